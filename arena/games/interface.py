@@ -1,0 +1,153 @@
+"""What a game is to the arena: the values that rules hand out, and the Protocol every game fulfils."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+Move = Sequence[int | str]
+"""One checker's way: [from, to]. Tables games use 0 for the bar and 25 for off; Brandubh names squares."""
+
+Turn = Sequence[Move]
+"""All moves of one roll in the order played; a pass is empty."""
+
+Dice = tuple[int, ...]
+"""The numbers of one roll; empty for a game without dice."""
+
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+
+
+class GameError(ValueError):
+    """A caller gave something that is not a position, a ruleset or a roll at all; lists every problem found."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a game ended over the board (B10). The side that played the last turn has won."""
+
+    name: str
+    """`jan`, `forced_jan`, `single_crown`, `double_crown`, `staircase`, `tower`, `bearing_off`."""
+    points: int
+    """What the winner gets, the monk included."""
+    clause: str
+    """The clause that ends the game."""
+    monk: bool = False
+    """B10.1: the loser had a checker on the bar (handsome and bearing-off wins only)."""
+    rank: int | None = None
+    """B10's rank for tie-breaks, 1 is best; None where the ruleset has no ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Legal(Generic[P]):
+    """The verdict on a legal turn."""
+
+    position: P
+    """The position after the turn, still from the view of the side that played it."""
+    ending: Ending | None
+    """Set when the turn ended the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Illegal:
+    """The verdict on an illegal turn: what was wrong and what would have been legal."""
+
+    code: str
+    """Stable short word; docs/rules.md lists them."""
+    clause: str
+    """The clause of the rule book that forbids it."""
+    message: str
+    """One sentence for a person."""
+    legal_turns: int
+    """How many distinct results the roll has."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegalTurn(Generic[P_co]):
+    """One distinct result of a roll, with one way to play it."""
+
+    moves: Turn
+    position: P_co
+    """The position after the turn, from the view of the side that played it."""
+    ending: Ending | None
+
+
+class LegalTurns(Protocol[P_co]):
+    """All distinct results of a roll; moves and positions are worked out when they are looked at."""
+
+    def __len__(self) -> int:
+        """How many distinct results there are; a forced pass is one."""
+        ...
+
+    def __getitem__(self, index: int, /) -> LegalTurn[P_co]:
+        """One result, whole."""
+        ...
+
+    def __iter__(self) -> Iterator[LegalTurn[P_co]]:
+        """Every result, whole."""
+        ...
+
+    def moves(self, index: int, /) -> list[list[Any]]:
+        """One way to play a result, in the form of the wire: `[[from, to], ...]`."""
+        ...
+
+
+class Game(Protocol[P]):
+    """The rules of one game under one ruleset; a position is always seen from the side to move."""
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        ...
+
+    @property
+    def ruleset(self) -> Mapping[str, Any]:
+        """The whole ruleset as plain data: every field by name."""
+        ...
+
+    @property
+    def opening(self) -> Literal["lower_starts", "higher_starts", "first_seat"]:
+        """Who begins a match (B2.1, G2); `first_seat` where no dice are thrown."""
+        ...
+
+    @property
+    def points_forfeit(self) -> int:
+        """What a forfeited game pays (B10.2)."""
+        ...
+
+    def start(self) -> P:
+        """The position before the first turn."""
+        ...
+
+    def dice_to_roll(self, position: P) -> int:
+        """How many dice the side to move rolls: 2, or 0 in a game without dice."""
+        ...
+
+    def legal_turns(self, position: P, dice: Dice) -> LegalTurns[P]:
+        """Every distinct result of the roll."""
+        ...
+
+    def judge(self, position: P, dice: Dice, moves: Turn) -> Legal[P] | Illegal:
+        """Whether this list of moves, in this order, is a legal turn."""
+        ...
+
+    def flip(self, position: P) -> P:
+        """The same position from the other side's view."""
+        ...
+
+    def to_plain(self, position: P) -> dict[str, Any]:
+        """The position in the one form of wire, records and command line (docs/protocol.md)."""
+        ...
+
+    def from_plain(self, plain: object) -> P:
+        """The inverse of `to_plain`; raises `GameError` with every problem found."""
+        ...
+
+    def draw(self, position: P) -> str:
+        """The board for a person, some lines of text, from the view of the side to move."""
+        ...

@@ -1,0 +1,119 @@
+"""Rulesets by name, house rulesets by base and fields, and the plain form that records keep."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from arena.games.interface import Game, GameError
+from arena.games.tables.game import TablesGame
+from arena.games.tables.ruleset import RULESETS as TABLES_RULESETS
+from arena.games.tables.ruleset import Ruleset
+
+DEFAULT: Final = "vasa"
+
+_NAMED: Final[dict[str, dict[str, Any]]] = {name: TablesGame(rules).ruleset for name, rules in TABLES_RULESETS.items()}
+_FAMILIES: Final[dict[str, tuple[type[Any], Callable[[Any], Game[Any]]]]] = {"tables": (Ruleset, TablesGame)}
+
+
+def ruleset_names() -> tuple[str, ...]:
+    """Every ruleset known by name."""
+    return tuple(_NAMED)
+
+
+def load_game(ruleset: str | Mapping[str, object] = DEFAULT) -> Game[Any]:
+    """A game by the name of its ruleset, or under a house ruleset.
+
+    A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that differ, or with
+    every field and no base. Raises `GameError` with every problem: unknown names and fields are refused, naming
+    the known ones and the nearest.
+    """
+    if isinstance(ruleset, str):
+        return _build(_by_name(ruleset))
+    given = dict(ruleset)
+    base = given.pop("base", None)
+    if base is None:
+        return _build(given)
+    if not isinstance(base, str):
+        raise GameError([f"base must be the name of a ruleset, found {base!r}"])
+    plain = _by_name(base) | given
+    if given and plain["name"] in _NAMED:
+        raise GameError([f"a house ruleset needs a name of its own; {plain['name']!r} is taken"])
+    return _build(plain)
+
+
+def ruleset_record(game: Game[Any]) -> dict[str, Any]:
+    """The ruleset whole, as sent and recorded: `{"name": ..., "hash": ..., "fields": {...}}`.
+
+    The hash is the SHA-256 of the fields as JSON with sorted keys and no spaces, in hexadecimal.
+    """
+    plain = dict(game.ruleset)
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return {"name": game.name, "hash": hashlib.sha256(text.encode()).hexdigest(), "fields": plain}
+
+
+def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
+    """The inverse of `ruleset_record`; raises `GameError` if name or hash do not fit the fields."""
+    game = load_game(record["fields"])
+    if ruleset_record(game) != dict(record):
+        raise GameError([f"the ruleset {record.get('name')!r} does not match its own name and hash"])
+    return game
+
+
+def _by_name(name: str) -> dict[str, Any]:
+    if name not in _NAMED:
+        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(_NAMED)}{_nearest(name, _NAMED)}"])
+    return dict(_NAMED[name])
+
+
+def _build(plain: Mapping[str, Any]) -> Game[Any]:
+    family = plain.get("family", "tables")
+    if family not in _FAMILIES:
+        raise GameError([f"unknown family {family!r} of games; known are {', '.join(_FAMILIES)}"])
+    value, game = _FAMILIES[family]
+    hints = get_type_hints(value)
+    found = [
+        f"unknown ruleset field {name!r}; known are {', '.join(hints)}{_nearest(name, hints)}"
+        for name in plain
+        if name not in hints
+    ]
+    if "name" not in plain:
+        found.append("missing ruleset field 'name'")
+    values = {}
+    for name, hint in hints.items():
+        if name in plain:
+            values[name] = _checked(name, plain[name], hint, found)
+    if found:
+        raise GameError(found)
+    return game(value(**values))
+
+
+def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
+    """One field's value, checked against its type: a word of a fixed list, bool, whole number, text or pairs."""
+    if get_origin(hint) is Literal:
+        words = get_args(hint)
+        if given not in words:
+            known = ", ".join(map(repr, words))
+            found.append(f"{name} = {given!r}; expected one of {known}{_nearest(str(given), words)}")
+        return given
+    if get_origin(hint) is tuple:
+        try:
+            return tuple((int(point), int(number)) for point, number in given)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            found.append(f"{name} = {given!r}; expected pairs of whole numbers such as [[1, 15]]")
+            return given
+    kinds = get_args(hint) or (hint,)
+    if type(given) not in kinds:
+        expected = " or ".join("none" if kind is type(None) else kind.__name__ for kind in kinds)
+        found.append(f"{name} = {given!r}; expected {expected}")
+    elif isinstance(given, int) and given < 0:
+        found.append(f"{name} = {given}; expected 0 or more")
+    return given
+
+
+def _nearest(word: str, known: Any) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

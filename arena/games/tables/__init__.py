@@ -1,0 +1,1 @@
+"""Every tables game: one board, one path, one turn generator; the rules are fields of a `Ruleset`."""

@@ -1,0 +1,116 @@
+"""The board of every tables game: 24 points, a bar and an off tray, packed into one integer (B1).
+
+A *side* is 28 slots of four bits: slot 0 is the bar, slots 1-24 are the points along that side's own path,
+slot 25 is off, slot 26 holds flags of rulesets that have them, slot 27 is spare. A *state* is two sides in one
+integer: the mover's in the low half, the opponent's (in the opponent's own numbering) in the high half. Moving
+a checker is then one addition, and two placements are equal exactly when their integers are.
+
+A *mask* has bit p set for each point p of the mover's path that fits the mask's description.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, Literal
+
+Facing = Literal["same_way", "opposite_ways"]
+"""How the two sides travel: both counter-clockwise (B1.1), or against each other (G1)."""
+
+CHECKERS: Final = 15  # a side (B1.2)
+BAR: Final = 0
+OFF: Final = 25
+FLAGS: Final = 26
+
+SLOT_BITS: Final = 4  # a count is 0..15
+SIDE_BITS: Final = 28 * SLOT_BITS
+SIDE: Final = (1 << SIDE_BITS) - 1
+OFF_SHIFT: Final = OFF * SLOT_BITS
+THEIR_OFF_SHIFT: Final = SIDE_BITS + OFF_SHIFT
+UNLOCKED: Final = 1 << (FLAGS * SLOT_BITS)  # the flag of B4.3 [F]
+
+POINTS: Final = 0x1FFFFFE  # bits 1..24
+
+
+def span(first: int, last: int) -> int:
+    """The mask of points first..last."""
+    return ((1 << (last + 1)) - 1) & ~((1 << first) - 1)
+
+
+Q1: Final = span(1, 6)
+Q4: Final = span(19, 24)
+HEAD: Final = 12
+
+
+@cache
+def opposite(facing: Facing) -> tuple[int, ...]:
+    """`opposite(facing)[p]` is the opponent's number of my point p; its own inverse (B1.1, G1)."""
+    if facing == "same_way":
+        return (BAR, *((p + 11) % 24 + 1 for p in range(1, 25)), OFF)
+    return (BAR, *(25 - p for p in range(1, 25)), OFF)
+
+
+@cache
+def flip_tables(facing: Facing) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two tables of 4,096 masks that turn the points 1-12 and 13-24 of one side's mask into the other's numbering."""
+    numbers = opposite(facing)
+
+    def table(first: int) -> tuple[int, ...]:
+        masks = [0] * 4096
+        for half in range(1, 4096):
+            low = half & -half
+            masks[half] = masks[half ^ low] | 1 << numbers[first + low.bit_length() - 1]
+        return tuple(masks)
+
+    return table(1), table(13)
+
+
+def count(state: int, slot: int) -> int:
+    """The mover's checkers on a slot (0 = bar, 1..24 own points, 25 = off)."""
+    return state >> (slot * SLOT_BITS) & 15
+
+
+def their_count(state: int, slot: int) -> int:
+    """The opponent's checkers on a slot of the opponent's own numbering."""
+    return state >> (SIDE_BITS + slot * SLOT_BITS) & 15
+
+
+def side_masks(side: int) -> tuple[int, int]:
+    """The masks of one side in its own numbering: points with a checker, points with two or more."""
+    occupied = closed = 0
+    for p in range(1, 25):
+        number = side >> (p * SLOT_BITS) & 15
+        if number:
+            occupied |= 1 << p
+            if number > 1:
+                closed |= 1 << p
+    return occupied, closed
+
+
+def pack_side(counts: dict[int, int]) -> int:
+    """One side from a map of slot to count."""
+    return sum(number << (slot * SLOT_BITS) for slot, number in counts.items())
+
+
+def bits(mask: int) -> list[int]:
+    """The points of a mask, lowest first."""
+    points = []
+    while mask:
+        low = mask & -mask
+        points.append(low.bit_length() - 1)
+        mask ^= low
+    return points
+
+
+def long_runs(closed: int, length: int) -> int:
+    """Every point that belongs to a run of at least `length` (2..24) neighbouring points of the mask.
+
+    Neighbours are 1-2 .. 23-24 of the numbering the mask is in; point 24 does not touch point 1 (B6.1, B6.3).
+    """
+    if closed.bit_count() < length:
+        return 0
+    run = closed
+    for _ in range(length - 1):
+        run &= run >> 1  # in the end: the lowest point of every stretch of `length`
+    for _ in range(length - 1):
+        run |= run << 1
+    return run

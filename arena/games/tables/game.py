@@ -1,0 +1,92 @@
+"""A tables game under one ruleset: the engine's parts behind the arena's `Game` interface."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, cast
+
+from arena.games.interface import Illegal, Legal, Turn
+from arena.games.tables import drawing, explain
+from arena.games.tables import position as positions
+from arena.games.tables.judge import Judge
+from arena.games.tables.position import Position
+from arena.games.tables.ruleset import Opening, Ruleset
+from arena.games.tables.steps import Moves, Steps
+from arena.games.tables.turns import TurnGenerator, Turns
+
+
+class TablesGame:
+    """Bräde or a relative under one ruleset (a `Game` of `Position`)."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self._steps = Steps(rules)
+        self._generator = TurnGenerator(rules, self._steps)
+        self._judge = Judge(rules, self._steps, self._generator)
+        start = dict(rules.start)
+        self._start = positions.from_counts(start, start, rules.facing)
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        return self.rules.name
+
+    @property
+    def ruleset(self) -> dict[str, Any]:
+        """The whole ruleset as plain data: every field by name."""
+        plain = asdict(self.rules)
+        plain["start"] = [list(pair) for pair in self.rules.start]
+        return plain
+
+    @property
+    def opening(self) -> Opening:
+        """Who begins a match (B2.1, G2)."""
+        return self.rules.opening
+
+    @property
+    def points_forfeit(self) -> int:
+        """What a forfeited game pays (B10.2)."""
+        return self.rules.points_forfeit
+
+    def start(self) -> Position:
+        """The position before the first turn (B1.2); the same for both sides."""
+        return self._start
+
+    def dice_to_roll(self, position: Position) -> int:  # noqa: ARG002 - part of the interface; a ruleset may let the position decide
+        """Two dice a turn (B3.1)."""
+        return 2
+
+    def legal_turns(self, position: Position, dice: tuple[int, ...]) -> Turns:
+        """Every distinct result of the roll; moves and positions are worked out when looked at."""
+        return self._generator.turns(position, dice)
+
+    def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
+        """Whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
+        for move in moves:
+            if len(move) != 2 or type(move[0]) is not int or type(move[1]) is not int:
+                return explain.unreadable(moves, self._generator.turns(position, dice))
+        return self._judge.judge(position, dice, cast("Moves", moves))
+
+    def flip(self, position: Position) -> Position:
+        """The same position from the opponent's view."""
+        return positions.flip(position, self.rules.facing)
+
+    def to_plain(self, position: Position) -> dict[str, Any]:
+        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`."""
+        return positions.to_plain(position, self.rules.facing)
+
+    def from_plain(self, plain: object) -> Position:
+        """The inverse of `to_plain`; raises `GameError` with every problem found."""
+        return positions.from_plain(plain, self.rules.facing)
+
+    def parse_position(self, text: str) -> Position:
+        """The compact literal `19:1 20:14 | opp 13:15`; raises `GameError` with every problem found."""
+        return positions.parse_position(text, self.rules.facing)
+
+    def format_position(self, position: Position) -> str:
+        """The inverse of `parse_position`."""
+        return positions.format_position(position, self.rules.facing)
+
+    def draw(self, position: Position) -> str:
+        """The board for a person, from the view of the side to move."""
+        return drawing.draw(position, self.rules.facing)

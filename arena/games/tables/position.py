@@ -1,0 +1,190 @@
+"""A position of a tables game, always from the view of the side to move, and its text forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import sub
+from typing import Any
+
+from arena.games.interface import GameError
+from arena.games.tables import board
+from arena.games.tables.board import BAR, CHECKERS, OFF, SIDE, SIDE_BITS, Facing
+
+Counts = dict[int, int]
+"""Slot (0 = bar, 1..24 points, 25 = off) to number of checkers; empty slots are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Two sides packed into one integer (see `board`), with the masks the rules ask for, all in the mover's numbering.
+
+    Two positions are equal when their states are; the masks follow from the state and the facing.
+    """
+
+    state: int
+    own: int = field(compare=False)
+    """Points with an own checker."""
+    own_closed: int = field(compare=False)
+    """Points with two or more own checkers."""
+    closed: int = field(compare=False)
+    """Points the opponent has closed."""
+    blots: int = field(compare=False)
+    """Points where the opponent has exactly one checker."""
+
+
+def from_state(state: int, facing: Facing) -> Position:
+    """A position from its packed state alone; the masks are worked out from scratch."""
+    low, high = board.flip_tables(facing)
+    own, own_closed = board.side_masks(state & SIDE)
+    theirs, their_closed = board.side_masks(state >> SIDE_BITS)
+    occupied = low[theirs >> 1 & 4095] | high[theirs >> 13]
+    closed = low[their_closed >> 1 & 4095] | high[their_closed >> 13]
+    return Position(state, own, own_closed, closed, occupied ^ closed)
+
+
+def flip(position: Position, facing: Facing) -> Position:
+    """The same position from the opponent's view (B1.1, G1)."""
+    low, high = board.flip_tables(facing)
+    own, own_closed, closed, blots = position.own, position.own_closed, position.closed, position.blots
+    single = own ^ own_closed
+    their_closed = low[closed >> 1 & 4095] | high[closed >> 13]
+    return Position(
+        (position.state & SIDE) << SIDE_BITS | position.state >> SIDE_BITS,
+        their_closed | low[blots >> 1 & 4095] | high[blots >> 13],
+        their_closed,
+        low[own_closed >> 1 & 4095] | high[own_closed >> 13],
+        low[single >> 1 & 4095] | high[single >> 13],
+    )
+
+
+def from_counts(mine: Counts, theirs: Counts, facing: Facing) -> Position:
+    """A position from two maps of slot to count, each in its own side's numbering; not checked."""
+    return from_state(board.pack_side(mine) | board.pack_side(theirs) << SIDE_BITS, facing)
+
+
+_DIGITS = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
+
+
+def to_plain(position: Position, facing: Facing) -> dict[str, Any]:
+    """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`; positive counts are mine."""
+    slots = b"%056x" % position.state  # one hexadecimal digit a slot, slot 27 of the opponent first
+    slots = slots.translate(_DIGITS)[::-1]
+    theirs = slots[28:]
+    # my points 1..24 in the opponent's numbering: 13..24 then 1..12 (B1.1), or 24 down to 1 (G1)
+    opposed = theirs[13:25] + theirs[1:13] if facing == "same_way" else theirs[24:0:-1]
+    return {
+        "points": list(map(sub, slots[1:25], opposed)),
+        "bar": [slots[BAR], theirs[BAR]],
+        "off": [slots[OFF], theirs[OFF]],
+    }
+
+
+def from_plain(plain: object, facing: Facing) -> Position:
+    """The inverse of `to_plain`; raises `GameError` with every problem found in the form or the counts."""
+    found: list[str] = []
+    if not isinstance(plain, Mapping):
+        raise GameError([f"a position is an object with points, bar and off, not {type(plain).__name__}"])
+    lists = {name: _ints(plain, name, length, found) for name, length in (("points", 24), ("bar", 2), ("off", 2))}
+    found += [
+        f"unknown field {name!r} in a position; known are points, bar, off" for name in plain if name not in lists
+    ]
+    if found:
+        raise GameError(found)
+    numbers = board.opposite(facing)
+    bar, off = lists["bar"], lists["off"]
+    mine: Counts = {BAR: bar[0], OFF: off[0]}
+    theirs: Counts = {BAR: bar[1], OFF: off[1]}
+    for p, number in enumerate(lists["points"], start=1):
+        if number > 0:
+            mine[p] = number
+        elif number < 0:
+            theirs[numbers[p]] = -number
+    found = count_problems(mine, "my") + count_problems(theirs, "the opponent's")
+    if found:
+        raise GameError(found)
+    return from_counts(mine, theirs, facing)
+
+
+def _ints(plain: Mapping[str, object], name: str, length: int, found: list[str]) -> list[int]:
+    values = plain.get(name)
+    if not isinstance(values, list | tuple) or len(values) != length:
+        found.append(f"{name} must be a list of {length} whole numbers, found {values!r}")
+        return []
+    found += [
+        f"{name} holds {value!r}; expected a whole number from -15 to 15"
+        for value in values
+        if not isinstance(value, int) or isinstance(value, bool) or not -CHECKERS <= value <= CHECKERS
+    ]
+    if name != "points" and not found and min(values) < 0:
+        found.append(f"{name} must not be negative, found {values!r}")
+    return list(values)
+
+
+def count_problems(counts: Counts, whose: str) -> list[str]:
+    """B1.2: what is wrong with the number of checkers of one side."""
+    total = sum(counts.values())
+    return (
+        []
+        if total == CHECKERS
+        else [f"{whose} checkers must be {CHECKERS} in all, bar and off included; found {total}"]
+    )
+
+
+_ENTRY = re.compile(r"(bar|off|[1-9]|1[0-9]|2[0-4]):([1-9]|1[0-5])")
+_SLOTS = {"bar": BAR, "off": OFF}
+
+
+def parse_position(text: str, facing: Facing) -> Position:
+    """The compact literal `19:1 20:1 21:2 22:11 | opp 12:14 bar:1`; the mover's numbers on both sides.
+
+    The first part lists my checkers as point:count, the part after `| opp` the opponent's. A side that does not
+    name all 15 checkers is completed on its off tray. Raises `GameError` with every problem found.
+    """
+    mine_text, bar, theirs_text = text.partition("|")
+    found: list[str] = []
+    theirs_words = theirs_text.split()
+    if bar and theirs_words[:1] != ["opp"]:
+        found.append(f"after '|' the opponent's checkers begin with 'opp', found {theirs_text.strip()!r}")
+    mine = _side(mine_text.split(), "my", found)
+    theirs = _side(theirs_words[1:], "the opponent's", found)
+    found += [
+        f"point {slot} is held by both sides" for slot in sorted(mine.keys() & theirs.keys()) if slot not in (BAR, OFF)
+    ]
+    if found:
+        raise GameError(found)
+    numbers = board.opposite(facing)
+    return from_counts(mine, {numbers[slot]: number for slot, number in theirs.items()}, facing)
+
+
+def _side(words: list[str], whose: str, found: list[str]) -> Counts:
+    counts: Counts = {}
+    for word in words:
+        match = _ENTRY.fullmatch(word)
+        if match is None:
+            found.append(f"{word!r} is not slot:count with a slot of 1-24, bar or off and a count of 1-15")
+            continue
+        slot = _SLOTS[match[1]] if match[1] in _SLOTS else int(match[1])
+        if slot in counts:
+            found.append(f"{whose} {match[1]} is named twice")
+        counts[slot] = int(match[2])
+    total = sum(counts.values())
+    if OFF not in counts and total < CHECKERS:
+        counts[OFF] = CHECKERS - total
+    found += count_problems(counts, whose)
+    return counts
+
+
+def format_position(position: Position, facing: Facing) -> str:
+    """The inverse of `parse_position`."""
+    numbers = board.opposite(facing)
+
+    def words(at: Mapping[int, int]) -> str:
+        names = {BAR: "bar", OFF: "off"}
+        order = [*range(1, 25), BAR, OFF]
+        return " ".join(f"{names.get(slot, slot)}:{at[slot]}" for slot in order if at[slot])
+
+    mine = {slot: board.count(position.state, slot) for slot in range(26)}
+    theirs = {numbers[slot]: board.their_count(position.state, slot) for slot in range(26)}
+    return f"{words(mine)} | opp {words(theirs)}"

@@ -1,0 +1,80 @@
+"""The rulesets of the tables games: every rule on which they differ is one named field.
+
+A ruleset is a value. The engine reads only its fields, never its name, so that a house ruleset is written by
+naming a base and the fields that differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from arena.games.tables.board import Facing
+
+Opening = Literal["lower_starts", "higher_starts"]
+Stacking = Literal["from_head", "after_head", "anywhere"]
+EntryStrikes = Literal["never", "no_free_point", "outnumbered"]
+BearingOff = Literal["any", "rearmost", "exact"]
+Handsome = Literal["never", "after_turn", "at_once"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruleset:
+    """All rules of a tables game that differ between rulesets; the fields stand in the rule book's order."""
+
+    name: str
+    """How records and tournament files call it; the name never changes its meaning."""
+    family: Literal["tables"] = "tables"
+    """Which engine plays it."""
+    facing: Facing = "same_way"
+    """B1.1 both sides travel the same way; G1 against each other."""
+    start: tuple[tuple[int, int], ...] = ((1, 15),)
+    """B1.2, G1: pairs of own point and number of checkers, the same for both sides."""
+    opening: Opening = "lower_starts"
+    """B2.1 the lower die starts and rolls afresh; G2 the higher starts and plays the two dice thrown."""
+    stacking: Stacking = "from_head"
+    """B4.3: where a side may hold two checkers: from its head on; [F] anywhere once one has landed on the head; G3 anywhere."""
+    entry_strikes: EntryStrikes = "outnumbered"
+    """B5.4-B5.5, B5.7: when an entering checker may strike a closed point."""
+    last_checker_strikes: bool = False
+    """B5.6: whether a side with 14 checkers off may still strike."""
+    longest_run: int | None = None
+    """B6.1: how many closed points in a row a side may own at most; None for no limit. Lifted by B6.2."""
+    strikeable_run: int | None = 6
+    """B6.3: from which length on the points of a run may be struck; None for never."""
+    bearing_off: BearingOff = "rearmost"
+    """B7.3 any checker the die suffices for; B7.4 only the rearmost; G5 an exact one, or the rearmost."""
+    least_waste: bool = True
+    """B7.6: whether a turn may waste more of its dice than another legal one."""
+    winning_turn_is_exempt: bool = True
+    """B3.6: whether a turn that ends the game is free of the duty to use the dice; not so in G3."""
+    handsome: Handsome = "at_once"
+    """B8.2 handsome games count at the end of the turn; B8.3 at once."""
+    jan: bool = True
+    """B9.1, B9.3: whether an overfilled bar loses the game."""
+    points_forced_jan: int = 6
+    """B10: worth of a forced jan."""
+    points_jan: int = 4
+    """B10: worth of a jan."""
+    points_handsome: int = 2
+    """B10: worth of each of the four handsome games."""
+    points_bearing_off: int = 1
+    """B10, G6: worth of bearing off."""
+    points_monk: int = 1
+    """B10.1: added to a handsome or bearing-off win when the loser has a checker on the bar."""
+    points_forfeit: int = 6
+    """B10.2: what a forfeited game pays: the most the ruleset can."""
+
+
+VASA: Final = Ruleset(name="vasa")
+CLASSIC: Final = Ruleset(
+    name="classic",
+    entry_strikes="no_free_point",
+    last_checker_strikes=True,
+    longest_run=5,
+    strikeable_run=None,
+    bearing_off="any",
+    least_waste=False,
+    handsome="after_turn",
+)
+RULESETS: Final = {ruleset.name: ruleset for ruleset in (VASA, CLASSIC)}

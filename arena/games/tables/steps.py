@@ -1,0 +1,194 @@
+"""One checker by one die: where it may land, enter, strike or bear off (B4-B7).
+
+Everything here works on a *node*: a position in the middle of a turn, as the five integers of `Position`.
+Checkers that may move are given as a mask of the slots they stand on, bit 0 for the bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from arena.games.tables import board, endings
+from arena.games.tables.board import HEAD, OFF, OFF_SHIFT, POINTS, Q1, Q4, SIDE_BITS, SLOT_BITS, UNLOCKED
+from arena.games.tables.endings import EndingName
+from arena.games.tables.ruleset import Ruleset
+
+Node = tuple[int, int, int, int, int]
+"""(state, own, own_closed, closed, blots) as in `Position`."""
+
+Moves = Sequence[Sequence[int]]
+"""A turn of a tables game: [from, to] of every move, 0 = bar, 25 = off."""
+
+BEFORE_Q4: Final = POINTS & ~Q4
+BEFORE_HEAD: Final = board.span(1, HEAD - 1)
+
+# MOVED[die][slot]: what moving one checker from the slot by the die adds to the mover's side
+MOVED: Final = tuple(
+    tuple((1 << SLOT_BITS * min(slot + die, OFF)) - (1 << SLOT_BITS * slot) for slot in range(25)) for die in range(7)
+)
+
+
+class Steps:
+    """The legal steps of one ruleset, one die at a time; whether the whole turn is legal is `turns`' business (B3)."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.opposite = board.opposite(ruleset.facing)
+        self._flip_low, self._flip_high = board.flip_tables(ruleset.facing)
+        # HIT[p]: what sending one opponent's checker from my point p to the bar adds to the state (B4.2)
+        self.hit = tuple((1 - (1 << SLOT_BITS * self.opposite[p])) << SIDE_BITS for p in range(25))
+        self.their_q1 = sum(1 << self.opposite[p] for p in range(1, 7))
+        self._jan = ruleset.jan
+        self._after_head = ruleset.stacking == "after_head"
+        self._no_adding = 0 if ruleset.stacking == "anywhere" else BEFORE_HEAD
+        self._longest_run = ruleset.longest_run
+        self._strikeable_run = ruleset.strikeable_run
+        self._entry_strikes = ruleset.entry_strikes
+        self._last_checker_strikes = ruleset.last_checker_strikes
+        self._bearing_off = ruleset.bearing_off
+        self._handsome_at_once = ruleset.handsome == "at_once"
+
+    # Landing (B4)
+
+    def no_adding(self, state: int) -> int:
+        """B4.3, B4.4: the points where a checker may not join an own one."""
+        if self._after_head and state & UNLOCKED:
+            return 0  # B4.3 [F]: from the landing on the head on, any point may hold any number
+        return self._no_adding
+
+    def movers(self, node: Node, die: int) -> tuple[int, int, int]:
+        """The slots a checker may leave by this die: to a point without opponents, hitting a blot, or striking.
+
+        With checkers on the bar this is the bar or nothing (B5.1); bearing off is `bearers`.
+        """
+        state, own, _, closed, blots = node
+        if state & 15:
+            return self._entering(node, die)
+        # B4.1, B4.3, B4.4: not where the opponent has closed, not onto an own checker where none may join it
+        movers = own & ((POINTS & ~closed & ~(own & self.no_adding(state))) >> die)
+        if self._longest_run is not None:
+            movers &= ~self._run_builders(node, die, movers)
+        hits = movers & (blots >> die)
+        strikes = own & (self.strikeable(state, closed) >> die)
+        return movers ^ hits, hits, strikes
+
+    # Entry (B5)
+
+    def _entering(self, node: Node, die: int) -> tuple[int, int, int]:
+        """B5.1: die d enters on own point d."""
+        state, own, _, closed, blots = node
+        point = 1 << die
+        if own & point & self.no_adding(state):
+            return 0, 0, 0  # B5.2
+        if closed & point:
+            may_strike = self.entry_strike(node) or self.strikeable(state, closed) & point
+            return 0, 0, 1 if may_strike else 0
+        return (0, 1, 0) if blots & point else (1, 0, 0)
+
+    def entry_strike(self, node: Node) -> bool:
+        """B5.4, B5.5: whether an entering checker may strike closed points of Q1 just now."""
+        state, own, _, closed, _ = node
+        if self._entry_strikes == "never" or not self.may_strike(state):
+            return False  # B5.6, B5.7
+        free = self.free_points(own, closed)
+        if self._entry_strikes == "no_free_point":
+            return free == 0  # B5.4
+        return (state & 15) > free  # B5.5
+
+    def free_points(self, own: int, closed: int) -> int:
+        """B5.3: how many points of Q1 hold neither an own checker nor two of the opponent's."""
+        return (Q1 & ~own & ~closed).bit_count()
+
+    def may_strike(self, state: int) -> bool:
+        """B5.6: a side with 14 checkers off never strikes, where the ruleset says so."""
+        return self._last_checker_strikes or (state >> OFF_SHIFT & 15) < 14
+
+    # Runs (B6)
+
+    def _run_builders(self, node: Node, die: int, movers: int) -> int:
+        """B6.1: the movers that would leave their side with a longer run than allowed."""
+        state, own, own_closed, _, _ = node
+        limit = self._longest_run
+        if limit is None or (state >> board.THEIR_OFF_SHIFT & 15) >= 14:
+            return 0  # B6.2
+        builders = 0
+        closing = movers & ((own & ~own_closed) >> die)  # only closing one more point makes a run longer
+        for slot in board.bits(closing) if own_closed.bit_count() >= limit else ():
+            after = own_closed | 1 << (slot + die)
+            if board.count(state, slot) == 2:
+                after ^= 1 << slot
+            if board.long_runs(self.flip_mask(after), limit + 1):
+                builders |= 1 << slot
+        return builders
+
+    def strikeable(self, state: int, closed: int) -> int:
+        """B6.3: the opponent's closed points that any checker may strike: those of a run of six or more."""
+        if self._strikeable_run is None or not self.may_strike(state):
+            return 0
+        return board.long_runs(closed, self._strikeable_run)
+
+    def flip_mask(self, mask: int) -> int:
+        """A mask in the opponent's numbering; runs of own points are measured there (B6.1)."""
+        return self._flip_low[mask >> 1 & 4095] | self._flip_high[mask >> 13]
+
+    # Bearing off (B7)
+
+    def bearers(self, node: Node, die: int) -> int:
+        """The points from which this die bears a checker off."""
+        state, own = node[0], node[1]
+        if own & BEFORE_Q4 or state & 15 or not own:
+            return 0  # B7.1
+        suffices = own >> (OFF - die) << (OFF - die)  # B7.2
+        rearmost = own & -own
+        if self._bearing_off == "any":
+            return suffices  # B7.3
+        if self._bearing_off == "exact":
+            exact = own & 1 << (OFF - die)
+            return exact or suffices & rearmost  # G5
+        return suffices & rearmost  # B7.4
+
+    # Playing a step
+
+    def play(self, node: Node, slot: int, die: int) -> tuple[Node, EndingName | None]:
+        """The node after a legal step, and the ending it brings about in the middle of the turn."""
+        state, own, own_closed, closed, blots = node
+        number = state >> slot * SLOT_BITS & 15
+        target = slot + die
+        state += MOVED[die][slot]
+        if slot:
+            if number == 1:
+                own ^= 1 << slot
+            elif number == 2:
+                own_closed ^= 1 << slot
+        if target >= OFF:
+            node = (state, own, own_closed, closed, blots)
+            return node, self._after_own_move(state, own)
+        point = 1 << target
+        if own & point:
+            own_closed |= point
+        else:
+            own |= point
+        if target == HEAD and self._after_head:
+            state |= UNLOCKED
+        if blots & point:
+            blots ^= point
+            state += self.hit[target]
+            jan: EndingName = "jan"
+        elif closed & point:
+            closed ^= point
+            state += self.hit[target] * board.their_count(state, self.opposite[target])
+            jan = "forced_jan"  # B9.2
+        else:
+            return (state, own, own_closed, closed, blots), self._after_own_move(state, own)
+        node = (state, own, own_closed, closed, blots)
+        if self._jan and endings.is_jan(state, closed | blots, self.their_q1):
+            return node, jan  # B9.1
+        return node, None  # a hit never completes a handsome game: its landing point held three or more of one's own
+
+    def _after_own_move(self, state: int, own: int) -> EndingName | None:
+        if own & BEFORE_Q4 or state & 15:
+            return None
+        if not own:
+            return "bearing_off"  # B7.7
+        return endings.handsome(state) if self._handsome_at_once else None  # B8.3
