@@ -1,0 +1,257 @@
+"""What was played and who won it: games, fixtures, and the decision of a match (M1, M2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal, get_args
+
+from arena.tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+BestGame = Literal["value", "rank"]
+"""How M2 compares won games: by the points they were worth, or by the rank of their ending in B10."""
+
+FORFEIT = "forfeit"
+"""The ending that pays points but never enters a list of best games (B10.2)."""
+
+_ORDINALS = (
+    "",
+    "second ",
+    "third ",
+    "fourth ",
+    "fifth ",
+    "sixth ",
+    "seventh ",
+    "eighth ",
+    "ninth ",
+    "tenth ",
+)
+_QUARTERS = ("", "¼", "½", "¾")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """A finished game: who won it, by which ending, and its worth by B10.
+
+    `winner` is an entrant's name, None for a draw or a game that pays nobody; `points` are the winner's (0
+    without one); `ending` is a name such as "forced_jan"; `monk` tells whether B10.1's bonus is in the
+    points; `rank` is the ending's rank in B10 (1 is best), None for draws, forfeits and games that B10 does
+    not rank.
+    """
+
+    winner: str | None
+    points: int
+    ending: str
+    monk: bool = False
+    rank: int | None = None
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether the game enters its winner's list of best games: won, and not by forfeit (B10.2)."""
+        return self.winner is not None and self.ending != FORFEIT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixtureResult:
+    """A settled fixture: all its games in the order played, or none if every attempt was void.
+
+    `first` sat at seat 1 and `second` at seat 2; `round` counts from 1. A voided fixture counts for neither
+    side.
+    """
+
+    fixture: str
+    round: int
+    first: str
+    second: str
+    games: tuple[GameResult, ...]
+    voided: bool = False
+
+    @property
+    def points_first(self) -> int:
+        """All points of the entrant at seat 1 (M1)."""
+        return self.points_of(self.first)
+
+    @property
+    def points_second(self) -> int:
+        """All points of the entrant at seat 2 (M1)."""
+        return self.points_of(self.second)
+
+    def points_of(self, entrant: str) -> int:
+        """All points of one entrant's won games, forfeited ones included (M1, B10.2)."""
+        return sum(game.points for game in self.games if game.winner == entrant)
+
+    def opponent_of(self, entrant: str) -> str:
+        """Name the other side of the table."""
+        return self.second if entrant == self.first else self.first
+
+
+class MatchStep(StrEnum):
+    """What decided a match: points (M1), the best won games (M2), nothing (a draw), or it was void."""
+
+    POINTS = "points"
+    BEST_GAME = "best_game"
+    DRAWN = "drawn"
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchDecision:
+    """Who won a match (None: drawn or void), which step decided it, and why, as a sentence for people."""
+
+    winner: str | None
+    step: MatchStep
+    reason: str
+
+
+def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchDecision:
+    """More points win (M1); if equal, the better list of won games (M2); if those are level too, nobody.
+
+    Raises TournamentError if the result contradicts itself or `best_game` is unknown.
+    """
+    _refuse(result_problems(result, best_game))
+    first, second = result.first, result.second
+    if result.voided:
+        return MatchDecision(
+            winner=None,
+            step=MatchStep.VOID,
+            reason=f"{first} against {second} was void and counts for neither",
+        )
+    mine, theirs = result.points_first, result.points_second
+    if mine != theirs:
+        winner = first if mine > theirs else second
+        reason = f"{winner} won on points, {max(mine, theirs)} against {min(mine, theirs)}"
+        return MatchDecision(winner=winner, step=MatchStep.POINTS, reason=reason)
+    games = {name: best_games(result.games, name, best_game) for name in (first, second)}
+    keys = {name: best_games_key(games[name], best_game) for name in (first, second)}
+    if keys[first] == keys[second]:
+        reason = f"{first} and {second} drew: {mine} {_plural('point', mine)} each and equal lists of won games"
+        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=reason)
+    winner, loser = (first, second) if keys[first] > keys[second] else (second, first)
+    difference = describe_difference([games[winner]], [games[loser]], best_game)
+    reason = f"{winner} won at {mine} {_plural('point', mine)} each: {difference}"
+    return MatchDecision(winner=winner, step=MatchStep.BEST_GAME, reason=reason)
+
+
+def best_games(games: Iterable[GameResult], entrant: str, best_game: BestGame = "value") -> tuple[GameResult, ...]:
+    """All games an entrant won, the best first; games won by forfeit are left out (M2, B10.2).
+
+    Games of equal worth in the chosen reading follow a fixed order of their own, never the order played.
+    """
+    won = [game for game in games if game.is_listed and game.winner == entrant]
+    won.sort(key=lambda game: (game.rank is None, game.rank or 0, game.ending, game.monk))
+    won.sort(key=lambda game: _worth(game, best_game), reverse=True)
+    return tuple(won)
+
+
+def best_games_key(games: Sequence[GameResult], best_game: BestGame = "value") -> tuple[int, ...]:
+    """Make a list of best games comparable: the greater key is the better list, a prefix the lesser (M2)."""
+    return tuple(_worth(game, best_game) for game in games)
+
+
+def describe_game(game: GameResult, best_game: BestGame = "value") -> str:
+    """Name an ending and its points, "forced jan (6)"; by rank also its rank, "forced jan (6, rank 1)"."""
+    name = game.ending.replace("_", " ") + (" with monk" if game.monk else "")
+    return f"{name} ({game.points})" if best_game == "value" else f"{name} ({game.points}, rank {game.rank})"
+
+
+def describe_difference(
+    better: Sequence[Sequence[GameResult]],
+    worse: Sequence[Sequence[GameResult]],
+    best_game: BestGame = "value",
+) -> str:
+    """Say where two lists of best games part: "second best won game, jan (4) against none".
+
+    Each side is one or more lists that are level among themselves in the chosen reading. Raises ValueError if
+    the two sides are level.
+    """
+    upper, lower = (best_games_key(side[0], best_game) for side in (better, worse))
+    for index, (more, less) in enumerate(zip_longest(upper, lower)):
+        if more != less:
+            sides = " against ".join(_describe_place(side, index, best_game) for side in (better, worse))
+            ordinal = _ORDINALS[index] if index < len(_ORDINALS) else f"{index + 1}th "
+            return f"{ordinal}best won game, {sides}"
+    raise ValueError("the two lists of won games are level")
+
+
+def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tuple[str, ...]:
+    """Say everything that is wrong with a settled fixture, one sentence each; empty if nothing is."""
+    found = list(best_game_problems(best_game))
+    where = f"fixture {result.fixture}"
+    if result.first == result.second:
+        found.append(f"{where}: {result.first!r} meets itself")
+    if result.voided and result.games:
+        found.append(f"{where}: is void and yet has {len(result.games)} games; leave them out")
+    if not result.voided and not result.games:
+        found.append(f"{where}: has no games and is not void")
+    for number, game in enumerate(result.games, 1):
+        faults = _game_faults(game, (result.first, result.second), best_game)
+        found.extend(f"{where}, game {number}: {fault}" for fault in faults)
+    return tuple(found)
+
+
+def best_game_problems(best_game: str) -> tuple[str, ...]:
+    """Refuse an unknown reading of M2, naming the known ones; empty if it is known."""
+    known = get_args(BestGame)
+    if best_game in known:
+        return ()
+    return (f"best_game is {best_game!r}; known are {' and '.join(repr(name) for name in known)}",)
+
+
+def format_points(points: Fraction | int) -> str:
+    """Write match points or Sonneborn-Berger points, which come in whole quarters: "0", "½", "2¾".
+
+    Raises ValueError if the number is negative or not made of whole quarters.
+    """
+    quarters = Fraction(points) * 4
+    if quarters.denominator != 1 or quarters < 0:
+        raise ValueError(f"{points} is not a number of whole quarters")
+    whole, rest = divmod(quarters.numerator, 4)
+    return f"{whole or ''}{_QUARTERS[rest]}" or "0"
+
+
+def _worth(game: GameResult, best_game: BestGame) -> int:
+    if best_game == "value":
+        return game.points
+    assert game.rank is not None, "result_problems refuses a listed game without a rank"
+    return -game.rank
+
+
+def _describe_place(lists: Sequence[Sequence[GameResult]], index: int, best_game: BestGame) -> str:
+    """Name the game at one place of lists that are level; where endings differ, what they have in common."""
+    if index >= len(lists[0]):
+        return "none"
+    game = lists[0][index]
+    if len({describe_game(games[index], best_game) for games in lists}) == 1:
+        return describe_game(game, best_game)
+    return f"{game.points} {_plural('point', game.points)}" if best_game == "value" else f"rank {game.rank}"
+
+
+def _game_faults(game: GameResult, entrants: tuple[str, str], best_game: str) -> list[str]:
+    found = []
+    if game.winner is None and (game.points != 0 or game.rank is not None or game.monk):
+        found.append("has no winner and yet points, a rank or a monk")
+    if game.winner is not None and game.winner not in entrants:
+        found.append(f"was won by {game.winner!r}, who was not at the table")
+    if game.winner is not None and game.points < 1:
+        found.append(f"was won with {game.points} points; a won game pays at least 1")
+    if game.ending == FORFEIT and game.rank is not None:
+        found.append("was forfeited and yet has a rank; B10 ranks no forfeit")
+    if game.rank is not None and game.rank < 1:
+        found.append(f"has rank {game.rank}; the best rank is 1")
+    if game.is_listed and game.rank is None and best_game == "rank":
+        found.append(f"ended by {game.ending!r} without a rank, and best_game is 'rank'; use 'value'")
+    return found
+
+
+def _refuse(found: Sequence[str]) -> None:
+    if found:
+        raise TournamentError(found)
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"

@@ -1,0 +1,258 @@
+"""The table of a tournament at any time: tallies, withdrawals (M5) and places (M4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.results import (
+    FORFEIT,
+    BestGame,
+    FixtureResult,
+    GameResult,
+    best_game_problems,
+    best_games,
+    decide_match,
+    result_problems,
+)
+from arena.tournaments.schedule import Fixture
+from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+WIN = Fraction(1)
+"""Match points of a won match (M4)."""
+
+DRAW = Fraction(1, 2)
+"""Match points of a drawn match (M4)."""
+
+LOSS = Fraction()
+"""Match points of a lost match (M4)."""
+
+
+class Withdrawal(StrEnum):
+    """Whether an entrant withdrew, and what became of its results (M5)."""
+
+    NONE = "none"
+    STANDS = "stands"
+    ANNULLED = "annulled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndingCount:
+    """How many games ended one way for one entrant; `drawn` counts games without a winner."""
+
+    ending: str
+    won: int
+    drawn: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One row of the table, over the entrant's matches that count.
+
+    `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`,
+    `drawn` and `lost` count matches. `match_points` come in halves, `sonneborn_berger` in quarters, both
+    exact. `points_for` and `points_against` are game points. `endings` is ordered by name; `best_games` are
+    the won games of M2, best first. `forfeits` counts the games this entrant forfeited.
+    """
+
+    place: int | None
+    is_shared: bool
+    entrant: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    match_points: Fraction
+    points_for: int
+    points_against: int
+    endings: tuple[EndingCount, ...]
+    best_games: tuple[GameResult, ...]
+    forfeits: int
+    sonneborn_berger: Fraction
+    withdrawal: Withdrawal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """The table in order, every tie with its reason, and a note for every withdrawal.
+
+    `counted` names the fixtures that the table is made of; void and annulled ones are not among them.
+    """
+
+    rows: tuple[Standing, ...]
+    tie_breaks: tuple[TieBreak, ...]
+    notes: tuple[str, ...]
+    counted: frozenset[str]
+    best_game: BestGame
+
+
+def standings(
+    entrants: Sequence[str],
+    schedule: Sequence[Fixture],
+    results: Iterable[FixtureResult],
+    *,
+    best_game: BestGame = "value",
+    withdrawn: Collection[str] = frozenset(),
+) -> Standings:
+    """Order the field by M4 after the results so far; withdrawn entrants are judged by M5.
+
+    `schedule` is the whole of what was to be played; the order of `entrants` and of `results` does not
+    matter. Annulled entrants stand last, without a place. Raises TournamentError with everything that does
+    not fit together.
+    """
+    results = sorted(results, key=lambda result: (result.round, result.fixture))
+    found = _problems(entrants, schedule, results, best_game, withdrawn)
+    if found:
+        raise TournamentError(found)
+    withdrawals, notes = _judge_withdrawn(withdrawn, schedule, results)
+    annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
+    counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
+    own: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
+    for result in counted:
+        own[result.first].append(result)
+        own[result.second].append(result)
+    tallies = _tallies(own, best_game)
+    order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game)
+    rows: list[Standing] = []
+    for group in order.places:
+        place = len(rows) + 1
+        for name in group:
+            verdict = withdrawals.get(name, Withdrawal.NONE)
+            rows.append(_row(name, own[name], tallies[name], place, verdict, is_shared=len(group) > 1))
+    rows += [_row(name, (), tallies[name], None, Withdrawal.ANNULLED, is_shared=False) for name in sorted(annulled)]
+    return Standings(
+        rows=tuple(rows),
+        tie_breaks=order.tie_breaks,
+        notes=notes,
+        counted=frozenset(result.fixture for result in counted),
+        best_game=best_game,
+    )
+
+
+def _judge_withdrawn(
+    withdrawn: Collection[str], schedule: Sequence[Fixture], results: Sequence[FixtureResult]
+) -> tuple[dict[str, Withdrawal], tuple[str, ...]]:
+    """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
+
+    A void match is nobody's fault, so it is neither one of its matches nor one that it played. Each withdrawn
+    entrant is judged by what it played, whatever becomes of the others.
+    """
+    verdicts, notes = {}, []
+    for name in sorted(withdrawn):
+        own = [result for result in results if name in (result.first, result.second)]
+        void = sum(result.voided for result in own)
+        played = len(own) - void
+        due = sum(name in (fixture.first, fixture.second) for fixture in schedule) - void
+        stands = 2 * played >= due
+        verdicts[name] = Withdrawal.STANDS if stands else Withdrawal.ANNULLED
+        share, fate = ("at least", "stand") if stands else ("fewer than", "are annulled")
+        matches = "match" if due == 1 else "matches"
+        notes.append(f"{name} withdrew after {played} of {due} {matches}: {share} half, so its results {fate}")
+    return verdicts, tuple(notes)
+
+
+def _tallies(own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame) -> dict[str, Tally]:
+    """Add up for each entrant what M4 compares; `own[name]` are its matches that count."""
+    meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
+    for name, results in own.items():
+        for result in results:
+            winner = decide_match(result, best_game).winner
+            points = DRAW if winner is None else WIN if winner == name else LOSS
+            meetings[name].setdefault(result.opponent_of(name), []).append(points)
+    totals = {name: _sum(map(_sum, meetings[name].values())) for name in own}
+    return {
+        name: Tally(
+            match_points=totals[name],
+            game_points=sum(result.points_of(name) for result in results),
+            best_games=best_games((game for result in results for game in result.games), name, best_game),
+            sonneborn_berger=_sum(_sum(won) * totals[other] for other, won in meetings[name].items()),
+            meetings={other: tuple(won) for other, won in meetings[name].items()},
+        )
+        for name, results in own.items()
+    }
+
+
+def _sum(numbers: Iterable[Fraction]) -> Fraction:
+    return sum(numbers, Fraction())
+
+
+def _row(
+    name: str,
+    own: Sequence[FixtureResult],
+    tally: Tally,
+    place: int | None,
+    withdrawal: Withdrawal,
+    *,
+    is_shared: bool,
+) -> Standing:
+    games = [game for result in own for game in result.games]
+    matches = Counter(points for won in tally.meetings.values() for points in won)
+    return Standing(
+        place=place,
+        is_shared=is_shared,
+        entrant=name,
+        played=len(own),
+        won=matches[WIN],
+        drawn=matches[DRAW],
+        lost=matches[LOSS],
+        match_points=tally.match_points,
+        points_for=tally.game_points,
+        points_against=sum(result.points_of(result.opponent_of(name)) for result in own),
+        endings=_endings(name, games),
+        best_games=tally.best_games,
+        forfeits=sum(game.ending == FORFEIT and game.winner != name for game in games),
+        sonneborn_berger=tally.sonneborn_berger,
+        withdrawal=withdrawal,
+    )
+
+
+def _endings(name: str, games: Sequence[GameResult]) -> tuple[EndingCount, ...]:
+    counts = {ending: Counter[str]() for ending in sorted({game.ending for game in games})}
+    for game in games:
+        outcome = "drawn" if game.winner is None else "won" if game.winner == name else "lost"
+        counts[game.ending][outcome] += 1
+    return tuple(
+        EndingCount(ending=ending, won=count["won"], drawn=count["drawn"], lost=count["lost"])
+        for ending, count in counts.items()
+    )
+
+
+def _problems(
+    entrants: Sequence[str],
+    schedule: Sequence[Fixture],
+    results: Sequence[FixtureResult],
+    best_game: BestGame,
+    withdrawn: Collection[str],
+) -> list[str]:
+    """Say everything that does not fit together, one sentence each."""
+    found = list(best_game_problems(best_game))
+    found += [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
+    found += [f"{name!r} withdrew but is no entrant" for name in sorted(set(withdrawn) - set(entrants))]
+    for fixture in schedule:
+        strangers = {fixture.first, fixture.second} - set(entrants)
+        found += [f"fixture {fixture.id}: {name!r} is no entrant" for name in sorted(strangers)]
+    scheduled = {fixture.id: fixture for fixture in schedule}
+    times = Counter(fixture.id for fixture in schedule)
+    found += [f"fixture {name}: is scheduled {count} times" for name, count in times.items() if count > 1]
+    settled = Counter(result.fixture for result in results)
+    found += [f"fixture {name}: is settled {count} times" for name, count in settled.items() if count > 1]
+    for result in results:
+        due = scheduled.get(result.fixture)
+        if due is None:
+            found.append(f"fixture {result.fixture}: is not in the schedule")
+        elif due != Fixture(round=result.round, first=result.first, second=result.second):
+            found.append(
+                f"fixture {result.fixture}: the result is of round {result.round}, "
+                f"{result.first} against {result.second}"
+            )
+        if not best_game_problems(best_game):
+            found += result_problems(result, best_game)
+    return found

@@ -1,0 +1,227 @@
+"""Order a field by M4, and say of every tie which step broke it or that the place is shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from arena.tournaments.results import (
+    BestGame,
+    GameResult,
+    best_games_key,
+    describe_difference,
+    format_points,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_Key = TypeVar("_Key", Fraction, int, tuple[int, ...])
+
+Group = tuple[str, ...]
+"""Entrants that are level so far, in the order of their names."""
+
+
+class TieStep(StrEnum):
+    """The steps of M4 after match points, in the order they are applied."""
+
+    GAME_POINTS = "game_points"
+    BEST_GAME = "best_game"
+    DIRECT_ENCOUNTER = "direct_encounter"
+    SONNEBORN_BERGER = "sonneborn_berger"
+    SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieBreak:
+    """One tie on match points, broken or left, and the sentence that tells a player why (M4).
+
+    `group` were all level before the step; of them `above` have the place `place` and `below` the next one.
+    Where the place is shared, `above` are those who share it and `below` is empty.
+    """
+
+    step: TieStep
+    place: int
+    group: Group
+    above: Group
+    below: Group
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What M4 compares of one entrant, over the matches that count.
+
+    Match points come in halves, Sonneborn-Berger points in quarters, both exact. `meetings` holds for each
+    opponent the match points won against it, one number a match. `best_games` is ordered, the best first.
+    """
+
+    match_points: Fraction
+    game_points: int
+    best_games: tuple[GameResult, ...]
+    sonneborn_berger: Fraction
+    meetings: Mapping[str, tuple[Fraction, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A field in order: `places[0]` are those at the top (several if they share); and its tie-breaks."""
+
+    places: tuple[Group, ...]
+    tie_breaks: tuple[TieBreak, ...]
+
+
+def order_field(tallies: Mapping[str, Tally], best_game: BestGame = "value") -> Order:
+    """Order a field by M4.
+
+    Match points; game points; best won games; direct encounter; Sonneborn-Berger; else the place is shared.
+    Any two neighbours level on match points stand in exactly one tie-break. Names order nothing but the
+    display of a shared place.
+    """
+    return _Ordering(tallies, best_game).order()
+
+
+class _Ordering:
+    """The recursion over groups of entrants that are still level; it holds nothing but its input."""
+
+    def __init__(self, tallies: Mapping[str, Tally], best_game: BestGame) -> None:
+        self._tallies = tallies
+        self._best_game = best_game
+
+    def order(self) -> Order:
+        places: list[Group] = []
+        tie_breaks: list[TieBreak] = []
+        for group in _levels({name: tally.match_points for name, tally in self._tallies.items()}):
+            part = self._settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
+            places += part.places
+            tie_breaks += part.tie_breaks
+        return Order(places=tuple(places), tie_breaks=tuple(tie_breaks))
+
+    def _settle(self, group: Group, step: TieStep, place: int, among: Group) -> Order:
+        """Order a group that is level on every step before `step` and whose best place is `place`.
+
+        `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have parted it
+        since.
+        """
+        if len(group) == 1:
+            return Order(places=(group,), tie_breaks=())
+        if step is TieStep.SHARED:
+            return Order(places=(group,), tie_breaks=(self._shared(group, place, among),))
+        if step is TieStep.DIRECT_ENCOUNTER:
+            among = group
+        levels = self._split(group, step)
+        following = list(TieStep)[list(TieStep).index(step) + 1]
+        if len(levels) == 1:
+            return self._settle(group, following, place, among)
+        # The encounters among fewer entrants are another table, so the smaller group is asked again.
+        again = step if step is TieStep.DIRECT_ENCOUNTER else following
+        parts = []
+        for level in levels:
+            parts.append(self._settle(level, again, place, among))
+            place += len(level)
+        return self._join(group, step, parts, place - len(group))
+
+    def _join(self, group: Group, step: TieStep, parts: Sequence[Order], place: int) -> Order:
+        """Put the settled levels of a group below each other, with a tie-break in every gap."""
+        tie_breaks = list(parts[0].tie_breaks)
+        for upper, lower in pairwise(parts):
+            place += sum(map(len, upper.places))
+            above, below = upper.places[-1], lower.places[0]
+            tie_breaks.append(self._gap(step, place - len(above), group, above, below))
+            tie_breaks += lower.tie_breaks
+        return Order(places=tuple(each for part in parts for each in part.places), tie_breaks=tuple(tie_breaks))
+
+    def _split(self, group: Group, step: TieStep) -> list[Group]:
+        """Part a group by one step into levels, the best first; a step that parts nobody gives one level."""
+        match step:
+            case TieStep.GAME_POINTS:
+                return _levels({name: self._tallies[name].game_points for name in group})
+            case TieStep.BEST_GAME:
+                lists = {name: best_games_key(self._tallies[name].best_games, self._best_game) for name in group}
+                return _levels(lists)
+            case TieStep.DIRECT_ENCOUNTER if self._have_met(group):
+                return _levels({name: self._encounter_points(name, group) for name in group})
+            case TieStep.SONNEBORN_BERGER:
+                return _levels({name: self._tallies[name].sonneborn_berger for name in group})
+            case _:
+                return [group]
+
+    def _have_met(self, group: Group) -> bool:
+        """Tell whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
+        counts = {len(self._tallies[one].meetings.get(other, ())) for one, other in combinations(group, 2)}
+        return len(counts) == 1 and 0 not in counts
+
+    def _encounter_points(self, name: str, group: Group) -> Fraction:
+        """Count an entrant's match points in its matches against the rest of the group."""
+        meetings = self._tallies[name].meetings
+        return sum((sum(meetings[other], Fraction()) for other in group if other != name), Fraction())
+
+    def _gap(self, step: TieStep, place: int, group: Group, above: Group, below: Group) -> TieBreak:
+        upper, lower = self._tallies[above[0]], self._tallies[below[0]]
+        who = _list(group)
+        match step:
+            case TieStep.GAME_POINTS:
+                why = f"game points, {upper.game_points} against {lower.game_points}"
+            case TieStep.BEST_GAME:
+                lists = [[self._tallies[name].best_games for name in side] for side in (above, below)]
+                why = describe_difference(lists[0], lists[1], self._best_game)
+            case TieStep.DIRECT_ENCOUNTER:
+                points = [format_points(self._encounter_points(side[0], group)) for side in (above, below)]
+                why = f"direct encounter, {points[0]} against {points[1]}"
+                if len(group) > 2:
+                    why += f" in the matches among {who}"
+                    who = "they"
+            case _:
+                points = [format_points(tally.sonneborn_berger) for tally in (upper, lower)]
+                why = f"Sonneborn-Berger, {points[0]} against {points[1]}"
+        sentence = f"{_list(above)} above {_list(below)}: {why}"
+        if len(group) > 2:
+            sentence += f"; {who} were level on {self._common(group, step, group)}"
+        elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
+            sentence += "; they have not met"
+        return TieBreak(step=step, place=place, group=group, above=above, below=below, sentence=sentence)
+
+    def _shared(self, group: Group, place: int, among: Group) -> TieBreak:
+        sentence = f"{_list(group)} share place {place}: "
+        if any(self._tallies[name].meetings for name in group):
+            sentence += f"level on {self._common(group, TieStep.SHARED, among)}"
+        else:
+            sentence += "none of them has a match that counts yet"
+        return TieBreak(step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence)
+
+    def _common(self, group: Group, step: TieStep, among: Group) -> str:
+        """Name the steps before `step`, with what a group has in common in each."""
+        tally = self._tallies[group[0]]
+        others = "" if among == group else f" (among {_list(among)})"
+        texts = {
+            TieStep.GAME_POINTS: f"game points ({tally.game_points})",
+            TieStep.BEST_GAME: "best won games",
+            TieStep.DIRECT_ENCOUNTER: f"direct encounter{others}",
+            TieStep.SONNEBORN_BERGER: f"Sonneborn-Berger ({format_points(tally.sonneborn_berger)})",
+        }
+        before = list(TieStep)[: list(TieStep).index(step)]
+        left_out = TieStep.DIRECT_ENCOUNTER in before and not self._have_met(among)
+        if left_out:
+            before.remove(TieStep.DIRECT_ENCOUNTER)
+        level = [f"match points ({format_points(tally.match_points)})", *(texts[each] for each in before)]
+        if not left_out:
+            return _list(level)
+        pairs = "they have not met" if len(among) == 2 else "not every pair has met equally often"
+        return f"{_list(level)}; direct encounter{others} was left out, since {pairs}"
+
+
+def _levels(keys: Mapping[str, _Key]) -> list[Group]:
+    """Group names of equal keys, the greatest key first, and the names of a group in order."""
+    groups: dict[_Key, list[str]] = {}
+    for name in sorted(sorted(keys), key=lambda name: keys[name], reverse=True):
+        groups.setdefault(keys[name], []).append(name)
+    return [tuple(group) for group in groups.values()]
+
+
+def _list(parts: Sequence[str]) -> str:
+    """Write a list as English does: "a", "a and b", "a, b and c"."""
+    *start, last = parts
+    return f"{', '.join(start)} and {last}" if start else last

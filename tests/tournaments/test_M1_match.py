@@ -1,0 +1,78 @@
+"""M1: a match is decided by all its points."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+import pytest
+
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.results import FixtureResult, GameResult, MatchStep, decide_match, result_problems
+from arena.tournaments.schedule import Fixture
+from tests.tournaments.builders import match, void
+
+
+def test_M1_all_points_of_a_match_are_added():
+    result = match("anna jan, bo off, anna off+, bo crown, bo off")
+    assert (result.points_first, result.points_second) == (6, 4)
+    decision = decide_match(result)
+    assert (decision.winner, decision.step) == ("anna", MatchStep.POINTS)
+    assert decision.reason == "anna won on points, 6 against 4"
+
+
+def test_M1_one_dear_game_outweighs_two_cheap_ones():
+    assert decide_match(match("anna off, anna off, bo jan")).winner == "bo"
+
+
+def test_M1_a_drawn_game_pays_nobody():
+    result = match("-, anna off, -")
+    assert (result.points_first, result.points_second) == (1, 0)
+    assert decide_match(result).winner == "anna"
+
+
+def test_M1_a_forfeited_game_counts_in_the_points_B10_2():
+    decision = decide_match(match("anna jan, bo forfeit, anna off"))
+    assert (decision.winner, decision.step) == ("bo", MatchStep.POINTS)
+
+
+def test_M1_a_void_match_is_won_by_nobody():
+    decision = decide_match(void(Fixture(round=1, first="anna", second="bo")))
+    assert (decision.winner, decision.step) == (None, MatchStep.VOID)
+    assert decision.reason == "anna against bo was void and counts for neither"
+
+
+def test_M1_a_contradictory_result_is_refused_with_all_its_problems():
+    result = FixtureResult(
+        fixture="r1-anna-v-bo",
+        round=1,
+        first="anna",
+        second="bo",
+        games=(
+            GameResult(winner="cia", points=4, ending="jan", rank=2),
+            GameResult(winner=None, points=1, ending="turn_limit"),
+            GameResult(winner="bo", points=0, ending="jan", rank=0),
+            GameResult(winner="bo", points=6, ending="forfeit", rank=1),
+        ),
+    )
+    with pytest.raises(TournamentError) as caught:
+        decide_match(result)
+    assert caught.value.problems == (
+        "fixture r1-anna-v-bo, game 1: was won by 'cia', who was not at the table",
+        "fixture r1-anna-v-bo, game 2: has no winner and yet points, a rank or a monk",
+        "fixture r1-anna-v-bo, game 3: was won with 0 points; a won game pays at least 1",
+        "fixture r1-anna-v-bo, game 3: has rank 0; the best rank is 1",
+        "fixture r1-anna-v-bo, game 4: was forfeited and yet has a rank; B10 ranks no forfeit",
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "voided", "text", "problem"),
+    [
+        ("bo", False, "bo jan", "'bo' meets itself"),
+        ("anna", True, "anna jan", "is void and yet has 1 games; leave them out"),
+        ("anna", False, "", "has no games and is not void"),
+    ],
+)
+def test_M1_a_result_says_what_is_wrong_with_it(first, voided, text, problem):
+    played = match(text).games if text else ()
+    result = FixtureResult(fixture="r1-x-v-bo", round=1, first=first, second="bo", games=played, voided=voided)
+    assert result_problems(result) == (f"fixture r1-x-v-bo: {problem}",)

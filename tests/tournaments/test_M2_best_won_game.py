@@ -1,0 +1,132 @@
+"""M2: at equal points the better list of won games decides a match."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.results import (
+    FixtureResult,
+    GameResult,
+    MatchStep,
+    best_games,
+    best_games_key,
+    decide_match,
+    describe_difference,
+)
+from tests.tournaments.builders import ENDINGS, any_game, games, match, no_deadline
+
+
+@pytest.mark.parametrize("best_game", ["value", "rank"])
+def test_M2_one_forced_jan_beats_two_handsome_games_and_two_bearing_offs(best_game):
+    decision = decide_match(match("anna forced-jan, bo crown, bo tower, bo off, bo off"), best_game)
+    assert (decision.winner, decision.step) == ("anna", MatchStep.BEST_GAME)
+
+
+def test_M2_the_reason_names_the_games_that_decided():
+    decision = decide_match(match("bo forced-jan, anna jan, anna crown"))
+    assert decision.reason == "bo won at 6 points each: best won game, forced jan (6) against jan (4)"
+
+
+HANDSOME_OR_MONK = "anna crown, anna off, anna off, bo off+, bo off+"
+
+
+def test_M2_by_value_the_second_bearing_off_with_monk_beats_the_second_plain_one():
+    decision = decide_match(match(HANDSOME_OR_MONK), "value")
+    assert decision.winner == "bo"
+    assert decision.reason == (
+        "bo won at 4 points each: second best won game, bearing off with monk (2) against bearing off (1)"
+    )
+
+
+def test_M2_by_rank_the_handsome_game_beats_the_bearing_off_with_monk():
+    decision = decide_match(match(HANDSOME_OR_MONK), "rank")
+    assert decision.winner == "anna"
+    assert decision.reason == (
+        "anna won at 4 points each: best won game, single crown (2, rank 4) against bearing off with monk (2, rank 5)"
+    )
+
+
+@pytest.mark.parametrize("best_game", ["value", "rank"])
+def test_M2_a_longer_list_beats_its_own_prefix(best_game):
+    longer, prefix = games("anna jan, anna off"), games("bo jan")
+    assert best_games_key(longer, best_game) > best_games_key(prefix, best_game)
+    difference = describe_difference([longer], [prefix], best_game)
+    assert difference.startswith("second best won game, bearing off (1")
+    assert difference.endswith(") against none")
+
+
+def test_M2_the_prefix_can_decide_a_match_when_a_forfeit_levels_the_points():
+    decision = decide_match(match("anna jan, anna crown, bo forfeit"))
+    assert decision.winner == "anna"
+    assert decision.reason == "anna won at 6 points each: best won game, jan (4) against none"
+
+
+def test_M2_identical_lists_draw_the_match():
+    decision = decide_match(match("anna jan, -, bo jan"))
+    assert (decision.winner, decision.step) == (None, MatchStep.DRAWN)
+    assert decision.reason == "anna and bo drew: 4 points each and equal lists of won games"
+
+
+def test_M2_endings_of_one_value_are_identical_by_value_and_differ_by_rank():
+    result = match("anna crown, -, bo off+")
+    assert decide_match(result, "value").winner is None
+    assert decide_match(result, "rank").winner == "anna"
+
+
+def test_M2_a_match_without_any_won_game_is_drawn():
+    assert decide_match(match("-, -, -")).step is MatchStep.DRAWN
+
+
+def test_M2_a_game_won_by_forfeit_is_not_listed_B10_2():
+    result = match("anna forfeit, anna off, bo forced-jan, bo off")
+    assert [game.ending for game in best_games(result.games, "anna")] == ["bearing_off"]
+    assert decide_match(result).winner == "bo"
+
+
+def test_M2_by_rank_needs_a_rank_for_every_listed_game():
+    won = GameResult(winner="anna", points=1, ending="king_escaped")
+    result = FixtureResult(fixture="r1-anna-v-bo", round=1, first="anna", second="bo", games=(won,))
+    assert decide_match(result).winner == "anna"
+    with pytest.raises(TournamentError, match="'king_escaped' without a rank"):
+        decide_match(result, "rank")
+
+
+def test_M2_an_unknown_reading_is_refused_naming_the_known_ones():
+    with pytest.raises(TournamentError, match="best_game is 'worth'; known are 'value' and 'rank'"):
+        decide_match(match("anna jan"), "worth")
+
+
+def test_M2_level_lists_have_no_difference_to_describe():
+    with pytest.raises(ValueError, match="level"):
+        describe_difference([games("anna jan")], [games("bo jan")])
+
+
+@no_deadline
+@given(st.data(), st.sampled_from([3, 5, 7]), st.sampled_from(["value", "rank"]))
+def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_the_board(data, count, best_game):
+    over_the_board = [short for short in ENDINGS if short != "forfeit"]
+    won = [
+        f"{data.draw(st.sampled_from(['anna', 'bo']))} {data.draw(st.sampled_from(over_the_board))}"
+        for _ in range(count)
+    ]
+    assert decide_match(match(", ".join(won)), best_game).winner is not None
+
+
+@no_deadline
+@given(
+    st.lists(any_game("anna", "bo"), min_size=1, max_size=7),
+    st.randoms(),
+    st.sampled_from(["value", "rank"]),
+)
+def test_M2_neither_the_order_of_games_nor_the_seats_decide(played, random, best_game):
+    shuffled = random.sample(played, len(played))
+    one = FixtureResult(fixture="r1-anna-v-bo", round=1, first="anna", second="bo", games=tuple(played))
+    other = FixtureResult(fixture="r1-bo-v-anna", round=1, first="bo", second="anna", games=tuple(shuffled))
+    first, second = decide_match(one, best_game), decide_match(other, best_game)
+    assert (first.winner, first.step) == (second.winner, second.step)
+    if first.winner is not None:
+        assert first.reason == second.reason
