@@ -1,0 +1,1 @@
+"""What happens next: the machines of a match, events in and facts out, time coming in as whole milliseconds."""

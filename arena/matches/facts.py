@@ -1,0 +1,230 @@
+"""What can happen in a match, one frozen value each: what the machine says, what the record keeps.
+
+A line of a match record is one of these facts as JSON, its tag under `event`. A name or a field is never reused
+or retyped; `v` is the version of the record format. `at_ms` is whole milliseconds since 1970-01-01 UTC on the
+arena's clock, which never runs backwards within one process. Seats are 1 and 2; pairs are (seat 1, seat 2).
+
+These are structs rather than dataclasses because several are made every turn: building one costs 0.1 us instead
+of 1 us (CPython 3.11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+Seat = Literal[1, 2]
+Pair: TypeAlias = tuple[int, int]
+
+RECORD_VERSION = 1
+
+Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
+"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """Something that happened, and when."""
+
+    v: int = RECORD_VERSION
+    at_ms: int
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """What the two entrants of a match agreed to; all times are whole milliseconds."""
+
+    games: int
+    """How many games the match has; all are played (M1)."""
+    delay_ms: int
+    """Free time for every turn."""
+    bank_ms: int
+    """Time for the whole game beyond the free time of each turn."""
+    rejections: int
+    """Illegal turns forgiven per game and bot; the next one forfeits the game. 0 is strict."""
+    turn_limit: int
+    """B10.3: turns of both sides after which a game is drawn."""
+    startup_ms: int
+    """How long a bot may take to be ready for the match, or for the next game when it was gone."""
+
+
+class Entrant(msgspec.Struct, frozen=True, kw_only=True):
+    """Who sits at a seat: the name in the tournament, and what its bot said of itself when it logged in."""
+
+    name: str
+    version: str = ""
+    fingerprint: str = ""
+
+
+class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
+    """The first line of a match record: everything needed to judge the rest years later."""
+
+    format: Literal["brade-match-1"] = "brade-match-1"
+    match: str
+    """The fixture's id, `r2-anna-v-bo`."""
+    attempt: int
+    """1, or more when earlier attempts were void; part of the dice (docs/dice.md)."""
+    ruleset: dict[str, Any]
+    """Whole: name, hash and every field."""
+    terms: Terms
+    entrants: tuple[str, str]
+    """Names at seats 1 and 2."""
+    dice_commitment: str
+    """SHA-256 of the dice seed, hexadecimal."""
+
+
+class BotReady(Fact, frozen=True, kw_only=True, tag="bot_ready"):
+    """A bot is at its seat for the first time in the match and has given its entropy for the dice."""
+
+    seat: Seat
+    entrant: Entrant
+    entropy: str
+    """0-32 bytes, hexadecimal."""
+
+
+class BotLeft(Fact, frozen=True, kw_only=True, tag="bot_left"):
+    """The connection to a bot was lost; its clock runs on, and after `grace_ms` it forfeits its open games."""
+
+    seat: Seat
+    reason: str
+    grace_ms: int
+
+
+class BotMissing(Fact, frozen=True, kw_only=True, tag="bot_missing"):
+    """A bot that was not at the table will not come: its program ended, or never started."""
+
+    seat: Seat
+    reason: str
+
+
+class BotReturned(Fact, frozen=True, kw_only=True, tag="bot_returned"):
+    """A bot that had left is at its seat again."""
+
+    seat: Seat
+
+
+class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
+    """A game begins."""
+
+    game: int
+    """The number of the game in the match, from 1."""
+    starter: Seat
+    opening: Sequence[Sequence[int]]
+    """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later games (B2.2)."""
+
+
+class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
+    """A legal turn."""
+
+    game: int
+    turn: int
+    """Counts the turns of both sides, from 1."""
+    seat: Seat
+    dice: Sequence[int]
+    moves: Sequence[Sequence[int | str]]
+    spent_ms: int
+    """From the writing of the turn to its answer."""
+    left_ms: int
+    """What is left of the bank."""
+    info: Any = None
+    """What the bot wanted to have kept; never shown to the opponent."""
+
+
+class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
+    """An illegal turn; the bot is asked again and its clock runs on, unless it was one too many."""
+
+    game: int
+    turn: int
+    seat: Seat
+    dice: Sequence[int]
+    moves: Any
+    spent_ms: int
+    code: str
+    clause: str
+    message: str
+    legal_turns: int
+    left: int
+    """Rejections left in this game; -1 when this one forfeits it."""
+
+
+class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):
+    """A bot did not answer in time."""
+
+    game: int
+    turn: int
+    seat: Seat
+    dice: Sequence[int]
+    spent_ms: int
+
+
+class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
+    """A game is over: won over the board, forfeited, or drawn by the turn limit."""
+
+    game: int
+    turns: int
+    winner: Seat | None
+    ending: str
+    """A name of B10, or `forfeit`, or `turn_limit`."""
+    clause: str
+    monk: bool
+    rank: int | None
+    points: int
+    cause: Cause | None
+    """Why it was forfeited."""
+    score: Pair
+    """Of the match so far."""
+
+
+class MatchEnded(Fact, frozen=True, kw_only=True, tag="match_ended"):
+    """All games are over."""
+
+    score: Pair
+    strikes: Pair
+    """Forfeits and lost connections of each bot in this match."""
+
+
+class MatchVoided(Fact, frozen=True, kw_only=True, tag="match_voided"):
+    """Nobody's fault, or both bots gone: the fixture is to be played again with a fresh attempt."""
+
+    reason: str
+    strikes: Pair
+
+
+MatchFact: TypeAlias = (
+    MatchOpened
+    | BotReady
+    | BotLeft
+    | BotMissing
+    | BotReturned
+    | GameStarted
+    | TurnPlayed
+    | TurnRejected
+    | FlagFell
+    | GameEnded
+    | MatchEnded
+    | MatchVoided
+)
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """The machine asks for one throw for the start of a game: one die for each seat (B2.1)."""
+
+    game: int
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """The machine asks for the roll of the side to move."""
+
+    game: int
+    dice: int
+    """How many dice."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """The machine asks for a turn to be put to the bot of the side to move."""
+
+    game: int
+
+
+Request: TypeAlias = Throw | Roll | Ask
+Action: TypeAlias = MatchFact | Request

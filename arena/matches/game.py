@@ -1,0 +1,217 @@
+"""One game at the table: whose turn it is, the dice, the clocks, rejections and the end.
+
+```
+            thrown (first game)                 rolled              written
+  opened ---------------------> to roll ----------------> to play ----------> on the clock
+                                   ^                         answered, legal       |  |
+                                   +-----------------------------------------------+  |
+                          answered, illegal: stays on the clock   <-------------------+
+       an ending, the turn limit, one rejection too many, a fallen flag, a lost bot ---> over
+```
+
+Every function takes a game and gives a new one with the facts that follow; nothing waits, rolls or writes.
+Laws: the clock of a turn starts when it is written and stops with a legal answer; an answer at the very
+millisecond of the deadline is in time; a rejected turn keeps its dice and its clock.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.games import Game, Illegal
+from arena.games.interface import Turn
+from arena.matches.facts import Cause, FlagFell, GameEnded, Pair, Seat, Terms, TurnPlayed, TurnRejected
+
+
+class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """The turn before this one."""
+
+    dice: tuple[int, ...]
+    moves: Turn
+
+
+class GameState(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that is being played."""
+
+    number: int
+    """Its number in the match, from 1."""
+    starter: Seat
+    mover: Seat
+    """Whose turn it is."""
+    position: Any
+    """From the mover's view."""
+    turn: int
+    """The number of the turn to be played, from 1, both sides counted together."""
+    left_ms: Pair
+    """What is left of the banks."""
+    spent_ms: Pair = (0, 0)
+    """What each side's last turn took."""
+    rejections: Pair = (0, 0)
+    """Illegal turns so far."""
+    dice: tuple[int, ...] | None = None
+    """The roll to be played; None until it is rolled."""
+    written_ms: int | None = None
+    """When the turn was put to the bot; None while it has not been."""
+    last: LastTurn | None = None
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game ended, as far as the game itself knows; the match adds the score."""
+
+    winner: Seat | None
+    ending: str
+    clause: str
+    points: int
+    monk: bool = False
+    rank: int | None = None
+    cause: Cause | None = None
+
+
+def other(seat: Seat) -> Seat:
+    """The seat across the table."""
+    return 2 if seat == 1 else 1
+
+
+def open_game(rules: Game[Any], terms: Terms, *, number: int, starter: Seat) -> GameState:
+    """A game before its first roll."""
+    return GameState(
+        number=number,
+        starter=starter,
+        mover=starter,
+        position=rules.start(),
+        turn=1,
+        left_ms=(terms.bank_ms, terms.bank_ms),
+    )
+
+
+def rolled(game: GameState, dice: tuple[int, ...]) -> GameState:
+    """The side to move has its dice."""
+    assert game.dice is None, "a turn is rolled once"
+    return replace(game, dice=dice)
+
+
+def written(game: GameState, now_ms: int) -> GameState:
+    """The turn has been put to the bot: its clock runs from now."""
+    assert game.dice is not None, "a turn is rolled before it is written"
+    return replace(game, written_ms=now_ms)
+
+
+def deadline(game: GameState, terms: Terms) -> int | None:
+    """The last millisecond at which an answer is in time; None while no clock runs."""
+    if game.written_ms is None:
+        return None
+    return game.written_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+
+
+def answered(
+    rules: Game[Any], terms: Terms, game: GameState, moves: Turn, *, info: object, now_ms: int
+) -> tuple[GameState, TurnPlayed | TurnRejected | FlagFell, Result | None]:
+    """The bot to move has answered: the game after it, the fact, and the result if the game is over."""
+    assert game.dice is not None, "a turn is rolled before it is answered"
+    assert game.written_ms is not None, "a turn is written before it is answered"
+    spent = now_ms - game.written_ms
+    left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
+    if left < 0:
+        return flag(rules, game, now_ms)
+    verdict = rules.judge(game.position, game.dice, moves)
+    if isinstance(verdict, Illegal):
+        return _rejected(rules, terms, game, moves, verdict, now_ms)
+    mover = game.mover
+    fact = TurnPlayed(
+        at_ms=now_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=mover,
+        dice=game.dice,
+        moves=moves,
+        spent_ms=spent,
+        left_ms=left,
+        info=info,
+    )
+    result = None
+    if verdict.ending is not None:
+        end = verdict.ending
+        result = Result(
+            winner=mover, ending=end.name, clause=end.clause, points=end.points, monk=end.monk, rank=end.rank
+        )
+    elif game.turn >= terms.turn_limit:
+        result = Result(winner=None, ending="turn_limit", clause="B10.3", points=0)
+    after = GameState(
+        number=game.number,
+        starter=game.starter,
+        mover=other(mover),
+        position=rules.flip(verdict.position),
+        turn=game.turn + 1,
+        left_ms=(left, game.left_ms[1]) if mover == 1 else (game.left_ms[0], left),
+        spent_ms=(spent, game.spent_ms[1]) if mover == 1 else (game.spent_ms[0], spent),
+        rejections=game.rejections,
+        last=LastTurn(dice=game.dice, moves=moves),
+    )
+    return after, fact, result
+
+
+def _rejected(
+    rules: Game[Any], terms: Terms, game: GameState, moves: Turn, verdict: Illegal, now_ms: int
+) -> tuple[GameState, TurnRejected, Result | None]:
+    assert game.dice is not None, "checked by the caller"
+    assert game.written_ms is not None, "checked by the caller"
+    mover = game.mover
+    used = game.rejections[mover - 1] + 1
+    left = terms.rejections - used
+    fact = TurnRejected(
+        at_ms=now_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=mover,
+        dice=game.dice,
+        moves=moves,
+        spent_ms=now_ms - game.written_ms,
+        code=verdict.code,
+        clause=verdict.clause,
+        message=verdict.message,
+        legal_turns=verdict.legal_turns,
+        left=left,
+    )
+    rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
+    result = forfeit(rules, mover, "illegal_turns") if left < 0 else None
+    return replace(game, rejections=rejections), fact, result
+
+
+def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:
+    """The bot to move has used all its time: it forfeits the game (B10.2)."""
+    assert game.dice is not None, "a clock runs only on a turn that was rolled"
+    assert game.written_ms is not None, "a clock runs only on a turn that was written"
+    fact = FlagFell(
+        at_ms=now_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=game.mover,
+        dice=game.dice,
+        spent_ms=now_ms - game.written_ms,
+    )
+    return game, fact, forfeit(rules, game.mover, "time")
+
+
+def forfeit(rules: Game[Any], loser: Seat, cause: Cause) -> Result:
+    """A forfeited game pays the most the ruleset can (B10.2)."""
+    return Result(winner=other(loser), ending="forfeit", clause="B10.2", points=rules.points_forfeit, cause=cause)
+
+
+def ended(game_number: int, turns: int, result: Result, score: Pair, now_ms: int) -> GameEnded:
+    """The fact that a game is over, with the score of the match after it."""
+    return GameEnded(
+        at_ms=now_ms,
+        game=game_number,
+        turns=turns,
+        winner=result.winner,
+        ending=result.ending,
+        clause=result.clause,
+        monk=result.monk,
+        rank=result.rank,
+        points=result.points,
+        cause=result.cause,
+        score=score,
+    )

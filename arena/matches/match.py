@@ -1,0 +1,321 @@
+"""A match between two bots: who is at the table, which game comes next, what it ends in (M1, B2).
+
+```
+            both ready            every game over
+  opening ------------> playing --------------------> over
+     |                   |   ^                          ^
+     |         bot gone  v   | both at the table        |
+     |      (between games) waiting -------------------+
+     +--------------------------------------------------+  start-up deadline: forfeit, or void if both are gone
+```
+
+Every function takes a match and an event and gives a `Step`: the match after it, and what follows in order.
+Facts are to be recorded; requests are to be fulfilled by calling the function named after them. Laws: a fact is
+made once and never taken back; a bot that is gone loses by its own clock or by its grace, whichever ends first;
+a match both bots have left is void, not lost.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.games import Game
+from arena.games.interface import Turn
+from arena.matches import game as games
+from arena.matches.facts import (
+    Action,
+    Ask,
+    BotLeft,
+    BotMissing,
+    BotReady,
+    BotReturned,
+    Cause,
+    GameStarted,
+    MatchEnded,
+    MatchOpened,
+    MatchVoided,
+    Pair,
+    Roll,
+    Seat,
+    Throw,
+    TurnPlayed,
+)
+from arena.matches.game import GameState, other
+
+Phase = Literal["opening", "playing", "waiting", "over"]
+
+SEATS: tuple[Seat, Seat] = (1, 2)
+
+
+class MatchState(msgspec.Struct, frozen=True, kw_only=True):
+    """A match under one set of terms."""
+
+    opened: MatchOpened
+    phase: Phase = "opening"
+    games: tuple[GameState, ...] = ()
+    """The open games."""
+    started: int = 0
+    """How many games have begun."""
+    starter: Seat | None = None
+    """Who starts the next game; None when nothing has decided it yet (B2.1)."""
+    throws: tuple[Pair, ...] = ()
+    """Throws for the start of the next game so far."""
+    score: Pair = (0, 0)
+    ready: tuple[BotReady | None, BotReady | None] = (None, None)
+    """What each bot said when it first sat down."""
+    present: tuple[bool, bool] = (False, False)
+    hopeless: tuple[bool, bool] = (False, False)
+    """Bots of which it is known that they will not come back before the next game."""
+    startup_due_ms: int | None = None
+    """The last millisecond for absent bots to be at the table, before the match or between games."""
+    grace_due_ms: tuple[int | None, int | None] = (None, None)
+    """The last millisecond for a bot that left in mid-game to come back."""
+    strikes: Pair = (0, 0)
+
+
+class Step(NamedTuple):
+    """What an event leads to."""
+
+    state: MatchState
+    actions: list[Action]
+
+
+def open_match(opened: MatchOpened) -> Step:
+    """A match before anybody has sat down; both bots have until the start-up deadline."""
+    due = opened.at_ms + opened.terms.startup_ms
+    return Step(MatchState(opened=opened, startup_due_ms=due), [opened])
+
+
+# Events from the seats
+
+
+def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
+    """A bot is at its seat, for the first time or again after it was gone; only its first entropy counts."""
+    seat, now_ms = ready.seat, ready.at_ms
+    if state.phase == "over" or state.present[seat - 1]:
+        return Step(state, [])
+    actions: list[Action] = []
+    if state.ready[seat - 1] is None:
+        state = replace(state, ready=_put(state.ready, seat, ready))
+        actions.append(ready)
+    else:
+        actions.append(BotReturned(at_ms=now_ms, seat=seat))
+    state = replace(
+        state,
+        present=_put(state.present, seat, True),
+        hopeless=_put(state.hopeless, seat, False),
+        grace_due_ms=_put(state.grace_due_ms, seat, None),
+    )
+    if state.phase in ("opening", "waiting") and all(state.present):
+        return _next_game(rules, state, actions, now_ms)
+    return Step(state, actions)
+
+
+def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> Step:
+    """The connection to a bot is lost. A grace of 0 says that nobody will bring it back before the next game."""
+    if state.phase == "over":
+        return Step(state, [])
+    was_present = state.present[seat - 1]
+    state = replace(state, present=_put(state.present, seat, False), hopeless=_put(state.hopeless, seat, grace_ms == 0))
+    if not was_present:
+        gone: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason)]
+        return _settle_absence(rules, state, gone if grace_ms == 0 else [], now_ms)
+    actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms)]
+    state = replace(state, strikes=_add(state.strikes, seat, 1))
+    if state.phase != "playing":
+        return _settle_absence(rules, state, actions, now_ms)
+    state = replace(state, grace_due_ms=_put(state.grace_due_ms, seat, now_ms + grace_ms))
+    if grace_ms == 0:
+        return _lose_open_games(rules, state, seat, actions, now_ms)
+    return Step(state, actions)
+
+
+def answered(
+    rules: Game[Any], state: MatchState, number: int, moves: Turn, *, info: object = None, now_ms: int
+) -> Step:
+    """The bot to move in a game has answered."""
+    game = open_game_of(state, number)
+    game, fact, result = games.answered(rules, state.opened.terms, game, moves, info=info, now_ms=now_ms)
+    state = _with_game(state, game)
+    if result is not None:
+        turns = game.turn - 1
+        if result.cause is not None:
+            state = replace(state, strikes=_add(state.strikes, game.mover, 1))
+        return _game_over(rules, state, game, result, turns, [fact], now_ms)
+    if fact.__class__ is TurnPlayed:
+        return _to_roll(rules, state, game, [fact])
+    return Step(state, [fact])
+
+
+# Chance
+
+
+def thrown(rules: Game[Any], state: MatchState, number: int, dice: Pair, *, now_ms: int) -> Step:
+    """One throw for the start of a game: a die for each seat (B2.1, G2)."""
+    assert number == state.started + 1, "a throw is asked for when a game begins"
+    state = replace(state, throws=(*state.throws, dice))
+    if dice[0] == dice[1]:
+        return Step(state, [Throw(number)])
+    lower: Seat = 1 if dice[0] < dice[1] else 2
+    starter = lower if rules.opening == "lower_starts" else other(lower)
+    state, actions = _start_game(rules, state, starter, state.throws, now_ms)
+    if rules.opening == "lower_starts":
+        return Step(state, actions)
+    return Step(_with_game(state, games.rolled(open_game_of(state, number), dice)), [actions[0], Ask(number)])
+
+
+def rolled(state: MatchState, number: int, dice: tuple[int, ...]) -> Step:
+    """The side to move in a game has its dice."""
+    return Step(_with_game(state, games.rolled(open_game_of(state, number), dice)), [Ask(number)])
+
+
+# Time
+
+
+def written(state: MatchState, number: int, now_ms: int) -> MatchState:
+    """The turn of a game has been put to its bot, or would have been if the bot were there: its clock runs."""
+    return _with_game(state, games.written(open_game_of(state, number), now_ms))
+
+
+def due_ms(state: MatchState) -> int | None:
+    """The first millisecond at which `time_passed` has something to say; None while nothing can run out."""
+    limits = [state.startup_due_ms, *state.grace_due_ms]
+    limits += [games.deadline(game, state.opened.terms) for game in state.games]
+    return min((limit + 1 for limit in limits if limit is not None), default=None)
+
+
+def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
+    """Whatever has run out by now: a flag, a grace, the start-up deadline. Exactly on the millisecond is in time."""
+    for game in state.games:
+        limit = games.deadline(game, state.opened.terms)
+        if limit is not None and now_ms > limit:
+            game, fact, result = games.flag(rules, game, now_ms)
+            state = replace(state, strikes=_add(state.strikes, game.mover, 1))
+            return _game_over(rules, state, game, result, game.turn - 1, [fact], now_ms)
+    for seat in SEATS:
+        limit = state.grace_due_ms[seat - 1]
+        if limit is not None and now_ms > limit:
+            return _lose_open_games(rules, state, seat, [], now_ms)
+    if state.startup_due_ms is not None and now_ms > state.startup_due_ms:
+        hopeless = (not state.present[0], not state.present[1])
+        return _settle_absence(rules, replace(state, hopeless=hopeless), [], now_ms)
+    return Step(state, [])
+
+
+# What the events above have in common
+
+
+def open_game_of(state: MatchState, number: int) -> GameState:
+    """The open game with this number."""
+    for game in state.games:
+        if game.number == number:
+            return game
+    raise AssertionError(f"game {number} is not open")
+
+
+def _with_game(state: MatchState, game: GameState) -> MatchState:
+    if len(state.games) == 1:
+        return replace(state, games=(game,))
+    return replace(state, games=tuple(game if one.number == game.number else one for one in state.games))
+
+
+def _next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
+    """Begin the next game, wait for a bot that is gone, or end the match when every game is over (M1)."""
+    if state.started == state.opened.terms.games:
+        state = replace(state, phase="over", startup_due_ms=None)
+        return Step(state, [*actions, MatchEnded(at_ms=now_ms, score=state.score, strikes=state.strikes)])
+    if not all(state.present):
+        state = replace(state, phase="waiting", startup_due_ms=now_ms + state.opened.terms.startup_ms)
+        return Step(state, actions)
+    state = replace(state, phase="playing", startup_due_ms=None)
+    starter = state.starter
+    if rules.opening == "higher_starts" or (starter is None and rules.opening == "lower_starts"):
+        return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])  # G2 before every game, B2.1
+    state, more = _start_game(rules, state, starter or 1, (), now_ms)
+    return Step(state, actions + more)
+
+
+def _start_game(rules: Game[Any], state: MatchState, starter: Seat, throws: tuple[Pair, ...], now_ms: int) -> Step:
+    number = state.started + 1
+    game = games.open_game(rules, state.opened.terms, number=number, starter=starter)
+    fact = GameStarted(at_ms=now_ms, game=number, starter=starter, opening=throws)
+    state = replace(state, games=(*state.games, game), started=number)
+    return _to_roll(rules, state, game, [fact])
+
+
+def _to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
+    dice = rules.dice_to_roll(game.position)
+    if dice:
+        actions.append(Roll(game.number, dice))
+        return Step(state, actions)
+    return Step(_with_game(state, games.rolled(game, ())), [*actions, Ask(game.number)])
+
+
+def _game_over(
+    rules: Game[Any],
+    state: MatchState,
+    game: GameState,
+    result: games.Result,
+    turns: int,
+    actions: list[Action],
+    now_ms: int,
+) -> Step:
+    """Count a game that is over; the loser starts the next, after a draw who did not start this one (B2.2)."""
+    score = state.score if result.winner is None else _add(state.score, result.winner, result.points)
+    state = replace(
+        state,
+        games=tuple(one for one in state.games if one.number != game.number),
+        score=score,
+        starter=other(game.starter if result.winner is None else result.winner),
+    )
+    actions.append(games.ended(game.number, turns, result, score, now_ms))
+    return _next_game(rules, state, actions, now_ms)
+
+
+def _lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: list[Action], now_ms: int) -> Step:
+    """A bot that left has not come back: it forfeits its open games, or nobody wins if the other is gone as well."""
+    if not any(state.present):
+        return _void(state, "both bots are gone", actions, now_ms)
+    state = replace(state, grace_due_ms=_put(state.grace_due_ms, seat, None))
+    for game in state.games:
+        result = games.forfeit(rules, seat, "disconnect")
+        state, actions = _game_over(rules, state, game, result, game.turn - 1, actions, now_ms)
+    return Step(state, actions)
+
+
+def _settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
+    """Before a game: once every absent bot is known to stay away, it forfeits all games that are left."""
+    if any(not here and not gone for here, gone in zip(state.present, state.hopeless, strict=True)):
+        return Step(state, actions)
+    absent = [seat for seat in SEATS if not state.present[seat - 1]]
+    if len(absent) == 2:
+        return _void(state, "neither bot was at the table", actions, now_ms)
+    cause: Cause = "no_show"
+    state = replace(state, strikes=_add(state.strikes, absent[0], 1))
+    for number in range(state.started + 1, state.opened.terms.games + 1):
+        result = games.forfeit(rules, absent[0], cause)
+        score = _add(state.score, other(absent[0]), result.points)
+        state = replace(state, score=score, started=number)
+        actions.append(games.ended(number, 0, result, score, now_ms))
+    return _next_game(rules, state, actions, now_ms)
+
+
+def _void(state: MatchState, reason: str, actions: list[Action], now_ms: int) -> Step:
+    state = replace(state, phase="over", games=(), startup_due_ms=None, grace_due_ms=(None, None))
+    return Step(state, [*actions, MatchVoided(at_ms=now_ms, reason=reason, strikes=state.strikes)])
+
+
+def void(state: MatchState, reason: str, now_ms: int) -> Step:
+    """Stop a match for a reason that is no bot's fault; it is to be played again."""
+    return _void(state, reason, [], now_ms)
+
+
+def _put(pair: Any, seat: Seat, value: object) -> Any:
+    return (value, pair[1]) if seat == 1 else (pair[0], value)
+
+
+def _add(pair: Pair, seat: Seat, amount: int) -> Pair:
+    return (pair[0] + amount, pair[1]) if seat == 1 else (pair[0], pair[1] + amount)
