@@ -1,0 +1,158 @@
+"""The lines a run adds to what its matches say: the tournament's own record, seeds, closing lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from arena.matches.facts import RECORD_VERSION, Cause, Fact, GameEnded, MatchFact, Pair, Terms
+from arena.tournaments.results import FixtureResult, GameResult
+from arena.tournaments.schedule import parse_fixture
+
+
+class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
+    """The seed behind the dice of an attempt that is over."""
+
+    attempt: int
+    dice_seed: str
+    """32 bytes, hexadecimal."""
+
+
+class RecordClosed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="record_closed"):
+    """The last line of an attempt or a tournament: nothing before it may have changed."""
+
+    v: int = RECORD_VERSION
+    sha256: str
+    """Of every byte of the file before this line, hexadecimal."""
+
+
+class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """How one game of a settled fixture ended."""
+
+    winner: str | None
+    points: int
+    ending: str
+    monk: bool
+    rank: int | None
+    cause: Cause | None
+    turns: int
+
+
+class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened"):
+    """The first line of a tournament record."""
+
+    format: Literal["brade-tournament-1"] = "brade-tournament-1"
+    name: str
+    schedule: Literal["round_robin"]
+    cycles: int
+    best_game: Literal["value", "rank"]
+    strikes: int
+    """Strikes an entrant may collect; one more withdraws it (M5)."""
+    entrants: Sequence[str]
+    """In the order of drawing."""
+    ruleset: dict[str, Any]
+    terms: Terms
+    file_sha256: str
+    """Of the frozen tournament file beside this record."""
+
+
+class FixtureIssued(Fact, frozen=True, kw_only=True, tag="fixture_issued"):
+    """An attempt at a fixture begins."""
+
+    fixture: str
+    attempt: int
+    dice_commitment: str
+
+
+class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
+    """A fixture is played; its record is complete and on disk."""
+
+    fixture: str
+    attempt: int
+    games: Sequence[GameSummary]
+    score: Pair
+    winner: str | None
+    decision: str
+    """What decided the match, for a person (M1, M2)."""
+    strikes: Pair
+    record_sha256: str
+    """Of the whole match record."""
+
+
+class FixtureVoided(Fact, frozen=True, kw_only=True, tag="fixture_voided"):
+    """An attempt counts for neither; the fixture is played again unless this was the last attempt."""
+
+    fixture: str
+    attempt: int
+    reason: str
+    strikes: Pair
+    is_last: bool
+    record_sha256: str
+
+
+class EntrantWithdrawn(Fact, frozen=True, kw_only=True, tag="entrant_withdrawn"):
+    """An entrant plays no further fixture (M5)."""
+
+    entrant: str
+    strikes: int
+
+
+class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the final standings; the whole table follows from the results."""
+
+    place: int | None
+    entrant: str
+    match_points: float
+    points: int
+
+
+class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
+    """Every fixture is settled, void for good, or not to be played because an entrant was withdrawn."""
+
+    standings: Sequence[StandingLine]
+    tie_breaks: Sequence[str]
+    notes: Sequence[str]
+
+
+TournamentFact: TypeAlias = (
+    TournamentOpened
+    | FixtureIssued
+    | FixtureSettled
+    | FixtureVoided
+    | EntrantWithdrawn
+    | TournamentEnded
+    | RecordClosed
+)
+MatchLine: TypeAlias = MatchFact | DiceRevealed | RecordClosed
+
+
+def summary_of(ended: GameEnded, entrants: Sequence[str]) -> GameSummary:
+    """What the tournament keeps of a game; `entrants` are the names at seats 1 and 2."""
+    return GameSummary(
+        winner=None if ended.winner is None else entrants[ended.winner - 1],
+        points=ended.points,
+        ending=ended.ending,
+        monk=ended.monk,
+        rank=ended.rank,
+        cause=ended.cause,
+        turns=ended.turns,
+    )
+
+
+def result_of(fixture: str, games: Sequence[GameSummary]) -> FixtureResult:
+    """A fixture's result as tournaments reckon with it; no games means void for good."""
+    played = parse_fixture(fixture)
+    results = tuple(
+        GameResult(winner=game.winner, points=game.points, ending=game.ending, monk=game.monk, rank=game.rank)
+        for game in games
+    )
+    return FixtureResult(
+        fixture=fixture,
+        round=played.round,
+        first=played.first,
+        second=played.second,
+        games=results,
+        voided=not results,
+    )

@@ -1,0 +1,76 @@
+"""A match record as a value: its attempts, their facts, what they settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchOpened, MatchVoided
+from arena.records.facts import DiceRevealed, FixtureSettled, GameSummary, RecordClosed, TournamentFact, summary_of
+from arena.records.lines import RecordError, match_lines, tournament_lines
+
+
+@dataclass(slots=True, kw_only=True)
+class Attempt:
+    """One attempt at a fixture: every fact of it with the place where it stands."""
+
+    opened: MatchOpened
+    facts: list[tuple[str, MatchFact]] = field(default_factory=list)
+    seed: bytes | None = None
+    is_closed: bool = False
+    size_bytes: int = 0
+    """Length of the file up to and with this attempt."""
+
+    @property
+    def games(self) -> list[GameSummary]:
+        """How its games ended, in order."""
+        return [summary_of(fact, self.opened.entrants) for _, fact in self.facts if isinstance(fact, GameEnded)]
+
+    @property
+    def end(self) -> MatchEnded | MatchVoided | None:
+        """How it ended, if it did."""
+        ends = [fact for _, fact in self.facts if isinstance(fact, MatchEnded | MatchVoided)]
+        return ends[-1] if ends else None
+
+
+def read_attempts(name: str, data: bytes) -> list[Attempt]:
+    """Every attempt in a match record; raises `RecordError` where the file is not one.
+
+    A last line that was cut short is an error here; `whole_lines` removes it.
+    """
+    attempts: list[Attempt] = []
+    size = 0
+    for (number, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
+        where = f"{name}:{number}"
+        size += len(line) + 1
+        if isinstance(fact, MatchOpened):
+            if attempts and not attempts[-1].is_closed:
+                raise RecordError(where, "a new attempt begins before the one before it was closed")
+            attempts.append(Attempt(opened=fact))
+        elif not attempts:
+            raise RecordError(where, "a match record begins with match_opened")
+        elif attempts[-1].is_closed:
+            raise RecordError(where, "only a new attempt may follow a closing line")
+        if isinstance(fact, RecordClosed):
+            attempts[-1].is_closed = True
+        elif isinstance(fact, DiceRevealed):
+            attempts[-1].seed = bytes.fromhex(fact.dice_seed)
+        else:
+            attempts[-1].facts.append((where, fact))
+        attempts[-1].size_bytes = size
+    return attempts
+
+
+def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
+    """Every fact of a tournament record with the place where it stands; raises `RecordError`."""
+    return [(f"{name}:{number}", fact) for number, fact in tournament_lines.read(name, data)]
+
+
+def settled(facts: Sequence[tuple[str, TournamentFact]]) -> Iterator[FixtureSettled]:
+    """The fixtures that have been played, in the order settled."""
+    return (fact for _, fact in facts if isinstance(fact, FixtureSettled))
+
+
+def whole_lines(data: bytes) -> bytes:
+    """A record without a last line that was cut short when its writer was stopped."""
+    return data[: data.rfind(b"\n") + 1]

@@ -1,0 +1,166 @@
+"""A match again from its record: the same machine, fed with what was recorded, must say the same.
+
+`Replay` takes the facts of one attempt in order. What the bots did and when comes from the record; dice come from
+the seed (or, while it is not revealed, from the record); everything else (turns, verdicts, endings, points, who
+starts, what is left on the clocks) is worked out anew and compared.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from arena.games import Game, GameError, game_of_record
+from arena.matches import match
+from arena.matches.facts import (
+    Ask,
+    BotLeft,
+    BotMissing,
+    BotReady,
+    BotReturned,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchFact,
+    MatchOpened,
+    MatchVoided,
+    Roll,
+    Seat,
+    Throw,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.matches.game import GameState
+from arena.matches.match import MatchState, Step
+from arena.records.dice import commitment, dice_stream
+from arena.records.lines import RecordError, encode_line
+
+
+class Replay:
+    """One attempt at a match, followed fact by fact."""
+
+    def __init__(self, opened: MatchOpened, seed: bytes | None, where: str) -> None:
+        """Raises `RecordError` if the ruleset does not fit its hash or the seed not its commitment."""
+        try:
+            self.rules: Game[Any] = game_of_record(opened.ruleset)
+        except GameError as error:
+            raise RecordError(where, f"the ruleset cannot be used: {error}") from error
+        if seed is not None and commitment(seed) != opened.dice_commitment:
+            message = (
+                f"the revealed seed has the SHA-256 {commitment(seed)}, the commitment was {opened.dice_commitment}"
+            )
+            raise RecordError(where, message)
+        self._seed = seed
+        self._streams: dict[int, Iterator[int]] = {}
+        self._wanted: dict[int, Throw | Roll] = {}
+        self._expected: deque[MatchFact] = deque()
+        self.state: MatchState = match.open_match(opened).state
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the match is over and nothing is missing."""
+        return self.state.phase == "over" and not self._expected
+
+    def game_before(self, fact: TurnPlayed | TurnRejected | FlagFell) -> GameState:
+        """The game as it stood when the turn of this fact was put to the bot; call before `take`."""
+        self._fulfil(fact.game, fact.dice, ())
+        return match.open_game_of(self.state, fact.game)
+
+    def take(self, fact: MatchFact, where: str) -> None:
+        """Follow the next fact; raises `RecordError` where it differs from what must follow."""
+        try:
+            if not self._expected:
+                self._expected.extend(self._outcome(fact))
+        except AssertionError as error:
+            raise RecordError(where, f"{_tag(fact)} cannot follow here: {error}") from error
+        if not self._expected:
+            raise RecordError(where, f"{_tag(fact)} cannot follow here")
+        expected = encode_line(self._expected.popleft())
+        if expected != encode_line(fact):
+            found = encode_line(fact).decode()
+            raise RecordError(where, f"the record says {found}, but the replay gives {expected.decode()}")
+
+    def _outcome(self, fact: MatchFact) -> list[MatchFact]:
+        """The facts that the event behind this one leads to, itself first."""
+        state, rules, at_ms = self.state, self.rules, fact.at_ms
+        if isinstance(fact, GameStarted):
+            return self._fulfil(fact.game, (), fact.opening, at_ms)
+        if isinstance(fact, TurnPlayed | TurnRejected | FlagFell):
+            self._fulfil(fact.game, fact.dice, ())
+            state = self.state
+            if match.open_game_of(state, fact.game).written_ms is None:
+                state = match.written(state, fact.game, at_ms - fact.spent_ms)
+            if isinstance(fact, FlagFell):
+                return self._follow(match.time_passed(rules, state, at_ms))
+            info = fact.info if isinstance(fact, TurnPlayed) else None
+            return self._follow(match.answered(rules, state, fact.game, fact.moves, info=info, now_ms=at_ms))
+        if isinstance(fact, BotReady):
+            return self._follow(match.bot_ready(rules, state, fact))
+        if isinstance(fact, BotReturned):
+            ready = state.ready[fact.seat - 1]
+            assert ready is not None, "a bot returns only after it was ready"
+            again = BotReady(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, entropy="")
+            return self._follow(match.bot_ready(rules, state, again))
+        if isinstance(fact, BotLeft):
+            return self._left(fact.seat, fact.reason, fact.grace_ms, at_ms)
+        if isinstance(fact, BotMissing):
+            return self._left(fact.seat, fact.reason, 0, at_ms)
+        if isinstance(fact, MatchVoided):
+            return self._follow(match.void(state, fact.reason, at_ms))
+        if isinstance(fact, GameEnded):  # by a grace or the start-up deadline; other ends follow from a turn
+            return self._follow(match.time_passed(rules, state, at_ms))
+        return []
+
+    def _left(self, seat: Seat, reason: str, grace_ms: int, at_ms: int) -> list[MatchFact]:
+        return self._follow(match.bot_left(self.rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=at_ms))
+
+    def _follow(self, step: Step) -> list[MatchFact]:
+        self.state = step.state
+        facts: list[MatchFact] = []
+        for action in step.actions:
+            if isinstance(action, Throw | Roll):
+                self._wanted[action.game] = action
+            elif not isinstance(action, Ask):
+                facts.append(action)
+        return facts
+
+    def _fulfil(
+        self, game: int, dice: Sequence[int], throws: Sequence[Sequence[int]], at_ms: int = 0
+    ) -> list[MatchFact]:
+        """Give the machine the dice it has asked for: from the seed, or as recorded while that is not known."""
+        facts: list[MatchFact] = []
+        recorded = iter([*(die for throw in throws for die in throw), *dice])
+        while (wanted := self._wanted.pop(game, None)) is not None:
+            stream = self._stream(game) or recorded
+            number = wanted.dice if isinstance(wanted, Roll) else 2
+            taken = tuple(die for _, die in zip(range(number), stream, strict=False))
+            assert len(taken) == number, f"{number} dice are needed, the record has {len(taken)}"
+            if isinstance(wanted, Roll):
+                self.state = match.rolled(self.state, game, taken).state
+                break
+            facts += self._follow(match.thrown(self.rules, self.state, game, (taken[0], taken[1]), now_ms=at_ms))
+            if facts:
+                break
+        return facts
+
+    def _stream(self, game: int) -> Iterator[int] | None:
+        if self._seed is None:
+            return None
+        if game not in self._streams:
+            one, two = self.state.ready
+            assert one is not None, "dice are rolled after both bots were ready"
+            assert two is not None, "dice are rolled after both bots were ready"
+            opened = self.state.opened
+            self._streams[game] = dice_stream(
+                self._seed,
+                fixture=opened.match,
+                attempt=opened.attempt,
+                game=game,
+                entropies=(bytes.fromhex(one.entropy), bytes.fromhex(two.entropy)),
+            )
+        return self._streams[game]
+
+
+def _tag(fact: MatchFact) -> str:
+    return str(fact.__struct_config__.tag)

@@ -1,0 +1,67 @@
+"""The standings that follow from a tournament record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.records.facts import (
+    EntrantWithdrawn,
+    FixtureSettled,
+    FixtureVoided,
+    StandingLine,
+    TournamentEnded,
+    TournamentFact,
+    TournamentOpened,
+    result_of,
+)
+from arena.tournaments.crosstable import Crosstable, crosstable
+from arena.tournaments.results import FixtureResult
+from arena.tournaments.schedule import Fixture, round_robin
+from arena.tournaments.standings import Standings, standings
+
+
+def schedule_of(opened: TournamentOpened) -> tuple[Fixture, ...]:
+    """Every fixture of the tournament in the order of play (M3)."""
+    return round_robin(list(opened.entrants), opened.cycles)
+
+
+def results_of(facts: Sequence[TournamentFact]) -> list[FixtureResult]:
+    """What has been decided so far: fixtures settled, and fixtures void for good."""
+    results = []
+    for fact in facts:
+        if isinstance(fact, FixtureSettled):
+            results.append(result_of(fact.fixture, fact.games))
+        elif isinstance(fact, FixtureVoided) and fact.is_last:
+            results.append(result_of(fact.fixture, ()))
+    return results
+
+
+def standings_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Standings:
+    """The standings after these facts (M4, M5)."""
+    withdrawn = frozenset(fact.entrant for fact in facts if isinstance(fact, EntrantWithdrawn))
+    return standings(
+        list(opened.entrants),
+        schedule_of(opened),
+        results_of(facts),
+        best_game=opened.best_game,
+        withdrawn=withdrawn,
+    )
+
+
+def crosstable_of(table: Standings, facts: Sequence[TournamentFact]) -> Crosstable:
+    """Who met whom with which result, in the order of the standings."""
+    return crosstable(table, results_of(facts))
+
+
+def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:
+    """The line that ends a tournament record."""
+    rows = [
+        StandingLine(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
+        for row in table.rows
+    ]
+    return TournamentEnded(
+        at_ms=now_ms,
+        standings=rows,
+        tie_breaks=[tie.sentence for tie in table.tie_breaks],
+        notes=list(table.notes),
+    )
