@@ -1,0 +1,22 @@
+"""A kit for bots in Python: implement `Bot.play`, call `main`, and the rest is done.
+
+```python
+from protocol.client import Bot, Choice
+
+
+class First(Bot):
+    name = "first"
+    wants = ("legal",)
+
+    def play(self, turn):
+        return Choice(0)
+
+
+First().main()
+```
+"""
+
+from protocol.client.bot import Bot, Choice, Moves, Reply, TurnView
+from protocol.client.run import connect, main, play_over, run
+
+__all__ = ["Bot", "Choice", "Moves", "Reply", "TurnView", "connect", "main", "play_over", "run"]

@@ -1,0 +1,156 @@
+"""What a bot in Python is: one method that answers a turn, and hooks for whoever wants to know more."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from protocol.messages import (
+    GameEnd,
+    GameStart,
+    Last,
+    MatchEnd,
+    MatchStart,
+    Move,
+    Play,
+    Rejected,
+    Turn,
+    TurnClock,
+)
+
+
+class TurnView(msgspec.Struct, frozen=True):
+    """A turn to answer, together with the game and the match it belongs to.
+
+    `start` and `match` are what the arena said when the game and its match began.
+    """
+
+    message: Turn
+    start: GameStart
+    match: MatchStart
+
+    @property
+    def dice(self) -> Sequence[int]:
+        """The roll; empty in games without dice."""
+        return self.message.dice
+
+    @property
+    def position(self) -> dict[str, Any]:
+        """The whole position from the mover's view, as it came over the wire."""
+        return self.message.position
+
+    @property
+    def points(self) -> list[int]:
+        """24 counts of a tables game; `points[i]` is own point i + 1, positive mine, negative the opponent's."""
+        points: list[int] = self.message.position["points"]
+        return points
+
+    @property
+    def legal(self) -> Sequence[Sequence[Move]]:
+        """All distinct legal turns, for a bot with `wants = ("legal",)`.
+
+        Raises:
+            LookupError: the arena sent none, because the bot did not ask for them.
+        """
+        if self.message.legal is None:
+            raise LookupError('this turn lists no legal turns; say wants = ("legal",) in the bot\'s class')
+        return self.message.legal
+
+    @property
+    def last(self) -> Last | None:
+        """The opponent's last turn in its own numbering of the points; None when it has not moved yet."""
+        return self.message.last
+
+    @property
+    def clock(self) -> TurnClock:
+        """Both clocks in milliseconds as the turn began."""
+        return self.message.clock
+
+    @property
+    def ruleset(self) -> dict[str, Any]:
+        """The ruleset of the match: its name, its hash and its fields."""
+        return self.match.ruleset
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """An answer that names one of the legal turns by its index; `info` is kept in the record."""
+
+    index: int
+    info: Any = None
+
+
+class Moves(msgspec.Struct, frozen=True):
+    """An answer that lists its moves; only needed to add `info`, a plain list of moves does as well."""
+
+    moves: Sequence[Move]
+    info: Any = None
+
+
+Reply: TypeAlias = Sequence[Move] | Choice | Moves
+"""What `play` may give: moves in the order played (`[]` is a pass), a `Choice`, or `Moves` with `info`."""
+
+
+class Bot:
+    """A bot: derive from it, name it and implement `play`.
+
+    `name` is used when the environment gives none. `window` above 1 lets the arena ask for several games at
+    once. `fingerprint` identifies the build, so that the arena knows the same program again.
+    """
+
+    name: str = ""
+    version: str = ""
+    fingerprint: str = ""
+    wants: tuple[str, ...] = ()
+    window: int = 1
+
+    def play(self, turn: TurnView) -> Reply:
+        """Answer one turn; the clock is running. The one method every bot has."""
+        raise NotImplementedError(f"{type(self).__name__} must implement play(self, turn)")
+
+    def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
+        """Answer all turns that wait now, in their order; each answer is sent as soon as it is given.
+
+        For bots with a `window` above 1 that gain by thinking about several positions at once.
+        """
+        for turn in turns:
+            yield self.play(turn)
+
+    def match_start(self, match: MatchStart) -> None:
+        """A match begins."""
+
+    def game_start(self, start: GameStart) -> None:
+        """A game begins."""
+
+    def rejected(self, rejected: Rejected, turn: TurnView) -> None:  # noqa: ARG002  (for those who override)
+        """An answer was illegal; afterwards `play` is asked again, unless it was one too many."""
+        then = f"{rejected.left} more forgiven" if rejected.left >= 0 else "the game is forfeited"
+        why = f"{rejected.code}, {rejected.clause}; {then}"
+        sys.stderr.write(f"rejected: {rejected.message} ({why})\n")
+
+    def game_end(self, end: GameEnd) -> None:
+        """A game is over."""
+
+    def match_end(self, end: MatchEnd) -> None:
+        """A match is over."""
+
+    def main(self) -> None:
+        """Play as the command line or the environment says, then leave the program; the last line of a script."""
+        from protocol.client.run import main
+
+        main(self)
+
+
+def to_play(turn: Turn, reply: Reply) -> Play:
+    """Give the message that answers a turn with what a bot replied.
+
+    Raises:
+        TypeError: the reply is neither moves nor a `Choice`.
+    """
+    if isinstance(reply, Choice):
+        return Play(game=turn.game, turn=turn.turn, choice=reply.index, info=reply.info)
+    if isinstance(reply, Moves):
+        return Play(game=turn.game, turn=turn.turn, moves=reply.moves, info=reply.info)
+    if isinstance(reply, list | tuple):
+        return Play(game=turn.game, turn=turn.turn, moves=reply)
+    raise TypeError(f"play returned {type(reply).__name__}; expected a list of moves, a Choice or Moves")

@@ -1,0 +1,279 @@
+"""Who may say what when: the two ends of a connection as machines without input or output.
+
+The laws:
+
+1. Bytes come in through `receive`, bytes to write come out of `send`; the machine itself never reads, writes,
+   waits or looks at a clock.
+2. How the stream is cut does not matter: the same bytes in any pieces give the same messages.
+3. The peer's mistake is a value, never an exception: `receive` returns the messages before it, and then
+   `fault` holds the `ProtocolError`. From then on nothing more is received, and nothing may be sent but one
+   last `error` or `bye`.
+4. A frame that is too long is refused as soon as its four bytes of length are there.
+5. Our own mistake is an exception, `LocalProtocolError`, and changes nothing.
+6. Both ends walk through the same table below; `login` opens nothing, only `welcome` does.
+7. After `bye`, a fatal `error` or `close` no message comes or goes.
+
+```
+          hello            login             welcome
+  HELLO ---------> LOGIN ---------> WELCOME ---------> OPEN  (any number of the other messages)
+    |                |                 |                |
+    |    bye, fatal error: CLOSED      |     a mistake of the peer: FAULTED --error, bye--> CLOSED
+```
+"""
+
+from enum import Enum, auto
+from typing import Final, Generic, TypeVar, cast
+
+from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, Direction, decode, encode, type_name
+from protocol.errors import (
+    ErrorCode,
+    InvalidMessageError,
+    LocalProtocolError,
+    ProtocolError,
+    UnreadableFrameError,
+)
+from protocol.messages import (
+    PROTOCOL,
+    Bye,
+    Error,
+    FromArena,
+    FromBot,
+    GameEnd,
+    GameStart,
+    Hello,
+    Login,
+    MatchEnd,
+    MatchReady,
+    MatchStart,
+    Message,
+    Ping,
+    Play,
+    Pong,
+    Rejected,
+    Turn,
+    Welcome,
+)
+
+LOGIN_FRAME_BYTES: Final = 4 * 1024
+"""The longest payload a bot may send before it is welcome: a login needs no more."""
+
+BOT_FRAME_BYTES: Final = 64 * 1024
+"""The longest payload a bot may send afterwards: room for a long `info`."""
+
+ARENA_FRAME_BYTES: Final = 256 * 1024
+"""The longest payload the arena may send: room for every legal turn of a rich position."""
+
+
+class State(Enum):
+    """Where a connection stands; the same for both ends."""
+
+    HELLO = auto()
+    LOGIN = auto()
+    WELCOME = auto()
+    OPEN = auto()
+    FAULTED = auto()
+    CLOSED = auto()
+
+
+_IN_PLAY: Final = (MatchStart, MatchReady, GameStart, Turn, Play, Rejected, GameEnd, MatchEnd, Ping, Pong)
+
+# The one table: what may be said in a state, by whichever side can say it, and the state that follows.
+# An error that is fatal closes in every state; one that is not changes nothing, as the table says.
+_TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
+    State.HELLO: {Hello: State.LOGIN, Error: State.HELLO, Bye: State.CLOSED},
+    State.LOGIN: {Login: State.WELCOME, Error: State.LOGIN, Bye: State.CLOSED},
+    State.WELCOME: {Welcome: State.OPEN, Error: State.WELCOME, Bye: State.CLOSED},
+    State.OPEN: {**dict.fromkeys(_IN_PLAY, State.OPEN), Error: State.OPEN, Bye: State.CLOSED},
+    State.FAULTED: {Error: State.CLOSED, Bye: State.CLOSED},
+    State.CLOSED: {},
+}
+
+
+def _one_way(direction: Direction) -> dict[State, dict[type[Message], State]]:
+    """Give the part of the table that concerns the messages of one direction."""
+    classes = set(direction.types.values())
+    return {state: {cls: after for cls, after in row.items() if cls in classes} for state, row in _TRANSITIONS.items()}
+
+
+_SAID_BY_BOT: Final = _one_way(TO_ARENA)
+_SAID_BY_ARENA: Final = _one_way(TO_BOT)
+
+_Received = TypeVar("_Received")
+_Sent = TypeVar("_Sent")
+
+
+class _Connection(Generic[_Received, _Sent]):
+    """What both ends share; each end says which direction is incoming and how long a payload may be.
+
+    `_incoming_caps` and `_outgoing_caps` are payload bytes: before `welcome`, and after it.
+    """
+
+    _incoming: Direction
+    _heard: dict[State, dict[type[Message], State]]
+    _said: dict[State, dict[type[Message], State]]
+    _incoming_caps: tuple[int, int]
+    _outgoing_caps: tuple[int, int]
+
+    def __init__(self) -> None:
+        self._fault: ProtocolError | None = None
+        self._buffer = bytearray()
+        self._enter(State.HELLO)
+
+    def _enter(self, state: State) -> None:
+        """Keep at hand what the state allows, so that the common message costs no look-up by state."""
+        is_open = state is State.OPEN
+        self._state = state
+        self._ended = state is State.CLOSED or state is State.FAULTED
+        self._hears = {} if self._ended else self._heard[state]
+        self._says = self._said[state]
+        self._incoming_cap = self._incoming_caps[is_open]
+        self._outgoing_cap = self._outgoing_caps[is_open]
+
+    @property
+    def state(self) -> State:
+        """Where the connection stands."""
+        return self._state
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no message can come any more: after `bye`, a fatal `error`, `close` or a fault."""
+        return self._ended
+
+    @property
+    def fault(self) -> ProtocolError | None:
+        """What the peer did wrong, if it did; the messages before it have been returned by `receive`."""
+        return self._fault
+
+    @property
+    def unread_bytes(self) -> int:
+        """How many bytes of an unfinished frame lie here; more than 0 at the end of a stream: it was cut."""
+        return len(self._buffer)
+
+    def receive(self, data: bytes) -> list[_Received]:
+        """Take what was read and give the messages that are now whole, in order.
+
+        Afterwards look at `is_closed`, and then at `fault`, which tells whether the peer made a mistake.
+        Bytes after the end are thrown away.
+        """
+        messages: list[_Received] = []
+        if self._ended:
+            return messages
+        try:
+            # By far the most common case is one whole frame in one read: no copy into the buffer, no loop.
+            size = int.from_bytes(data[:HEADER_BYTES], "big")
+            if size == len(data) - HEADER_BYTES and not self._buffer and size <= self._incoming_cap:
+                messages.append(self._accept(data[HEADER_BYTES:]))
+            else:
+                self._buffer += data
+                self._take_frames(messages)
+        except ProtocolError as fault:
+            self._fault = fault
+            self._enter(State.FAULTED)
+        if self._ended:
+            self._buffer.clear()
+        return messages
+
+    def _take_frames(self, messages: list[_Received]) -> None:
+        """Move every whole frame from the buffer to `messages`; a mistake leaves those before it in place."""
+        buffer = self._buffer
+        start = 0
+        try:
+            while len(buffer) - start >= HEADER_BYTES and not self._ended:
+                body = start + HEADER_BYTES
+                size = int.from_bytes(buffer[start:body], "big")
+                if size > self._incoming_cap:
+                    raise self._too_large(size)
+                if len(buffer) < body + size:
+                    break
+                start = body + size
+                messages.append(self._accept(bytes(buffer[body:start])))
+        finally:
+            del buffer[:start]
+
+    def _accept(self, payload: bytes) -> _Received:
+        message = decode(payload, self._incoming)
+        after = self._hears.get(type(message))
+        if after is None:
+            raise self._unexpected(message)
+        if after is not self._state:
+            _check_version(message)
+            self._enter(after)
+        elif type(message) is Error and message.fatal:
+            self._enter(State.CLOSED)
+        return cast("_Received", message)
+
+    def send(self, message: _Sent) -> bytes:
+        """Give the bytes to write for a message, all of them, and count it as said.
+
+        Raises:
+            LocalProtocolError: the message is not one of ours, may not be said now, cannot be encoded, or
+                is too long for a frame. Nothing has changed then.
+        """
+        said = cast("Message", message)
+        after = self._says.get(type(said))
+        if after is None:
+            raise LocalProtocolError(
+                f"{type(said).__name__} may not be sent in state {self._state.name.lower()}; "
+                f"allowed is {_names(self._says)}"
+            )
+        frame = encode(said)
+        if len(frame) > self._outgoing_cap + HEADER_BYTES:
+            raise LocalProtocolError(
+                f"{type(said).__name__} fills a payload of {len(frame) - HEADER_BYTES} bytes; "
+                f"at most {self._outgoing_cap} are allowed here"
+            )
+        if after is not self._state:
+            self._enter(after)
+        elif type(said) is Error and said.fatal:
+            self._enter(State.CLOSED)
+        return frame
+
+    def close(self) -> None:
+        """Count the connection as closed: the stream has ended, failed, or will be closed without a word."""
+        self._enter(State.CLOSED)
+        self._buffer.clear()
+
+    def _too_large(self, size: int) -> UnreadableFrameError:
+        return UnreadableFrameError(
+            ErrorCode.FRAME_TOO_LARGE,
+            f"a frame of {size} bytes is announced (length bytes {size:08x}); at most "
+            f"{self._incoming_cap} are allowed here; every map must follow its length in 4 bytes, big-endian",
+        )
+
+    def _unexpected(self, message: Message) -> InvalidMessageError:
+        return InvalidMessageError(
+            ErrorCode.UNEXPECTED_MESSAGE,
+            f"`{type_name(type(message))}` came in state {self._state.name.lower()}; expected is {_names(self._hears)}",
+        )
+
+
+class ArenaConnection(_Connection[FromBot, FromArena]):
+    """The arena's end: say `hello`, await `login`, answer `welcome` or a fatal `error`, then play."""
+
+    _incoming = TO_ARENA
+    _heard = _SAID_BY_BOT
+    _said = _SAID_BY_ARENA
+    _incoming_caps = (LOGIN_FRAME_BYTES, BOT_FRAME_BYTES)
+    _outgoing_caps = (ARENA_FRAME_BYTES, ARENA_FRAME_BYTES)
+
+
+class BotConnection(_Connection[FromArena, FromBot]):
+    """A bot's end: await `hello`, send `login`, await `welcome` or a fatal `error`, then play."""
+
+    _incoming = TO_BOT
+    _heard = _SAID_BY_ARENA
+    _said = _SAID_BY_BOT
+    _incoming_caps = (ARENA_FRAME_BYTES, ARENA_FRAME_BYTES)
+    _outgoing_caps = (LOGIN_FRAME_BYTES, BOT_FRAME_BYTES)
+
+
+def _check_version(message: Message) -> None:
+    if isinstance(message, Hello | Login) and message.protocol != PROTOCOL:
+        raise InvalidMessageError(
+            ErrorCode.UNSUPPORTED_PROTOCOL,
+            f"protocol version {message.protocol}; this side speaks version {PROTOCOL}",
+        )
+
+
+def _names(row: dict[type[Message], State]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(map(type_name, row))) or "nothing"

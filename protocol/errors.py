@@ -1,0 +1,81 @@
+"""What can go wrong on a connection, named by who is to blame.
+
+A `ProtocolError` is the other side's fault and a value to act upon: it carries a stable code and a sentence.
+It is *unreadable* (the bytes are no frame of this protocol) or *invalid* (a readable map that is no message
+that may stand here). A `LocalProtocolError` is our own bug. A code is never reused for anything else.
+"""
+
+from enum import StrEnum
+
+from protocol.messages import Error
+
+
+class ErrorCode(StrEnum):
+    """The stable short words of `Error.code`."""
+
+    FRAME_TOO_LARGE = "frame_too_large"
+    BAD_MSGPACK = "bad_msgpack"
+    NOT_A_MAP = "not_a_map"
+    DUPLICATE_KEY = "duplicate_key"
+    BAD_KEY = "bad_key"
+    BAD_VALUE = "bad_value"
+    TOO_DEEP = "too_deep"
+
+    UNKNOWN_TYPE = "unknown_type"
+    WRONG_DIRECTION = "wrong_direction"
+    BAD_FIELD = "bad_field"
+    UNEXPECTED_MESSAGE = "unexpected_message"
+    UNSUPPORTED_PROTOCOL = "unsupported_protocol"
+
+    STALE_TURN = "stale_turn"
+    UNKNOWN_GAME = "unknown_game"
+    UNKNOWN_MATCH = "unknown_match"
+
+    BAD_LOGIN = "bad_login"
+    ALREADY_CONNECTED = "already_connected"
+    LOGIN_TIMEOUT = "login_timeout"
+    TOO_MANY_CONNECTIONS = "too_many_connections"
+    FLOODING = "flooding"
+    SLOW_READER = "slow_reader"
+    SHUTTING_DOWN = "shutting_down"
+    INTERNAL = "internal"
+
+    @property
+    def is_fatal(self) -> bool:
+        """Whether the connection ends with an error of this code."""
+        return self not in _FORGIVEN
+
+
+_FORGIVEN = frozenset({ErrorCode.STALE_TURN, ErrorCode.UNKNOWN_GAME, ErrorCode.UNKNOWN_MATCH})
+
+
+class ProtocolError(Exception):
+    """The other side broke the protocol; the connection cannot go on.
+
+    `code` is a stable word for programs, `message` says what was found, what was expected and what to do.
+    Neither ever quotes a value that was received.
+    """
+
+    def __init__(self, code: ErrorCode, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+    def to_message(self) -> Error:
+        """Give the `error` message that tells the other side before the connection is closed."""
+        return Error(code=self.code.value, message=self.message, fatal=self.code.is_fatal)
+
+
+class UnreadableFrameError(ProtocolError):
+    """The bytes are no frame of this protocol: nothing can be said about what they meant."""
+
+
+class InvalidMessageError(ProtocolError):
+    """A readable map, but no message of this protocol, or not one that may stand here."""
+
+
+class LocalProtocolError(Exception):
+    """Our own side tried what the protocol does not allow: a bug in the caller, never the peer's doing."""

@@ -1,0 +1,338 @@
+"""Every message of protocol 1: what the arena and a bot can say to each other.
+
+A message is one map on the wire; its `type` is the tag given with each class here, its other keys are the
+fields. An optional field that holds its default is left out on the wire. Units are suffixes: `_ms` is whole
+milliseconds, `_bytes` is bytes. Unknown fields are skipped by a reader, so that fields can be added later;
+a name once given is never reused or retyped.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+PROTOCOL: Final = 1
+"""The version both sides name in `hello` and `login`."""
+
+WISHES: Final = frozenset({"legal"})
+"""What a bot may ask for in `Login.wants`; any other wish is refused."""
+
+MAX_WINDOW: Final = 256
+"""The largest number of unanswered turns a bot may ask for."""
+
+DIGEST_BYTES: Final = 32
+"""Bytes of a SHA-256 digest, of a dice seed, and the most a bot may add as entropy."""
+
+Move: TypeAlias = Annotated[
+    Sequence[int | str],
+    Meta(
+        min_length=2,
+        max_length=2,
+        description="[from, to]: points 1-24, 0 = bar, 25 = off; in Brandubh two squares",
+    ),
+]
+"""One checker from one place to another; in Brandubh from square to square ("d1", "d3")."""
+
+Handle: TypeAlias = Annotated[int, Meta(ge=0, description="small number of an open game on this connection")]
+TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, description="number of the turn within its game")]
+Milliseconds: TypeAlias = Annotated[int, Meta(description="whole milliseconds")]
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]
+Score: TypeAlias = Annotated[Sequence[int], Meta(min_length=2, max_length=2, description="mine, opponent's")]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Secret: TypeAlias = Annotated[str, Meta(max_length=256, description="secret, never shown or logged")]
+Binary: TypeAlias = Annotated[bytes, Meta(description="msgpack bin")]
+Digest: TypeAlias = Annotated[
+    bytes, Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES, description="msgpack bin, 32 bytes")
+]
+Entropy: TypeAlias = Annotated[bytes, Meta(max_length=DIGEST_BYTES, description="msgpack bin, at most 32 bytes")]
+Wishes: TypeAlias = Annotated[
+    tuple[str, ...], Meta(max_length=16, extra_json_schema={"items": {"enum": sorted(WISHES)}})
+]
+
+
+class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
+    """The arena's first word on every connection.
+
+    `server` names the program and its version, for people. `nonce` is random and different on every
+    connection.
+    """
+
+    protocol: int = PROTOCOL
+    server: str
+    nonce: Binary
+
+
+class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
+    """The bot's answer to `hello`: who it is and how it wants to be served.
+
+    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
+    send all legal turns with every turn). `fingerprint` is free text that identifies the build. `resume`
+    repeats the `resume_key` of a connection that was lost. The token and that key are never shown.
+    """
+
+    protocol: int
+    name: Name
+    version: Annotated[str, Meta(max_length=64)] = ""
+    token: Secret
+    window: Annotated[int, Meta(ge=1, le=MAX_WINDOW)] = 1
+    wants: Wishes = ()
+    fingerprint: Annotated[str, Meta(max_length=256)] = ""
+    resume: Secret | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a wish nobody knows.
+
+        Raises:
+            ValueError: naming the known wishes; never quoting the unknown one.
+        """
+        if not WISHES.issuperset(self.wants):
+            raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
+
+    def __repr__(self) -> str:
+        """Show who logs in, without the secrets."""
+        return (
+            f"Login(protocol={self.protocol!r}, name={self.name!r}, version={self.version!r}, "
+            f"token=<hidden>, window={self.window!r}, wants={self.wants!r}, "
+            f"fingerprint={self.fingerprint!r}, resume=<hidden>)"
+        )
+
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        """Show the same under `rich`, which would otherwise list every field."""
+        shown = ("protocol", "name", "version", "window", "wants", "fingerprint")
+        return [(field, getattr(self, field)) for field in shown]
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a connection may carry: the longest payload a bot may send, the most unanswered turns it gets."""
+
+    frame_bytes: Count
+    window: Count
+
+
+class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
+    """The arena accepts the login.
+
+    `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a later
+    login, until the next `welcome` gives another.
+    """
+
+    session: str
+    resume_key: Secret
+    limits: Limits
+
+    def __repr__(self) -> str:
+        """Show the session, without the secret key."""
+        return f"Welcome(session={self.session!r}, resume_key=<hidden>, limits={self.limits!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        """Show the same under `rich`, which would otherwise list every field."""
+        return [("session", self.session), ("limits", self.limits)]
+
+
+class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="error", omit_defaults=True):
+    """Something the other side said cannot be accepted.
+
+    `code` is a stable word for programs, `message` is a sentence for people. After a fatal
+    error the sender closes the connection. `game` and `turn` echo the message it is about, when it was
+    about a turn.
+    """
+
+    code: str
+    message: str
+    fatal: bool
+    game: Handle | None = None
+    turn: TurnNumber | None = None
+
+
+class Opponent(msgspec.Struct, frozen=True, kw_only=True):
+    """Who sits on the other side: its name in the tournament and the version it logged in with."""
+
+    name: str
+    version: str
+
+
+class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game."""
+
+    delay_ms: Milliseconds
+    bank_ms: Milliseconds
+
+
+class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start"):
+    """A match is about to begin; the bot answers with `match_ready`.
+
+    `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match
+    has. `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
+    `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds entropy.
+    """
+
+    match: str
+    ruleset: dict[str, Any]
+    games: Count
+    seat: Seat
+    opponent: Opponent
+    clock: ClockTerms
+    rejections: Count
+    dice_commitment: Digest
+
+
+class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready"):
+    """The bot is ready for the match; `entropy` (0-32 bytes of its own choice) is mixed into every roll."""
+
+    match: str
+    entropy: Entropy = b""
+
+
+class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_start"):
+    """A game of a match begins.
+
+    `game` is a small number that means this game on this connection until its `game_end`. `number` counts
+    the games of the match from 1. `seat` may differ from that of `match_start` when seats are swapped
+    between games. `starts` tells whether this bot moves first.
+    """
+
+    game: Handle
+    match: str
+    number: Count
+    seat: Seat
+    starts: bool
+
+
+class TurnClock(msgspec.Struct, frozen=True, kw_only=True):
+    """The clocks as the turn begins: what is left of both banks, and what the bot's own last turn took."""
+
+    left_ms: Milliseconds
+    opponent_left_ms: Milliseconds
+    spent_ms: Milliseconds
+
+
+class Last(msgspec.Struct, frozen=True, kw_only=True):
+    """The opponent's last turn: its dice and its moves, in the opponent's own numbering of the points."""
+
+    dice: Sequence[int]
+    moves: Sequence[Move]
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="turn", omit_defaults=True):
+    """It is the bot's turn; its clock runs from the moment this is written.
+
+    `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a
+    bot need not remember anything. `last` is missing when the opponent has not moved yet. `legal` lists all
+    distinct legal turns and is only sent to a bot that wants it.
+    """
+
+    game: Handle
+    turn: TurnNumber
+    dice: Sequence[int]
+    position: dict[str, Any]
+    clock: TurnClock
+    last: Last | None = None
+    legal: Sequence[Sequence[Move]] | None = None
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="play", omit_defaults=True):
+    """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
+
+    Exactly one of `moves` (`[]` is a pass) and `choice` is given. `info` is any plain value the bot wants
+    to have kept in the record; the opponent never sees it.
+    """
+
+    game: Handle
+    turn: TurnNumber
+    moves: Sequence[Move] | None = None
+    choice: Count | None = None
+    info: Any = None
+
+    def __post_init__(self) -> None:
+        """Refuse an answer that gives both forms or none.
+
+        Raises:
+            ValueError: saying which of the two mistakes it is.
+        """
+        if self.moves is None:
+            if self.choice is None:
+                raise ValueError("neither `moves` nor `choice` is given; give exactly one (a pass is `moves: []`)")
+        elif self.choice is not None:
+            raise ValueError("both `moves` and `choice` are given; give exactly one")
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="rejected", omit_defaults=True):
+    """The answer was an illegal turn; the same turn is open again, and its clock has not stopped.
+
+    `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be
+    legal. `left` is how many more illegal turns are forgiven in this game; -1 says that this was one too
+    many and the game is forfeited, so that no other answer is awaited. `legal_turns` is how many are legal.
+    """
+
+    game: Handle
+    turn: TurnNumber
+    code: str
+    clause: str
+    message: str
+    left: Annotated[int, Meta(ge=-1)]
+    legal_turns: Count | None = None
+
+
+class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_end", omit_defaults=True):
+    """A game is over, told from this bot's side; its handle means nothing from now on.
+
+    `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker
+    on the bar where that counts. `points` is what the game was worth to its winner. `score` is the match so
+    far, mine first. `last` is the turn that ended the game when the opponent played it.
+    """
+
+    game: Handle
+    match: str
+    number: Count
+    result: Literal["won", "lost", "drawn", "void"]
+    ending: str
+    clause: str
+    monk: bool
+    points: Count
+    score: Score
+    last: Last | None = None
+
+
+class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_end", omit_defaults=True):
+    """A match is over, told from this bot's side.
+
+    `score` is mine first. `dice_seed` (32 bytes) lets anyone check the commitment and every roll; it is
+    missing while the fixture the match belongs to goes on elsewhere.
+    """
+
+    match: str
+    result: Literal["won", "lost", "drawn", "void"]
+    score: Score
+    dice_seed: Digest | None = None
+
+
+class Ping(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="ping", omit_defaults=True):
+    """A sign of life is asked for; answered at once by `pong` with the same `data`; never touches a clock."""
+
+    data: int = 0
+
+
+class Pong(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="pong", omit_defaults=True):
+    """The answer to `ping`, with its `data`."""
+
+    data: int = 0
+
+
+class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye", omit_defaults=True):
+    """The last word of either side on a connection that ends in good order."""
+
+    reason: str = ""
+
+
+FromArena: TypeAlias = (
+    Hello | Welcome | MatchStart | GameStart | Turn | Rejected | GameEnd | MatchEnd | Error | Ping | Pong | Bye
+)
+"""What the arena may say."""
+
+FromBot: TypeAlias = Login | MatchReady | Play | Error | Ping | Pong | Bye
+"""What a bot may say."""
+
+Message: TypeAlias = FromArena | FromBot
+"""Any message of protocol 1."""

@@ -1,0 +1,119 @@
+"""How many turns a bot has to answer at once, and which answer belongs to which.
+
+The laws:
+
+1. Never more than `size` turns are unanswered: written to the bot and not yet answered.
+2. Turns are written in the order in which they were offered.
+3. Answers may come in any order; each belongs to the one unanswered turn with its `game` and `turn`.
+4. An answer to any other turn is stale: a verdict, not an exception, and it changes nothing.
+5. A rejected turn is unanswered again before any other turn is released.
+6. The end of a game forgets its turns, written or not.
+"""
+
+from collections import OrderedDict
+
+from protocol.errors import ErrorCode, LocalProtocolError
+from protocol.messages import MAX_WINDOW, Error, Play, Turn
+
+
+class TurnWindow:
+    """The turns of one connection: those waiting to be written and those waiting for an answer.
+
+    `size` is the window the bot asked for when it logged in (1-256).
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = _checked(size)
+        # Both by game; the order is that of offering and of writing.
+        self._queued: OrderedDict[int, Turn] = OrderedDict()
+        self._unanswered: OrderedDict[int, Turn] = OrderedDict()
+        self._games: set[int] = set()
+
+    @property
+    def size(self) -> int:
+        """The most turns that may be unanswered at once."""
+        return self._size
+
+    def offer(self, turn: Turn) -> None:
+        """Queue a turn behind those already waiting.
+
+        Raises:
+            LocalProtocolError: the game has a turn waiting already.
+        """
+        self._check_free(turn.game)
+        self._games.add(turn.game)
+        self._queued[turn.game] = turn
+
+    def release(self) -> list[Turn]:
+        """Give the turns to write now; they count as written and unanswered from here on."""
+        released: list[Turn] = []
+        while self._queued and len(self._unanswered) < self._size:
+            game, turn = self._queued.popitem(last=False)
+            self._unanswered[game] = turn
+            released.append(turn)
+        return released
+
+    def answer(self, play: Play) -> Turn | Error:
+        """Give the turn that a play answers and free its place, or the `error` to send to the bot instead.
+
+        The error is `unknown_game` when the game has had no turn here or is over, `stale_turn` when another
+        turn of it, or none, is unanswered. Neither is fatal, and neither costs more than the time it took.
+        """
+        turn = self._unanswered.get(play.game)
+        if turn is not None and turn.turn == play.turn:
+            del self._unanswered[play.game]
+            return turn
+        if play.game not in self._games:
+            code, found = ErrorCode.UNKNOWN_GAME, "this game has had no turn here, or it is over"
+        elif turn is not None:
+            code, found = ErrorCode.STALE_TURN, f"this game awaits the answer to turn {turn.turn}"
+        else:
+            code, found = ErrorCode.STALE_TURN, "this game awaits no answer now"
+        return Error(
+            code=code.value,
+            message=f"a play for game {play.game}, turn {play.turn}; {found}; the play is skipped",
+            fatal=code.is_fatal,
+            game=play.game,
+            turn=play.turn,
+        )
+
+    def reopen(self, turn: Turn) -> None:
+        """Count a turn as unanswered again: its answer was rejected. Nothing is written again.
+
+        Raises:
+            LocalProtocolError: its place has been given away by `release`, or its game has another turn.
+        """
+        self._check_free(turn.game)
+        if len(self._unanswered) >= self._size:
+            raise LocalProtocolError("no place is free; reopen a rejected turn before the next release")
+        self._games.add(turn.game)
+        self._unanswered[turn.game] = turn
+
+    def drop(self, game: int) -> None:
+        """Forget a game that is over: its turn needs no answer, and a late one is `unknown_game`."""
+        self._games.discard(game)
+        self._unanswered.pop(game, None)
+        self._queued.pop(game, None)
+
+    def outstanding(self) -> list[Turn]:
+        """Give the turns that were written and have no answer yet, in the order of writing."""
+        return list(self._unanswered.values())
+
+    def rewind(self, size: int) -> None:
+        """Start over on a new connection: the turns without an answer are written again, first of all.
+
+        `size` is the window asked for in the new login.
+        """
+        self._size = _checked(size)
+        self._queued = OrderedDict([*self._unanswered.items(), *self._queued.items()])
+        self._unanswered.clear()
+
+    def _check_free(self, game: int) -> None:
+        if game in self._unanswered or game in self._queued:
+            raise LocalProtocolError(f"game {game} has a turn waiting already; a game has one turn at a time")
+
+
+def _checked(size: int) -> int:
+    if not 1 <= size <= MAX_WINDOW:
+        raise LocalProtocolError(f"a window of {size} turns; it must be 1 to {MAX_WINDOW}")
+    return size

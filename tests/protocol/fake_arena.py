@@ -1,0 +1,59 @@
+"""The arena's end of a connection, played by a test line by line over a blocking socket."""
+
+import socket
+from typing import Any
+
+from protocol.connection import ArenaConnection
+from protocol.messages import FromArena, FromBot, GameStart, Login, MatchReady, Message
+from tests.protocol.samples import HELLO, MATCH_START, WELCOME
+
+PATIENCE_S = 10.0  # a test that waits this long has failed
+
+
+class FakeArena:
+    """Says what it is told and insists on what it hears."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        stream.settimeout(PATIENCE_S)
+        self.stream = stream
+        self.wire = ArenaConnection()
+        self.heard: list[FromBot] = []
+
+    def say(self, *messages: FromArena) -> None:
+        """Write all messages at once."""
+        self.stream.sendall(b"".join(self.wire.send(message) for message in messages))
+
+    def hear(self) -> Message:
+        """Wait for the next message."""
+        while not self.heard:
+            data = self.stream.recv(65_536)
+            assert data, "the bot hung up"
+            self.heard += self.wire.receive(data)
+            assert self.wire.fault is None, self.wire.fault
+        return self.heard.pop(0)
+
+    def expect(self, cls: type[Any]) -> Any:
+        """Wait for the next message, which must be of this class."""
+        message = self.hear()
+        assert isinstance(message, cls), message
+        return message
+
+    def expect_end(self) -> None:
+        """Wait for the bot to hang up without another word."""
+        assert self.heard == []
+        assert self.stream.recv(1) == b""
+
+    def welcome(self) -> Login:
+        """Log the bot in."""
+        self.say(HELLO)
+        login: Login = self.expect(Login)
+        self.say(WELCOME)
+        return login
+
+    def start(self, *games: int) -> MatchReady:
+        """Open the sample match and these games of it."""
+        self.say(MATCH_START)
+        ready: MatchReady = self.expect(MatchReady)
+        for number, game in enumerate(games, 1):
+            self.say(GameStart(game=game, match=MATCH_START.match, number=number, seat=1, starts=True))
+        return ready

@@ -1,0 +1,205 @@
+"""One short session and a sample of every message, used by the test vectors, the tests and the documentation."""
+
+import hashlib
+from typing import Final
+
+from protocol.messages import (
+    Bye,
+    ClockTerms,
+    Error,
+    GameEnd,
+    GameStart,
+    Hello,
+    Last,
+    Limits,
+    Login,
+    MatchEnd,
+    MatchReady,
+    MatchStart,
+    Message,
+    Opponent,
+    Ping,
+    Play,
+    Pong,
+    Rejected,
+    Turn,
+    TurnClock,
+    Welcome,
+)
+
+SEED: Final = bytes(range(32))
+COMMITMENT: Final = hashlib.sha256(SEED).digest()
+RULESET: Final = {"name": "house", "hash": "5a" * 32, "fields": {"jan": True, "longest_run": None, "points_jan": 4}}
+START: Final = {"points": [15, *[0] * 11, -15, *[0] * 11], "bar": [0, 0], "off": [0, 0]}
+LATE: Final = {"points": [0] * 18 + [1, 0, 0, 0, -1, 1], "bar": [0, 1], "off": [13, 12]}
+BRANDUBH: Final = {
+    "board": ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "...b..."],
+    "to_move": "black",
+}
+
+LOGIN: Final = Login(protocol=1, name="anna", version="1.0", token="open sesame", wants=("legal",))
+HELLO: Final = Hello(server="arena 1.0", nonce=bytes(16))
+WELCOME: Final = Welcome(session="s1", resume_key="key", limits=Limits(frame_bytes=65_536, window=1))
+MATCH_START: Final = MatchStart(
+    match="r1-anna-v-bo",
+    ruleset=RULESET,
+    games=1,
+    seat=1,
+    opponent=Opponent(name="bo", version="2.1"),
+    clock=ClockTerms(delay_ms=200, bank_ms=60_000),
+    rejections=3,
+    dice_commitment=COMMITMENT,
+)
+TURN: Final = Turn(
+    game=1,
+    turn=1,
+    dice=[6, 2],
+    position=START,
+    clock=TurnClock(left_ms=60_000, opponent_left_ms=60_000, spent_ms=0),
+    legal=[[[1, 7], [1, 3]], [[1, 7], [7, 9]]],
+)
+REJECTED: Final = Rejected(
+    game=1,
+    turn=1,
+    code="fewer_dice",
+    clause="B3.3",
+    message="the turn uses 1 die, but 2 dice of 6-2 can be used; 2 turns are legal, the nearest is 1/7 1/3.",
+    left=2,
+    legal_turns=2,
+)
+
+SESSION: Final[list[tuple[str, Message]]] = [
+    ("arena", HELLO),
+    ("bot", LOGIN),
+    ("arena", WELCOME),
+    ("arena", MATCH_START),
+    ("bot", MatchReady(match="r1-anna-v-bo", entropy=b"\x01\x02\x03\x04")),
+    ("arena", GameStart(game=1, match="r1-anna-v-bo", number=1, seat=1, starts=True)),
+    ("arena", TURN),
+    ("bot", Play(game=1, turn=1, moves=[[1, 7]])),
+    ("arena", REJECTED),
+    ("bot", Play(game=1, turn=1, choice=1)),
+    (
+        "arena",
+        GameEnd(
+            game=1,
+            match="r1-anna-v-bo",
+            number=1,
+            result="won",
+            ending="forfeit",
+            clause="B10.2",
+            monk=False,
+            points=6,
+            score=[6, 0],
+        ),
+    ),
+    ("arena", MatchEnd(match="r1-anna-v-bo", result="won", score=[6, 0], dice_seed=SEED)),
+    ("arena", Bye(reason="the tournament is over")),
+]
+"""A whole conversation in the order spoken; the second side forfeits, to keep it short."""
+
+OTHERS: Final[list[tuple[str, str, Message]]] = [
+    ("hello of a later version", "arena", Hello(protocol=2, server="arena 9", nonce=b"")),
+    (
+        "login with everything",
+        "bot",
+        Login(
+            protocol=1,
+            name="Åsa",
+            version="0.3",
+            token="open sesame",
+            window=256,
+            wants=("legal",),
+            fingerprint="sha256:abc",
+            resume="key",
+        ),
+    ),
+    ("login with the least", "bot", Login(protocol=1, name="bo", token="t")),
+    ("match_ready without entropy", "bot", MatchReady(match="r1-anna-v-bo")),
+    ("game_start in the other seat", "arena", GameStart(game=255, match="m", number=2, seat=2, starts=False)),
+    (
+        "turn after the opponent's",
+        "arena",
+        Turn(
+            game=300,
+            turn=41,
+            dice=[3, 3],
+            position=LATE,
+            clock=TurnClock(left_ms=1_234, opponent_left_ms=70_000, spent_ms=65_536),
+            last=Last(dice=[2, 1], moves=[[0, 2], [24, 25]]),
+        ),
+    ),
+    (
+        "turn with a forced pass",
+        "arena",
+        Turn(
+            game=1,
+            turn=2,
+            dice=[6, 6],
+            position=START,
+            clock=TurnClock(left_ms=0, opponent_left_ms=1, spent_ms=2),
+            last=Last(dice=[4, 4], moves=[]),
+            legal=[[]],
+        ),
+    ),
+    (
+        "turn in a game without dice",
+        "arena",
+        Turn(
+            game=2,
+            turn=1,
+            dice=[],
+            position=BRANDUBH,
+            clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0),
+        ),
+    ),
+    ("play of two moves", "bot", Play(game=1, turn=1, moves=[[1, 7], [7, 9]])),
+    ("play of a pass", "bot", Play(game=1, turn=2, moves=[])),
+    ("play from the bar and off", "bot", Play(game=1, turn=3, moves=[[0, 2], [24, 25]])),
+    ("play of squares", "bot", Play(game=2, turn=1, moves=[["d1", "c1"]])),
+    ("play by index", "bot", Play(game=1, turn=2, choice=0)),
+    (
+        "play with info",
+        "bot",
+        Play(game=70_000, turn=2**53, choice=300, info={"win": "0.53", "nodes": -12, "pv": [[1, 2], None, True]}),
+    ),
+    (
+        "rejected for the last time",
+        "arena",
+        Rejected(game=1, turn=9, code="closed_point", clause="B4.1", message="Point 14 is closed.", left=-1),
+    ),
+    (
+        "game_end by the opponent's last turn",
+        "arena",
+        GameEnd(
+            game=1,
+            match="m",
+            number=3,
+            result="lost",
+            ending="tower",
+            clause="B8.1",
+            monk=True,
+            points=3,
+            score=[4, 7],
+            last=Last(dice=[6, 5], moves=[[18, 24], [19, 24]]),
+        ),
+    ),
+    ("match_end before the seed is known", "arena", MatchEnd(match="m", result="void", score=[0, 0])),
+    ("error about a turn", "arena", Error(code="stale_turn", message="Too late.", fatal=False, game=1, turn=2)),
+    ("error of a bot", "bot", Error(code="bad_msgpack", message="Unreadable.", fatal=True)),
+    ("ping", "arena", Ping(data=7)),
+    ("ping without data", "bot", Ping()),
+    ("pong", "bot", Pong(data=7)),
+    ("pong of the arena", "arena", Pong(data=-1)),
+    ("bye without a reason", "bot", Bye()),
+]
+"""What the session does not show: name, sender, message."""
+
+
+def all_samples() -> list[tuple[str, str, Message]]:
+    """Every sample as (name, sender, message); the session's are named by their place in it."""
+    session = [
+        (f"session {number:02}: {type(message).__struct_config__.tag}", sender, message)
+        for number, (sender, message) in enumerate(SESSION, 1)
+    ]
+    return session + OTHERS

@@ -1,0 +1,273 @@
+"""The codec: what goes out comes back the same, and what is not plain does not come through."""
+
+import contextlib
+import struct
+from typing import Any
+
+import msgpack
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import codec
+from protocol.codec import MAX_DEPTH, MAX_INT, TO_ARENA, TO_BOT, Direction, decode, encode
+from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, ProtocolError, UnreadableFrameError
+from protocol.messages import Hello, Login, MatchStart, Message, Ping, Play, Turn
+from tests.protocol import strategies
+from tests.protocol.samples import MATCH_START, OTHERS, SESSION, TURN
+
+PING = {"type": "ping"}
+PLAY = {"type": "play", "game": 1, "turn": 2, "moves": [[1, 7]]}
+
+
+def fault_of(payload: bytes, direction: Direction = TO_ARENA) -> ProtocolError:
+    with pytest.raises(ProtocolError) as caught:
+        decode(payload, direction)
+    return caught.value
+
+
+@given(strategies.from_bot)
+def test_what_a_bot_says_arrives_unchanged(message: Message) -> None:
+    """Every message of a bot survives encoding and decoding."""
+    assert decode(encode(message)[4:], TO_ARENA) == message
+
+
+@given(strategies.from_arena)
+def test_what_the_arena_says_arrives_unchanged(message: Message) -> None:
+    """Every message of the arena survives encoding and decoding."""
+    assert decode(encode(message)[4:], TO_BOT) == message
+
+
+@given(strategies.from_arena | strategies.from_bot)
+def test_a_frame_is_its_length_and_a_map_with_type_first(message: Message) -> None:
+    """Four bytes of length, big-endian, then one map whose first key is `type`."""
+    frame = encode(message)
+    (size,) = struct.unpack(">I", frame[:4])
+    assert size == len(frame) - 4
+    assert next(iter(msgpack.unpackb(frame[4:]))) == "type"
+
+
+@given(strategies.turns | strategies.plays)
+def test_the_quick_way_to_encode_gives_the_same_bytes(message: Message) -> None:
+    """Turns and plays, built by hand for speed, are the same bytes as by the general way."""
+    assert encode(message)[4:] == msgpack.packb(msgspec.to_builtins(message, builtin_types=(bytes,)))
+
+
+def test_tuples_and_lists_are_the_same_on_the_wire() -> None:
+    """The arena may give moves and dice as tuples."""
+    assert encode(Play(game=1, turn=2, moves=((1, 7),))) == encode(Play(game=1, turn=2, moves=[[1, 7]]))
+
+
+@pytest.mark.parametrize("absent", ["last", "legal"])
+def test_an_optional_field_without_a_value_is_left_out(absent: str) -> None:
+    """Fields that hold their default are not on the wire."""
+    bare = msgspec.structs.replace(TURN, last=None, legal=None)
+    assert absent not in msgpack.unpackb(encode(bare)[4:])
+
+
+def test_hello_always_names_its_protocol() -> None:
+    """The version is on the wire although it has a default: a reader in any language finds it there."""
+    assert msgpack.unpackb(encode(Hello(server="x", nonce=b""))[4:])["protocol"] == 1
+
+
+@given(st.dictionaries(st.text(max_size=5).map("x_{}".format), strategies.plain(), max_size=3))
+def test_unknown_fields_are_skipped(extra: dict[str, Any]) -> None:
+    """A newer bot may send fields this arena does not know."""
+    assert decode(msgpack.packb({**PLAY, **extra}), TO_ARENA) == Play(game=1, turn=2, moves=[[1, 7]])
+
+
+def test_unknown_fields_inside_a_field_are_skipped() -> None:
+    """A newer arena may add to `clock` too."""
+    plain = msgpack.unpackb(encode(TURN)[4:])
+    plain["clock"]["increment_ms"] = 5
+    assert decode(msgpack.packb(plain), TO_BOT) == TURN
+
+
+def test_type_may_stand_anywhere() -> None:
+    """`type` first is a courtesy of the writer; a reader does not insist."""
+    assert decode(msgpack.packb({"data": 3, "type": "ping"}), TO_ARENA) == Ping(data=3)
+
+
+@pytest.mark.parametrize("number", [MAX_INT, -MAX_INT])
+def test_integers_to_two_to_the_53_pass(number: int) -> None:
+    """The largest and the smallest integer come through."""
+    assert decode(encode(Ping(data=number))[4:], TO_ARENA) == Ping(data=number)
+
+
+def test_eight_levels_pass() -> None:
+    """The message's map and seven levels inside it are allowed."""
+    deep: Any = 1
+    for _ in range(MAX_DEPTH - 1):
+        deep = [deep]
+    assert decode(msgpack.packb({**PLAY, "info": deep}), TO_ARENA).info == deep  # type: ignore[union-attr]
+    assert fault_of(msgpack.packb({**PLAY, "info": [deep]})).code is ErrorCode.TOO_DEEP
+
+
+@pytest.mark.parametrize("value", [0.5, float("nan"), {1: 2}, {1}, object(), 2**53 + 1, [[[[[[[[1]]]]]]]]])
+def test_our_own_info_is_checked_before_it_is_sent(value: object) -> None:
+    """A bot that puts something else than plain values into `info` is told at home, not by the arena."""
+    with pytest.raises(LocalProtocolError, match="Play cannot be sent"):
+        encode(Play(game=1, turn=1, choice=0, info=value))
+
+
+@pytest.mark.parametrize("value", [0.5, {1: 2}, object(), "\ud800"])
+def test_our_own_ruleset_is_checked_before_it_is_sent(value: object) -> None:
+    """A ruleset with something else than plain values is our bug."""
+    with pytest.raises(LocalProtocolError, match="MatchStart cannot be sent"):
+        encode(msgspec.structs.replace(MATCH_START, ruleset={"name": value}))
+
+
+@pytest.mark.parametrize("message", [msgspec.structs.replace(TURN, position={"points": {1}}), Ping(data=2**64)])
+def test_what_msgpack_cannot_carry_is_our_bug(message: Message) -> None:
+    """An object or a giant integer in a message is refused as our own mistake."""
+    with pytest.raises(LocalProtocolError):
+        encode(message)
+
+
+def test_a_failed_encode_leaves_nothing_behind() -> None:
+    """After a refused message the next one is encoded as if nothing had happened."""
+    with pytest.raises(LocalProtocolError):
+        encode(msgspec.structs.replace(TURN, position={"points": [1, 2, object()]}))
+    assert decode(encode(TURN)[4:], TO_BOT) == TURN
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_message_or_a_protocol_error(payload: bytes) -> None:
+    """No bytes whatsoever make the codec raise anything but a ProtocolError."""
+    for direction in (TO_ARENA, TO_BOT):
+        with contextlib.suppress(UnreadableFrameError, InvalidMessageError):
+            decode(payload, direction)
+
+
+@given(st.data(), strategies.from_bot)
+def test_a_damaged_frame_gives_a_message_or_a_protocol_error(data: st.DataObject, message: Message) -> None:
+    """One changed byte in a good frame makes the codec raise nothing but a ProtocolError."""
+    payload = bytearray(encode(message)[4:])
+    payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(UnreadableFrameError, InvalidMessageError):
+        decode(bytes(payload), TO_ARENA)
+
+
+@given(strategies.from_bot)
+def test_a_frame_cut_short_is_unreadable(message: Message) -> None:
+    """No beginning of a payload passes for a whole one."""
+    payload = encode(message)[4:]
+    for end in range(len(payload)):
+        assert isinstance(fault_of(payload[:end]), UnreadableFrameError)
+
+
+@pytest.mark.parametrize("direction, other", [(TO_ARENA, TO_BOT), (TO_BOT, TO_ARENA)])
+def test_every_message_of_the_other_side_is_in_the_wrong_direction(direction: Direction, other: Direction) -> None:
+    """A known message that never goes this way says so."""
+    for tag in other.types.keys() - direction.types.keys():
+        assert fault_of(msgpack.packb({"type": tag}), direction).code is ErrorCode.WRONG_DIRECTION
+
+
+def test_every_message_has_a_sample() -> None:
+    """The samples, and with them the vectors, show every message of both directions."""
+    shown = {(sender, type(message)) for sender, message in SESSION} | {(by, type(one)) for _, by, one in OTHERS}
+    assert shown == {("bot", cls) for cls in TO_ARENA.types.values()} | {
+        ("arena", cls) for cls in TO_BOT.types.values()
+    }
+
+
+def test_an_unknown_wish_is_refused_naming_the_known_ones() -> None:
+    """A misspelt wish is an error, not a bot that waits for legal turns in vain."""
+    wish = {"type": "login", "protocol": 1, "name": "a", "token": "t", "wants": ["leagl"]}
+    fault = fault_of(msgpack.packb(wish))
+    assert fault.code is ErrorCode.BAD_FIELD
+    assert "known: legal" in fault.message
+    assert "leagl" not in fault.message
+
+
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        ("window", 0),
+        ("window", 257),
+        ("name", ""),
+        ("name", "x" * 65),
+        ("token", "x" * 257),
+        ("token", None),
+        ("wants", ["legal"] * 17),
+        ("fingerprint", "x" * 257),
+    ],
+)
+def test_login_fields_have_limits(field: str, value: object) -> None:
+    """A login outside the documented limits is refused, naming the field."""
+    fault = fault_of(msgpack.packb({"type": "login", "protocol": 1, "name": "a", "token": "t", field: value}))
+    assert fault.code is ErrorCode.BAD_FIELD
+    assert f"$.{field}" in fault.message
+
+
+def test_a_commitment_has_32_bytes() -> None:
+    """A bot is told when the arena's commitment is no SHA-256."""
+    plain = msgpack.unpackb(encode(MATCH_START)[4:])
+    assert isinstance(decode(msgpack.packb(plain), TO_BOT), MatchStart)
+    assert fault_of(msgpack.packb({**plain, "dice_commitment": b"short"}), TO_BOT).code is ErrorCode.BAD_FIELD
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_a_play_has_exactly_one_answer(count: int) -> None:
+    """Neither or both of moves and choice is a mistake of the caller as well."""
+    with pytest.raises(ValueError, match="give exactly one"):
+        Play(game=1, turn=1, **({"moves": [], "choice": 0} if count else {}))
+
+
+def test_turns_with_many_legal_turns_pass() -> None:
+    """Thousands of legal turns are within what a bot accepts."""
+    turn = msgspec.structs.replace(TURN, legal=[[[1, 2], [3, 4], [5, 6], [7, 8]]] * 5000)
+    received = decode(encode(turn)[4:], TO_BOT)
+    assert isinstance(received, Turn)
+    assert received == turn
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        msgpack.OutOfData(),
+        msgpack.UnpackException("x"),
+        msgpack.StackError("x"),
+        RecursionError("x"),
+        OverflowError("x"),
+        TypeError("x"),
+        MemoryError("x"),
+    ],
+)
+def test_whatever_msgpack_raises_becomes_an_unreadable_frame(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors of msgpack that no short input provokes are translated too, in whatever version of it."""
+
+    def failing(*_: object, **__: object) -> object:
+        raise error
+
+    monkeypatch.setattr(codec, "_unpack", failing)
+    fault = fault_of(b"\x80")
+    assert isinstance(fault, UnreadableFrameError)
+    assert fault.__context__ is None
+
+
+@pytest.mark.parametrize("name", ["a frame with C", "without C"])
+def test_msgpack_without_its_c_part_reads_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """msgpack's pure Python reader gives the same messages and the same codes."""
+    if name == "without C":
+        from msgpack import fallback
+
+        def unpack(payload: bytes, **options: Any) -> object:
+            reader = fallback.Unpacker(None, max_buffer_size=len(payload), **options)
+            reader.feed(payload)
+            value = reader._unpack()
+            if reader._got_extradata():
+                raise msgpack.ExtraData(value, b"")
+            return value
+
+        monkeypatch.setattr(codec, "_unpack", unpack)
+    assert decode(encode(Login(protocol=1, name="a", token="t"))[4:], TO_ARENA).token == "t"  # type: ignore[union-attr]
+    for payload, code in [
+        (b"\x82\xa1a\x01\xa1a\x02", ErrorCode.DUPLICATE_KEY),
+        (b"\x81\x90\x02", ErrorCode.BAD_KEY),
+        (b"\x91" * 2000 + b"\xc0", ErrorCode.TOO_DEEP),
+        (b"\x81\xa1a", ErrorCode.BAD_MSGPACK),
+        (b"\x80\x80", ErrorCode.BAD_MSGPACK),
+    ]:
+        assert fault_of(payload).code is code

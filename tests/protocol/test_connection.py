@@ -1,0 +1,315 @@
+"""The laws at the top of `protocol/connection.py`, each with its test."""
+
+import itertools
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import TO_ARENA, TO_BOT, encode
+from protocol.connection import (
+    ARENA_FRAME_BYTES,
+    BOT_FRAME_BYTES,
+    LOGIN_FRAME_BYTES,
+    ArenaConnection,
+    BotConnection,
+    State,
+)
+from protocol.errors import ErrorCode, LocalProtocolError
+from protocol.messages import Bye, Error, Hello, Login, Message, Ping, Play, Pong
+from tests.protocol import strategies
+from tests.protocol.ends import open_pair, pair_awaiting_login, pair_awaiting_welcome
+from tests.protocol.samples import HELLO, LOGIN, SESSION, TURN, WELCOME, all_samples
+
+FATAL = Error(code="internal", message="x", fatal=True)
+HARMLESS = Error(code="stale_turn", message="x", fatal=False)
+BAD = b"\x00\x00\x00\x01\xc0"
+
+
+def pieces_of(data: bytes, cuts: list[int]) -> list[bytes]:
+    edges = [0, *sorted(cuts), len(data)]
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
+
+
+def test_the_sample_session_runs_through_both_ends() -> None:
+    """A whole conversation, one frame at a time, ends closed on both sides without a fault."""
+    arena, bot = ArenaConnection(), BotConnection()
+    for sender, message in SESSION:
+        told = bot.receive(arena.send(message)) if sender == "arena" else arena.receive(bot.send(message))
+        assert told == [message]
+    assert (arena.state, bot.state) == (State.CLOSED, State.CLOSED)
+    assert (arena.fault, bot.fault) == (None, None)
+
+
+def test_law_2_every_cut_into_two_gives_the_same_messages() -> None:
+    """A stream cut at any one place gives the same messages in the same order."""
+    said = [message for sender, message in SESSION if sender == "arena"]
+    stream = b"".join(map(encode, said))
+    hello, rest = stream[: len(encode(HELLO))], stream[len(encode(HELLO)) :]
+    for cut in range(len(rest) + 1):
+        bot = BotConnection()
+        assert bot.receive(hello) == [HELLO]
+        bot.send(LOGIN)
+        assert bot.receive(rest[:cut]) + bot.receive(rest[cut:]) == said[1:]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 7, 64, 1000])
+def test_law_2_pieces_of_equal_size_give_the_same_messages(size: int) -> None:
+    """A stream in crumbs gives the same messages as in one piece."""
+    arena, _ = open_pair()
+    said = [Play(game=1, turn=n, moves=[[1, 7]]) for n in range(20)]
+    stream = b"".join(map(encode, said))
+    heard = []
+    for start in range(0, len(stream), size):
+        heard += arena.receive(stream[start : start + size])
+    assert heard == said
+    assert arena.unread_bytes == 0
+
+
+@given(st.lists(strategies.open_from_bot, max_size=6), st.data())
+def test_law_2_any_cuts_give_the_same_messages(said: list[Any], data: st.DataObject) -> None:
+    """Any messages cut at any places arrive the same."""
+    stream = b"".join(map(encode, said))
+    cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=8))
+    arena, _ = open_pair()
+    heard = [message for piece in pieces_of(stream, cuts) for message in arena.receive(piece)]
+    assert heard == said
+    assert arena.fault is None
+
+
+@given(st.lists(strategies.open_from_bot, max_size=4), st.data())
+def test_law_3_messages_before_a_mistake_arrive_whatever_the_cuts(said: list[Any], data: st.DataObject) -> None:
+    """All messages before a bad frame are returned, then the fault is set, and nothing after it is heard."""
+    stream = b"".join(map(encode, said)) + BAD + encode(Ping())
+    cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=8))
+    arena, _ = open_pair()
+    heard = [message for piece in pieces_of(stream, cuts) for message in arena.receive(piece)]
+    assert heard == said
+    assert arena.fault is not None
+    assert arena.fault.code is ErrorCode.NOT_A_MAP
+    assert arena.is_closed
+
+
+def test_law_3_after_a_fault_one_last_error_may_be_sent() -> None:
+    """The peer is told what was wrong, and that is the last word."""
+    arena, bot = open_pair()
+    arena.receive(BAD)
+    assert arena.state is State.FAULTED
+    with pytest.raises(LocalProtocolError, match="allowed is `bye`, `error`"):
+        arena.send(TURN)
+    assert arena.fault is not None
+    (told,) = bot.receive(arena.send(arena.fault.to_message()))
+    assert isinstance(told, Error)
+    assert (told.code, told.fatal) == ("not_a_map", True)
+    assert (arena.state, bot.state) == (State.CLOSED, State.CLOSED)
+    with pytest.raises(LocalProtocolError):
+        arena.send(Bye())
+
+
+def test_law_3_after_a_fault_nothing_is_heard() -> None:
+    """Good frames after a bad one are thrown away."""
+    arena, _ = open_pair()
+    arena.receive(BAD)
+    assert arena.receive(encode(Ping())) == []
+    assert arena.unread_bytes == 0
+
+
+CAPS = [
+    pytest.param(lambda: pair_awaiting_login()[0], LOGIN_FRAME_BYTES, id="login awaited"),
+    pytest.param(lambda: pair_awaiting_welcome()[0], LOGIN_FRAME_BYTES, id="bot not yet welcome"),
+    pytest.param(lambda: open_pair()[0], BOT_FRAME_BYTES, id="open, to the arena"),
+    pytest.param(BotConnection, ARENA_FRAME_BYTES, id="hello awaited"),
+    pytest.param(lambda: open_pair()[1], ARENA_FRAME_BYTES, id="open, to the bot"),
+]
+
+
+@pytest.mark.parametrize("make, cap", CAPS)
+def test_law_4_a_long_frame_is_refused_at_its_length(make: Any, cap: int) -> None:
+    """One byte above the cap is refused as soon as the four bytes are there; the cap itself is not."""
+    for size, code in [(cap, None), (cap + 1, ErrorCode.FRAME_TOO_LARGE), (2**32 - 1, ErrorCode.FRAME_TOO_LARGE)]:
+        end = make()
+        header = size.to_bytes(4, "big")
+        assert end.receive(header[:3]) == []
+        assert end.fault is None
+        assert end.receive(header[3:]) == []
+        assert (end.fault and end.fault.code) == code
+
+
+def test_law_4_a_frame_of_exactly_the_cap_is_read() -> None:
+    """The longest allowed frame comes through, in one piece and in two."""
+    arena, bot = open_pair()
+    room = BOT_FRAME_BYTES - (len(encode(Play(game=1, turn=1, choice=0, info="x" * 60_000))) - 4) + 60_000
+    play = Play(game=1, turn=1, choice=0, info="x" * room)
+    frame = bot.send(play)
+    assert len(frame) == BOT_FRAME_BYTES + 4
+    assert arena.receive(frame) == [play]
+    assert arena.receive(frame[:9]) + arena.receive(frame[9:]) == [play]
+
+
+def test_law_4_a_login_of_5_kib_is_refused_whole_too() -> None:
+    """A long frame that comes in one piece is refused by the same cap."""
+    arena, _ = pair_awaiting_login()
+    assert arena.receive(encode(Play(game=1, turn=1, choice=0, info="x" * 5000))) == []
+    assert arena.fault is not None
+    assert arena.fault.code is ErrorCode.FRAME_TOO_LARGE
+
+
+def test_law_5_our_own_mistake_is_an_exception_and_changes_nothing() -> None:
+    """A message too long for a frame is refused before it is sent, on either side, and the connection goes on."""
+    arena, bot = open_pair()
+    with pytest.raises(LocalProtocolError, match=f"at most {BOT_FRAME_BYTES}"):
+        bot.send(Play(game=1, turn=1, choice=0, info="x" * BOT_FRAME_BYTES))
+    with pytest.raises(LocalProtocolError, match=f"at most {ARENA_FRAME_BYTES}"):
+        arena.send(msgspec.structs.replace(TURN, position={"board": "x" * ARENA_FRAME_BYTES}))
+    assert arena.receive(bot.send(Ping())) == [Ping()]
+    assert bot.receive(arena.send(Pong())) == [Pong()]
+
+
+def test_law_5_a_login_has_to_fit_into_its_frame() -> None:
+    """The cap before the welcome holds for what we send too."""
+    _, bot = pair_awaiting_login()
+    with pytest.raises(LocalProtocolError, match=f"at most {LOGIN_FRAME_BYTES}"):
+        bot.send(Login(protocol=1, name="a", token="t", fingerprint="x" * 5000))
+    assert bot.state is State.LOGIN
+
+
+def allowed(state: State) -> set[type]:
+    """What the documentation says may be said in a state, by either side."""
+    always = {Error, Bye}
+    everything = {type(message) for _, _, message in all_samples()}
+    return {
+        State.HELLO: always | {Hello},
+        State.LOGIN: always | {Login},
+        State.WELCOME: always | {type(WELCOME)},
+        State.OPEN: everything - {Hello, Login, type(WELCOME)},
+        State.FAULTED: always,
+        State.CLOSED: set(),
+    }[state]
+
+
+def end_in(state: State, side: str) -> ArenaConnection | BotConnection:
+    if state is State.HELLO:
+        arena, bot = ArenaConnection(), BotConnection()
+    elif state is State.LOGIN:
+        arena, bot = pair_awaiting_login()
+    elif state is State.WELCOME:
+        arena, bot = pair_awaiting_welcome()
+    else:
+        arena, bot = open_pair()
+    end = arena if side == "arena" else bot
+    if state is State.FAULTED:
+        end.receive(BAD)
+    if state is State.CLOSED:
+        end.close()
+    assert end.state is state
+    return end
+
+
+@pytest.mark.parametrize("name, sender, message", all_samples())
+@pytest.mark.parametrize("state", list(State))
+def test_law_6_what_may_be_said_when(state: State, name: str, sender: str, message: Message) -> None:
+    """In every state exactly the messages of the table may be sent, and are accepted by the other end."""
+    if name == "hello of a later version":
+        return
+    speaker = end_in(state, sender)
+    if type(message) in allowed(state):
+        assert speaker.send(message) == encode(message)  # type: ignore[arg-type]
+    else:
+        with pytest.raises(LocalProtocolError, match="may not be sent in state"):
+            speaker.send(message)  # type: ignore[arg-type]
+    hearer = end_in(state, "bot" if sender == "arena" else "arena")
+    was_closed = hearer.is_closed
+    heard = hearer.receive(encode(message))
+    if was_closed:
+        assert heard == []
+    elif type(message) in allowed(state):
+        assert heard == [message]
+        assert hearer.fault is None
+    else:
+        assert heard == []
+        assert hearer.fault is not None
+        assert hearer.fault.code is ErrorCode.UNEXPECTED_MESSAGE
+
+
+@pytest.mark.parametrize("side, direction", [("arena", TO_ARENA), ("bot", TO_BOT)])
+def test_a_side_cannot_say_the_other_sides_messages(side: str, direction: Any) -> None:
+    """The arena never sends a play, a bot never a turn."""
+    foreign = {"arena": [Play(game=1, turn=1, choice=0), LOGIN], "bot": [TURN, HELLO]}[side]
+    for message in foreign:
+        assert type(message) in direction.types.values()
+        for state in State:
+            with pytest.raises(LocalProtocolError):
+                end_in(state, side).send(message)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("last", [Bye(), FATAL])
+@pytest.mark.parametrize("state", [State.HELLO, State.LOGIN, State.WELCOME, State.OPEN])
+def test_law_7_bye_and_a_fatal_error_end_it_in_every_state(state: State, last: Any) -> None:
+    """After the last word neither end hears or says anything, and messages after it in one read are dropped."""
+    for speaking, hearing in [("arena", "bot"), ("bot", "arena")]:
+        speaker, hearer = end_in(state, speaking), end_in(state, hearing)
+        assert hearer.receive(speaker.send(last) + encode(Ping())) == [last]
+        assert speaker.state is hearer.state is State.CLOSED
+        assert hearer.fault is None
+        assert hearer.receive(encode(Ping())) == []
+
+
+def test_an_error_that_is_not_fatal_changes_nothing() -> None:
+    """After a stale turn the game goes on."""
+    arena, bot = open_pair()
+    assert bot.receive(arena.send(HARMLESS)) == [HARMLESS]
+    assert bot.receive(arena.send(TURN)) == [TURN]
+    assert arena.receive(bot.send(HARMLESS) + bot.send(Pong())) == [HARMLESS, Pong()]
+
+
+def test_close_ends_it_without_a_word() -> None:
+    """A closed end neither hears nor speaks, and forgets half a frame."""
+    arena, _ = open_pair()
+    arena.receive(b"\x00\x00")
+    arena.close()
+    assert arena.is_closed
+    assert arena.unread_bytes == 0
+    assert arena.receive(encode(Ping())) == []
+    with pytest.raises(LocalProtocolError):
+        arena.send(Bye())
+
+
+def test_half_a_frame_shows_as_unread() -> None:
+    """Who sees the end of the stream can tell whether it was cut."""
+    arena, _ = open_pair()
+    arena.receive(encode(Ping()) + b"\x00\x00\x00")
+    assert arena.unread_bytes == 3
+
+
+@pytest.mark.parametrize("protocol", [0, 2])
+def test_another_version_is_refused_by_both_ends(protocol: int) -> None:
+    """A login or hello of another version is a fault that names the version spoken here."""
+    arena, _ = pair_awaiting_login()
+    assert arena.receive(encode(Login(protocol=protocol, name="a", token="t"))) == []
+    bot = BotConnection()
+    assert bot.receive(encode(Hello(protocol=protocol, server="x", nonce=b""))) == []
+    for fault in (arena.fault, bot.fault):
+        assert fault is not None
+        assert fault.code is ErrorCode.UNSUPPORTED_PROTOCOL
+        assert "speaks version 1" in fault.message
+
+
+def test_frames_after_an_unanswered_login_are_refused() -> None:
+    """A bot has to wait for its welcome, also when everything comes in one read."""
+    arena, _ = pair_awaiting_login()
+    assert arena.receive(encode(LOGIN) + encode(Ping())) == [LOGIN]
+    assert arena.fault is not None
+    assert arena.fault.code is ErrorCode.UNEXPECTED_MESSAGE
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_any_buffer_may_be_received(kind: Any) -> None:
+    """Streams that hand out bytearrays or views are read as well."""
+    arena, _ = open_pair()
+    play = Play(game=1, turn=1, moves=[[1, 2]])
+    assert arena.receive(kind(encode(play))) == [play]
+    assert arena.receive(kind(encode(play) * 2)) == [play, play]
+    arena.receive(kind(BAD))
+    assert arena.fault is not None

@@ -1,0 +1,124 @@
+"""docs/protocol.md says of the protocol what the code does."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import msgspec
+import pytest
+
+from protocol import codec, connection
+from protocol.codec import TO_ARENA, TO_BOT, Direction, decode
+from protocol.errors import ErrorCode
+from tests.protocol import make_conversation
+
+PAGE = make_conversation.PATH.read_text(encoding="utf-8")
+FOLDER = make_conversation.PATH.parent
+
+
+def section(title: str) -> str:
+    """The text under a heading, with its own lower headings."""
+    level = len(title) - len(title.lstrip("#"))
+    found = re.search(rf"^{title}\n(.*?)(?=^#{{1,{level}}} |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    assert found, title
+    return found[1]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of all table rows but heads."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    heads = {number - 1 for number, line in enumerate(lines) if line.startswith("|---")}
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    return [row for number, row in enumerate(cells) if number not in heads and not row[0].startswith("---")]
+
+
+def with_bytes(plain: Any) -> Any:
+    """What JSON holds as `{"bin": "hex"}` as bytes again."""
+    if isinstance(plain, dict):
+        return bytes.fromhex(plain["bin"]) if plain.keys() == {"bin"} else {k: with_bytes(v) for k, v in plain.items()}
+    return [with_bytes(item) for item in plain] if isinstance(plain, list) else plain
+
+
+def examples() -> list[Any]:
+    found = []
+    for title, direction in [("From the arena", TO_BOT), ("From the bot", TO_ARENA), ("From both", TO_ARENA)]:
+        for block in re.findall(r"```json\n(.*?)```", section(f"### {title}"), re.DOTALL):
+            plain = json.loads(block)
+            found.append(pytest.param(plain, direction, id=f"{plain['type']}-{len(found)}"))
+    return found
+
+
+@pytest.mark.parametrize("plain, direction", examples())
+def test_every_example_is_a_message(plain: Any, direction: Direction) -> None:
+    """Each example on the page can be sent the way its section says."""
+    decode(msgpack.packb(with_bytes(plain)), direction)
+
+
+def test_every_message_has_an_example() -> None:
+    """Each message appears in at least one example."""
+    assert {one.values[0]["type"] for one in examples()} == TO_ARENA.types.keys() | TO_BOT.types.keys()
+
+
+@pytest.mark.parametrize("tag", sorted(TO_ARENA.types.keys() | TO_BOT.types.keys()))
+def test_every_field_has_its_row(tag: str) -> None:
+    """The table of a message names exactly its fields, and a dash exactly those that are never missing."""
+    cls = {**TO_ARENA.types, **TO_BOT.types}[tag]
+    table = rows(section("#### ping, pong" if tag in {"ping", "pong"} else f"#### {tag}"))
+    fields = {field: row[2] == "-" for row in table for field in re.findall(r"`(\w+)`", row[0])}
+    required = {field.name: field.required for field in msgspec.structs.fields(cls)}
+    if tag == "hello":
+        required["protocol"] = True  # has a default in Python, but is always written
+    assert fields == required
+
+
+def test_every_error_code_has_its_row() -> None:
+    """The table of errors names every code, in the order of the code, and whether it is fatal."""
+    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors"))]
+    assert table == [(code.value, code.is_fatal) for code in ErrorCode]
+
+
+def test_the_limits_are_the_real_ones() -> None:
+    """The numbers in the table of limits are those of the code."""
+    numbers = [int(found[0]) for row in rows(section("## Limits")) if (found := re.match(r"\d+(?= )", row[1]))]
+    assert numbers == [
+        connection.LOGIN_FRAME_BYTES,
+        connection.BOT_FRAME_BYTES,
+        connection.ARENA_FRAME_BYTES,
+        TO_ARENA.max_array,
+        TO_BOT.max_array,
+        codec.MAX_KEYS,
+        codec.MAX_DEPTH,
+    ]
+
+
+def test_the_conversation_is_current() -> None:
+    """The hex dump is what `python -m tests.protocol.make_conversation` writes."""
+    assert make_conversation.page() == PAGE
+
+
+def test_the_conversation_can_be_read_from_the_page() -> None:
+    """The bytes as printed are the frames of the messages printed above them."""
+    text = section("## A whole conversation in hex")
+    blocks = re.findall(r"\*\*(arena|bot)\*\* `(.*?)`\n\n```\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 13
+    for sender, shown, dump in blocks:
+        frame = bytes.fromhex(dump)
+        assert int.from_bytes(frame[:4], "big") == len(frame) - 4
+        assert msgpack.unpackb(frame[4:]) == with_bytes(json.loads(shown))
+        decode(frame[4:], TO_BOT if sender == "arena" else TO_ARENA)
+
+
+@pytest.mark.parametrize("page", ["protocol.md", "writing-a-bot.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    """Every relative link names a file that exists, every link within the page a heading."""
+    text = (FOLDER / page).read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        path, _, heading = target.partition("#")
+        if path:
+            assert Path(FOLDER, path).exists() or path.startswith("http"), target
+        else:
+            assert heading in headings, target

@@ -1,0 +1,81 @@
+"""Every program in docs/writing-a-bot.md plays as it stands."""
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from protocol.messages import Bye, Error, Ping, Play, Pong
+from tests.protocol.fake_arena import PATIENCE_S, FakeArena
+from tests.protocol.samples import START, TURN
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8"), re.DOTALL
+)
+BLOT_ON_7 = {**START, "points": [15, *[0] * 5, -1, *[0] * 5, -14, *[0] * 11]}
+
+
+def test_the_page_has_three_programs() -> None:
+    """One with the kit, one with a thought of its own, one without the kit."""
+    assert len(PROGRAMS) == 3
+    assert len(PROGRAMS[0].splitlines()) <= 16
+    assert len(PROGRAMS[2].splitlines()) <= 45
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("over", ["unix", "tcp"])
+def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
+    """Started with the three variables, each program logs in, answers turns and pings, and stops at bye."""
+    script = tmp_path / "mybot.py"
+    script.write_text(PROGRAMS[number], encoding="utf-8")
+    family = socket.AF_UNIX if over == "unix" else socket.AF_INET
+    with socket.socket(family) as listener:
+        listener.bind(f"{tmp_path}/s" if over == "unix" else ("127.0.0.1", 0))
+        listener.listen()
+        listener.settimeout(PATIENCE_S)
+        where = f"{tmp_path}/s" if over == "unix" else f"127.0.0.1:{listener.getsockname()[1]}"
+        bot = subprocess.Popen(
+            [sys.executable, script],
+            env={
+                "PYTHONPATH": str(ROOT),
+                "ARENA_ADDRESS": f"{over}:{where}",
+                "ARENA_NAME": "eva",
+                "ARENA_TOKEN": "open sesame",
+            },
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with bot, listener.accept()[0] as stream:
+            arena = FakeArena(stream)
+            login = arena.welcome()
+            assert (login.name, login.token, login.wants) == ("eva", "open sesame", ("legal",))
+            assert arena.start(1).entropy
+            for turn in range(1, 6):
+                arena.say(msgspec.structs.replace(TURN, turn=turn))
+                play = arena.expect(Play)
+                assert (play.game, play.turn) == (1, turn)
+                assert play.choice in {0, 1}
+            arena.say(Error(code="stale_turn", message="Too late.", fatal=False), Ping(data=9))
+            assert arena.hear() == Pong(data=9)
+            arena.say(Bye())
+            assert bot.wait(PATIENCE_S) == 0
+            assert bot.stderr is not None
+            assert "Too late." in bot.stderr.read()
+
+
+def test_the_hitter_hits(tmp_path: Path) -> None:
+    """The second program prefers the turn that hits."""
+    names: dict[str, object] = {"__name__": "tutorial"}
+    exec(PROGRAMS[1].replace("Hitter().main()", ""), names)  # the page's own words
+    from protocol.client import TurnView
+    from protocol.messages import GameStart
+    from tests.protocol.samples import MATCH_START
+
+    turn = msgspec.structs.replace(TURN, position=BLOT_ON_7, legal=[[[1, 3], [3, 9]], [[1, 7], [1, 3]]])
+    start = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
+    assert names["Hitter"]().play(TurnView(turn, start, MATCH_START)).index == 1  # type: ignore[operator]

@@ -1,0 +1,48 @@
+"""The test vectors for bots in other languages hold what this side really sends and refuses."""
+
+import json
+from typing import Any
+
+import pytest
+
+from protocol.codec import TO_ARENA, TO_BOT, decode, encode
+from protocol.errors import ErrorCode
+from tests.protocol import make_vectors
+from tests.protocol.ends import open_pair
+from tests.protocol.samples import all_samples
+
+VECTORS = json.loads(make_vectors.PATH.read_text(encoding="utf-8"))
+SAMPLES = {name: message for name, _, message in all_samples()}
+
+
+def named(vectors: list[dict[str, Any]]) -> list[Any]:
+    return [pytest.param(vector, id=vector["name"]) for vector in vectors]
+
+
+def test_the_committed_file_is_current() -> None:
+    """vectors.json is what `python -m tests.protocol.make_vectors` writes."""
+    assert make_vectors.PATH.read_text(encoding="utf-8") == make_vectors.text()
+
+
+@pytest.mark.parametrize("vector", named(VECTORS["messages"]))
+def test_message_vector(vector: dict[str, Any]) -> None:
+    """Encoding gives the vector's bytes, decoding them gives the message."""
+    message = SAMPLES[vector["name"]]
+    frame = bytes.fromhex(vector["frame"])
+    assert encode(message) == frame
+    assert decode(frame[4:], TO_ARENA if vector["from"] == "bot" else TO_BOT) == message
+
+
+@pytest.mark.parametrize("vector", named(VECTORS["bad_frames"]))
+def test_bad_frame_vector(vector: dict[str, Any]) -> None:
+    """After `welcome` these bytes end the connection with exactly this code."""
+    arena, _ = open_pair()
+    assert arena.receive(bytes.fromhex(vector["bytes"])) == []
+    assert arena.fault is not None
+    assert arena.fault.code == vector["code"]
+
+
+def test_every_code_a_frame_can_cause_has_a_vector() -> None:
+    """Each code of the two families appears among the bad frames, but for the version's, which needs a login."""
+    of_frames = list(ErrorCode)[: list(ErrorCode).index(ErrorCode.UNSUPPORTED_PROTOCOL)]
+    assert {vector["code"] for vector in VECTORS["bad_frames"]} == set(of_frames)

@@ -1,0 +1,218 @@
+"""The laws at the top of `protocol/window.py`."""
+
+import msgspec
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from protocol.errors import LocalProtocolError
+from protocol.messages import Error, Play, Turn
+from protocol.window import TurnWindow
+from tests.protocol.samples import TURN
+
+
+def turn(game: int, number: int = 1) -> Turn:
+    return msgspec.structs.replace(TURN, game=game, turn=number)
+
+
+def play(game: int, number: int = 1) -> Play:
+    return Play(game=game, turn=number, moves=[])
+
+
+def window(size: int, *games: int) -> TurnWindow:
+    """A window with one turn of each game offered and, as far as it reaches, written."""
+    made = TurnWindow(size)
+    for game in games:
+        made.offer(turn(game))
+    made.release()
+    return made
+
+
+@pytest.mark.parametrize("size, written", [(1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (256, [1, 2, 3])])
+def test_laws_1_and_2_no_more_than_the_window_in_the_order_offered(size: int, written: list[int]) -> None:
+    """The first `size` turns are written, the others wait."""
+    made = TurnWindow(size)
+    for game in (1, 2, 3):
+        made.offer(turn(game))
+    assert made.release() == [turn(game) for game in written]
+    assert made.release() == []
+    assert made.outstanding() == [turn(game) for game in written]
+
+
+def test_law_3_answers_come_in_any_order_and_free_a_place() -> None:
+    """The second turn is answered first, and the third is written in its place."""
+    made = window(2, 1, 2, 3)
+    assert made.answer(play(2)) == turn(2)
+    assert made.release() == [turn(3)]
+    assert made.outstanding() == [turn(1), turn(3)]
+
+
+@pytest.mark.parametrize(
+    "late, code",
+    [
+        (play(1, 2), "stale_turn"),
+        (play(1, 0), "stale_turn"),
+        (play(2), "stale_turn"),
+        (play(3), "stale_turn"),
+        (play(4), "unknown_game"),
+    ],
+    ids=["a turn to come", "a turn before", "answered already", "not written yet", "a game never seen"],
+)
+def test_law_4_an_answer_to_another_turn_is_a_verdict_and_changes_nothing(late: Play, code: str) -> None:
+    """A stale answer gives the error for the bot, which is not fatal and names game and turn."""
+    made = window(2, 1, 2)
+    made.answer(play(2))
+    made.offer(turn(3))
+    verdict = made.answer(late)
+    assert isinstance(verdict, Error)
+    assert (verdict.code, verdict.fatal, verdict.game, verdict.turn) == (code, False, late.game, late.turn)
+    assert made.outstanding() == [turn(1)]
+    assert made.release() == [turn(3)]
+
+
+def test_law_4_the_same_answer_twice_is_stale() -> None:
+    """The second copy of an answer is not taken for the answer to the next turn."""
+    made = window(1, 1)
+    assert made.answer(play(1)) == turn(1)
+    made.offer(turn(1, 3))
+    made.release()
+    assert isinstance(made.answer(play(1)), Error)
+    assert made.answer(play(1, 3)) == turn(1, 3)
+
+
+def test_law_5_a_rejected_turn_is_unanswered_again() -> None:
+    """After a rejection the same turn takes its place again, and nothing else is written."""
+    made = window(1, 1, 2)
+    rejected = made.answer(play(1))
+    assert isinstance(rejected, Turn)
+    made.reopen(rejected)
+    assert made.release() == []
+    assert made.outstanding() == [turn(1)]
+    assert made.answer(play(1)) == turn(1)
+    assert made.release() == [turn(2)]
+
+
+def test_law_5_reopening_after_the_place_is_gone_is_our_bug() -> None:
+    """Between an answer and its rejection no other turn may be written."""
+    made = window(1, 1, 2)
+    rejected = made.answer(play(1))
+    assert isinstance(rejected, Turn)
+    made.release()
+    with pytest.raises(LocalProtocolError, match="before the next release"):
+        made.reopen(rejected)
+
+
+@pytest.mark.parametrize("game, rest", [(1, [2, 3]), (2, [1, 3]), (3, [1, 2]), (9, [1, 2])])
+def test_law_6_a_game_that_is_over_gives_its_place_back(game: int, rest: list[int]) -> None:
+    """Dropping a game forgets its turn, written or waiting; a late answer is of an unknown game."""
+    made = window(2, 1, 2, 3)
+    made.drop(game)
+    made.release()
+    assert made.outstanding() == [turn(one) for one in rest]
+    late = made.answer(play(game))
+    assert isinstance(late, Error)
+    assert late.code == "unknown_game"
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_a_game_has_one_turn_at_a_time(written: bool) -> None:
+    """A second turn of a game before the first is answered is our bug."""
+    made = window(1, 1) if written else window(1, 2, 1)
+    with pytest.raises(LocalProtocolError, match="one turn at a time"):
+        made.offer(turn(1, 2))
+    with pytest.raises(LocalProtocolError, match="one turn at a time"):
+        made.reopen(turn(1, 2))
+
+
+@pytest.mark.parametrize("size", [0, -1, 257])
+def test_a_window_has_1_to_256_places(size: int) -> None:
+    """Other sizes are our bug: a login with them is refused by the codec."""
+    with pytest.raises(LocalProtocolError):
+        TurnWindow(size)
+    with pytest.raises(LocalProtocolError):
+        TurnWindow(1).rewind(size)
+
+
+def test_after_a_lost_connection_the_unanswered_turns_come_first() -> None:
+    """A new connection gets the turns without an answer in their old order, before those that waited."""
+    made = window(2, 1, 2, 3)
+    made.rewind(3)
+    assert made.size == 3
+    assert made.outstanding() == []
+    assert made.release() == [turn(1), turn(2), turn(3)]
+
+
+def test_a_smaller_window_after_a_lost_connection_holds() -> None:
+    """The window of the new login counts, also when more turns were unanswered before."""
+    made = window(3, 1, 2, 3)
+    made.rewind(1)
+    assert made.release() == [turn(1)]
+
+
+class WindowLaws(RuleBasedStateMachine):
+    """Any order of events keeps all laws, compared with plain lists."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 3
+        self.window = TurnWindow(self.size)
+        self.queue: list[Turn] = []
+        self.written: list[Turn] = []
+        self.answered: list[Turn] = []
+        self.number = 0
+
+    def waiting(self) -> set[int]:
+        return {one.game for one in self.queue + self.written}
+
+    @rule(game=st.integers(0, 6))
+    def offer(self, game: int) -> None:
+        self.number += 1
+        new = turn(game, self.number)
+        if game in self.waiting():
+            with pytest.raises(LocalProtocolError):
+                self.window.offer(new)
+        else:
+            self.window.offer(new)
+            self.queue.append(new)
+
+    @rule()
+    def release(self) -> None:
+        room = self.size - len(self.written)
+        expected, self.queue = self.queue[:room], self.queue[room:]
+        assert self.window.release() == expected
+        self.written += expected
+
+    @precondition(lambda self: self.written)
+    @rule(data=st.data())
+    def answer(self, data: st.DataObject) -> None:
+        one = data.draw(st.sampled_from(self.written))
+        assert self.window.answer(play(one.game, one.turn)) == one
+        self.written.remove(one)
+        if data.draw(st.booleans()):
+            self.window.reopen(one)
+            self.written.append(one)
+
+    @rule(game=st.integers(0, 7), number=st.integers(0, 9))
+    def answer_something(self, game: int, number: int) -> None:
+        if (game, number) not in {(one.game, one.turn) for one in self.written}:
+            assert isinstance(self.window.answer(play(game, number)), Error)
+
+    @rule(game=st.integers(0, 7))
+    def drop(self, game: int) -> None:
+        self.window.drop(game)
+        self.queue = [one for one in self.queue if one.game != game]
+        self.written = [one for one in self.written if one.game != game]
+
+    @rule(size=st.integers(1, 5))
+    def reconnect(self, size: int) -> None:
+        self.window.rewind(size)
+        self.size = size
+        self.queue, self.written = self.written + self.queue, []
+
+    @invariant()
+    def never_more_than_the_window(self) -> None:
+        assert self.window.outstanding() == self.written
+        assert len(self.written) <= self.size
+
+
+TestWindowLaws = WindowLaws.TestCase
