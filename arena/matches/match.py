@@ -180,6 +180,13 @@ def written(state: MatchState, number: int, now_ms: int) -> MatchState:
     return _with_game(state, games.written(open_game_of(state, number), now_ms))
 
 
+def deadline_of(state: MatchState, number: int) -> int:
+    """The last millisecond for the answer in a game whose clock runs."""
+    limit = games.deadline(open_game_of(state, number), state.opened.terms)
+    assert limit is not None, "the turn has been written"
+    return limit
+
+
 def due_ms(state: MatchState) -> int | None:
     """The first millisecond at which `time_passed` has something to say; None while nothing can run out."""
     limits = [state.startup_due_ms, *state.grace_due_ms]
@@ -228,7 +235,8 @@ def _next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_m
         state = replace(state, phase="over", startup_due_ms=None)
         return Step(state, [*actions, MatchEnded(at_ms=now_ms, score=state.score, strikes=state.strikes)])
     if not all(state.present):
-        state = replace(state, phase="waiting", startup_due_ms=now_ms + state.opened.terms.startup_ms)
+        due = now_ms + state.opened.terms.startup_ms
+        state = replace(state, phase="waiting", startup_due_ms=due, hopeless=(False, False))
         return Step(state, actions)
     state = replace(state, phase="playing", startup_due_ms=None)
     starter = state.starter

@@ -12,7 +12,7 @@ from arena.records.lines import RecordError, match_lines, tournament_lines
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """One attempt at a fixture: every fact of it with the place where it stands."""
+    """One attempt at a fixture: every fact after its header with the place where it stands."""
 
     opened: MatchOpened
     facts: list[tuple[str, MatchFact]] = field(default_factory=list)
@@ -51,7 +51,9 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             raise RecordError(where, "a match record begins with match_opened")
         elif attempts[-1].is_closed:
             raise RecordError(where, "only a new attempt may follow a closing line")
-        if isinstance(fact, RecordClosed):
+        if isinstance(fact, MatchOpened):
+            pass  # the header of the attempt just begun
+        elif isinstance(fact, RecordClosed):
             attempts[-1].is_closed = True
         elif isinstance(fact, DiceRevealed):
             attempts[-1].seed = bytes.fromhex(fact.dice_seed)

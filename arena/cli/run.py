@@ -1,0 +1,148 @@
+"""`arena run`: play a tournament, or go on with one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.common import INTERRUPTED, fail, messages, output
+
+
+@click.command()
+@click.argument("tournament", type=click.Path(exists=True, path_type=Path), required=False)
+@click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
+@click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
+@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of a match.")
+@click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each pair meets.")
+@click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches played at once.")
+@click.option("--listen", metavar="ADDRESS", help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.")
+@click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
+@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+def command(
+    tournament: Path | None,
+    bots: tuple[str, ...],
+    remotes: tuple[str, ...],
+    ruleset: str,
+    games: str,
+    cycles: int,
+    at_once: int,
+    listen: str | None,
+    out: Path | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Play a round robin between bots and print the standings.
+
+    TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to go on with. Without
+    it the bots are given by --bot and --remote. Commands run in the current folder.
+
+    \b
+    Examples:
+      arena run --bot anna="python a.py" --bot bo="python b.py" --games 3 --out my-run
+      arena run tournament.toml --out my-run
+      arena run my-run
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.progress import Progress
+    from arena.cli.tables import print_standings
+    from arena.records.facts import TournamentOpened
+    from arena.records.lines import RecordError
+    from arena.records.reading import read_tournament
+    from arena.records.table import crosstable_of, schedule_of, standings_of
+    from arena.server.director import run_tournament
+    from arena.server.folder import FolderError, RunFolder
+    from arena.server.launcher import missing_programs
+    from arena.server.listener import ListenError
+    from arena.server.plan import PlanError, parse_plan
+
+    given = [name for name, value in (("--bot", bots), ("--remote", remotes), ("--listen", listen)) if value]
+    if tournament is not None and given:
+        fail(f"give either a tournament or {' and '.join(given)}, not both")
+    if tournament is not None and tournament.is_dir():
+        out = out or tournament
+        file = tournament / "tournament.toml"
+        if not file.exists():
+            fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
+        text = file.read_text()
+    elif tournament is not None:
+        text = tournament.read_text()
+    else:
+        text = _plan_text(bots, remotes, ruleset, int(games), cycles, at_once, listen)
+    try:
+        plan = parse_plan(text)
+    except PlanError as error:
+        fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+    missing = missing_programs({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, Path.cwd())
+    if missing:
+        fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in missing))
+    folder = RunFolder(out or _new_folder(plan.tournament.name))
+    try:
+        folder.open(text)
+    except FolderError as error:
+        fail(str(error))
+    try:
+        with Progress(messages(), quiet=quiet) as progress:
+            run_tournament(plan, folder, Path.cwd(), progress.report)
+    except* KeyboardInterrupt:
+        click.echo(f"stopped; go on with: arena run {folder.path}", err=True)
+        raise SystemExit(INTERRUPTED) from None
+    except* (ListenError, RecordError) as errors:
+        fail("; ".join(map(str, errors.exceptions)))
+    except* OSError as errors:
+        reasons = "; ".join(map(str, errors.exceptions))
+        fail(f"{reasons}; what was finished is safe in {folder.path}, go on with: arena run {folder.path}", code=1)
+    finally:
+        folder.close()
+    facts = [fact for _, fact in read_tournament("tournament.jsonl", folder.tournament_record.read_bytes())]
+    opened = facts[0]
+    assert isinstance(opened, TournamentOpened), "a finished run begins with it"
+    console = output()
+    table = standings_of(opened, facts)
+    print_standings(console, table, crosstable_of(table, facts))
+    played = f"{len(table.counted)} of {len(schedule_of(opened))} matches"
+    console.print(
+        f"\n{played}; records are in {folder.path}; check them with: arena verify {folder.path}", markup=False
+    )
+
+
+def _plan_text(
+    bots: tuple[str, ...],
+    remotes: tuple[str, ...],
+    ruleset: str,
+    games: int,
+    cycles: int,
+    at_once: int,
+    listen: str | None,
+) -> str:
+    """The tournament file that the options amount to."""
+    from typing import Any, cast
+
+    from arena.server.plan import BotSection, ListenSection, Plan, TournamentSection, format_plan
+
+    if not bots and not remotes:
+        fail("no bots; give a tournament file, or at least two --bot NAME=COMMAND (see arena run --help)")
+    sections = []
+    for bot in bots:
+        name, equals, line = bot.partition("=")
+        if not equals or not line.strip():
+            fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot anna="python anna.py"')
+        sections.append(BotSection(name=name.strip(), command=line.strip()))
+    sections += [BotSection(name=name, remote=True) for name in remotes]
+    section = TournamentSection(ruleset=ruleset, games=cast("Any", games), cycles=cycles, at_once=at_once)
+    return format_plan(
+        Plan(
+            tournament=section, listen=ListenSection(address=listen) if listen else ListenSection(), bot=tuple(sections)
+        )
+    )
+
+
+def _new_folder(name: str) -> Path:
+    """A folder for a run nobody named: runs/<name>-<number>."""
+    import re
+
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"
+    number = 1
+    while (folder := Path("runs") / f"{slug}-{number}").exists():
+        number += 1
+    return folder

@@ -1,0 +1,62 @@
+"""`arena standings`: the table of a run, finished or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.common import CHECK_FAILED, fail, output, run_folder
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def command(run: Path, *, as_json: bool) -> None:
+    """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
+
+    Works while the run is going on. Example: arena standings my-run
+    """
+    import json
+
+    from arena.cli.tables import print_standings
+    from arena.records.facts import TournamentOpened
+    from arena.records.lines import RecordError
+    from arena.records.reading import read_tournament, whole_lines
+    from arena.records.table import crosstable_of, schedule_of, standings_of
+
+    path = run_folder(run) / "tournament.jsonl"
+    try:
+        facts = [fact for _, fact in read_tournament(path.name, whole_lines(path.read_bytes()))]
+    except RecordError as error:
+        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    opened = facts[0] if facts else None
+    if not isinstance(opened, TournamentOpened):
+        fail(f"{path} does not begin with tournament_opened; the run has no standings", code=CHECK_FAILED)
+    table = standings_of(opened, facts)
+    cross = crosstable_of(table, facts)
+    played, scheduled = len(table.counted), len(schedule_of(opened))
+    if not as_json:
+        console = output()
+        rules = opened.ruleset["name"]
+        console.print(f"{opened.name}: {rules}, {played} of {scheduled} matches counted", markup=False)
+        print_standings(console, table, cross)
+        return
+    rows = [
+        {
+            "place": row.place,
+            "entrant": row.entrant,
+            "played": row.played,
+            "won": row.won,
+            "drawn": row.drawn,
+            "lost": row.lost,
+            "match_points": float(row.match_points),
+            "points": row.points_for,
+            "points_against": row.points_against,
+            "best_games": [game.points for game in row.best_games],
+            "forfeits": row.forfeits,
+        }
+        for row in table.rows
+    ]
+    sentences = [tie.sentence for tie in table.tie_breaks]
+    click.echo(json.dumps({"name": opened.name, "matches": played, "standings": rows, "tie_breaks": sentences}))

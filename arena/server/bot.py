@@ -1,0 +1,167 @@
+"""A bot as the arena knows it: one login's worth of rights, its connection while it has one, its open turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from arena.matches.facts import Seat
+from protocol.errors import ErrorCode
+from protocol.messages import Bye, Error, FromArena, Login, MatchReady, Play, Turn
+from protocol.window import TurnWindow
+
+if TYPE_CHECKING:
+    from arena.server.session import Session
+    from arena.server.table import Table
+
+
+class Bot:
+    """One entrant's bot: for the whole run if it connects from elsewhere, for one match if the arena launches it.
+
+    It outlives its connections: turns, game handles and tables stay when a connection is lost, and are told again
+    when the same bot logs in once more.
+    """
+
+    def __init__(self, name: str, token: str, *, grace_ms: int) -> None:
+        self.name = name
+        self.token = token
+        self.grace_ms = grace_ms
+        """How long it may stay away in mid-game; 0 for a launched bot, which nobody would bring back."""
+        self.session: Session | None = None
+        self.login: Login | None = None
+        """What it said of itself when it first logged in."""
+        self.resume_key = ""
+        self.on_login: Callable[[], None] | None = None
+        self.on_call: Callable[[], None] | None = None
+        """Set for a launched bot: starts its program if it is not running."""
+        self._window = TurnWindow(1)
+        self._tables: dict[str, tuple[Table, Seat]] = {}
+        self._handles: dict[tuple[str, int], int] = {}
+        self._games: dict[int, tuple[Table, int]] = {}
+        self._last_handle = 0
+
+    @property
+    def version(self) -> str:
+        """The version it gave; empty before it has logged in."""
+        return self.login.version if self.login else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of its build; empty before it has logged in."""
+        return self.login.fingerprint if self.login else ""
+
+    @property
+    def wants_legal(self) -> bool:
+        """Whether every turn is to list the legal ones."""
+        return self.login is not None and "legal" in self.login.wants
+
+    # Coming and going
+
+    def sit_down(self, table: Table, seat: Seat) -> None:
+        """The bot is to play a match: invite it now, or when it logs in."""
+        self._tables[table.match] = (table, seat)
+        if self.session is not None:
+            self.send(table.invitation(seat))
+
+    def stand_up(self, table: Table) -> None:
+        """The match is over."""
+        del self._tables[table.match]
+
+    def logged_in(self, session: Session, login: Login, now_ms: int) -> None:
+        """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
+        self.session = session
+        self.login = login
+        self._window.rewind(login.window)
+        for table, seat in self._tables.values():
+            self.send(table.invitation(seat))
+        for handle, (table, number) in self._games.items():
+            self.send(table.game_start(number, self, handle))
+        self.release(now_ms)
+        if self.on_login is not None:
+            self.on_login()
+
+    def lost(self, session: Session, reason: str, now_ms: int) -> None:
+        """The connection is gone; its clocks run on."""
+        if self.session is not session:
+            return
+        self.session = None
+        for table, seat in list(self._tables.values()):
+            table.bot_left(seat, reason, grace_ms=self.grace_ms, now_ms=now_ms)
+
+    def program_ended(self, reason: str, now_ms: int) -> None:
+        """A launched bot's program is over; without a connection nothing else will be heard of it."""
+        if self.session is None:
+            for table, seat in list(self._tables.values()):
+                table.bot_left(seat, reason, grace_ms=0, now_ms=now_ms)
+
+    def call_back(self) -> None:
+        """It is wanted at a table before the next game; a launched bot is started again."""
+        if self.on_call is not None:
+            self.on_call()
+
+    def dismiss(self, reason: str) -> None:
+        """Say goodbye."""
+        if self.session is not None:
+            self.session.close(Bye(reason=reason))
+
+    # What it says
+
+    def match_ready(self, message: MatchReady, now_ms: int) -> None:
+        """It accepts an invitation, for the first time or again after it was gone."""
+        known = self._tables.get(message.match)
+        if known is None:
+            code = ErrorCode.UNKNOWN_MATCH
+            text = f"no match {message.match!r} waits for this bot; answer match_start with its own match"
+            self.send(Error(code=code, message=text, fatal=code.is_fatal))
+            return
+        table, seat = known
+        table.bot_ready(seat, message.entropy, now_ms)
+
+    def play(self, message: Play, now_ms: int) -> None:
+        """It answers a turn."""
+        turn = self._window.answer(message)
+        if isinstance(turn, Error):
+            self.send(turn)
+            return
+        table, number = self._games[message.game]
+        table.answered(number, turn, message, now_ms)
+        self.release(now_ms)
+
+    # What it is told
+
+    def send(self, message: FromArena) -> None:
+        """Put a message into the outbox; nothing happens while it is not connected."""
+        if self.session is not None:
+            self.session.send(message)
+
+    def handle_of(self, table: Table, number: int) -> int:
+        """The small number that stands for a game on this bot's connection, until the game ends."""
+        key = (table.match, number)
+        if key not in self._handles:
+            self._last_handle += 1
+            self._handles[key] = self._last_handle
+            self._games[self._last_handle] = (table, number)
+        return self._handles[key]
+
+    def offer(self, turn: Turn, now_ms: int) -> None:
+        """A turn for this bot; it is written as soon as its window allows."""
+        self._window.offer(turn)
+        self.release(now_ms)
+
+    def release(self, now_ms: int) -> None:
+        """Write the turns the window allows; their clocks run from now, whether the bot is connected or not."""
+        for turn in self._window.release():
+            self.send(turn)
+            table, number = self._games[turn.game]
+            table.written(number, now_ms)
+
+    def reopen(self, turn: Turn) -> None:
+        """Its answer to this turn was rejected: the turn is open again."""
+        self._window.reopen(turn)
+
+    def game_over(self, table: Table, number: int) -> None:
+        """Forget a game: its handle means nothing from now on."""
+        handle = self._handles.pop((table.match, number), None)
+        if handle is not None:
+            del self._games[handle]
+            self._window.drop(handle)

@@ -1,0 +1,26 @@
+"""The arena's clock: whole milliseconds since 1970, running evenly whatever happens to the system's time."""
+
+from __future__ import annotations
+
+import time
+
+import trio
+
+
+class Clock:
+    """Tells the time of trio's loop as milliseconds since 1970-01-01 UTC; create it inside `trio.run`.
+
+    It follows the loop's clock, so that tests under the autojump clock never wait.
+    """
+
+    def __init__(self) -> None:
+        self._trio_clock = trio.lowlevel.current_clock()
+        self._offset = time.time() - self._trio_clock.current_time()
+
+    def now_ms(self) -> int:
+        """The time now."""
+        return int((self._trio_clock.current_time() + self._offset) * 1000)
+
+    def loop_time(self, at_ms: int) -> float:
+        """When the loop's clock shows the first instant of this millisecond."""
+        return at_ms / 1000 - self._offset

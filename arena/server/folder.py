@@ -1,0 +1,145 @@
+"""The run folder: the frozen tournament file, the records, what bots printed, and the secrets beside them."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD
+
+SECRETS_FILE: Final = "secrets.json"
+LOCK_FILE: Final = "lock"
+
+
+class FolderError(Exception):
+    """The run folder cannot be used; says what was found and what to do."""
+
+
+class Secrets(msgspec.Struct, kw_only=True):
+    """What must not be known before its time; kept in a file only its owner can read."""
+
+    seeds: dict[str, str] = {}
+    """Fixture to dice seed (hexadecimal) of the attempt that is under way."""
+    tokens: dict[str, str] = {}
+    """Remote entrant to token."""
+
+
+class RunFiles(Mapping[str, bytes]):
+    """The records of a run folder by name, read when asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __getitem__(self, name: str) -> bytes:
+        try:
+            return (self._folder / name).read_bytes()
+        except FileNotFoundError as error:
+            raise KeyError(name) from error
+
+    def __iter__(self) -> Iterator[str]:
+        names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]
+        yield from (name for name in names if (self._folder / name).exists())
+        yield from sorted(f"{MATCHES}{path.name}" for path in (self._folder / MATCHES).glob("*"))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class RunFolder:
+    """A folder that one arena writes to; hold it open with `lock`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.files = RunFiles(path)
+        self._lock: int | None = None
+
+    @property
+    def tournament_record(self) -> Path:
+        """`tournament.jsonl`."""
+        return self.path / TOURNAMENT_RECORD
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a tournament was begun in it."""
+        return (self.path / TOURNAMENT_FILE).exists()
+
+    def match_record(self, fixture: str) -> Path:
+        """`matches/<fixture>.jsonl`."""
+        return self.path / MATCHES / f"{fixture}.jsonl"
+
+    def bot_output(self, fixture: str, name: str) -> Path:
+        """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`."""
+        return self.path / "bots" / f"{fixture}.{name}"
+
+    def open(self, plan_text: str) -> None:
+        """Create the folder for this tournament, or open it again; then nobody else can.
+
+        Raises `FolderError` if another arena has it open, if it holds another tournament, or other files.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise FolderError(f"{self.path} is not a folder; give --out a new name")
+        if self.path.exists() and not self.is_begun and any(self.path.iterdir()):
+            raise FolderError(f"{self.path} holds files, but no run; give --out a new or an empty folder")
+        (self.path / MATCHES).mkdir(parents=True, exist_ok=True)
+        (self.path / "bots").mkdir(exist_ok=True)
+        self._lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._lock)
+            raise FolderError(f"another arena is running in {self.path}; wait for it or give --out another") from error
+        frozen = self.path / TOURNAMENT_FILE
+        if not frozen.exists():
+            _write_whole(frozen, plan_text.encode(), mode=0o644)
+        elif (found := frozen.read_text()) != plan_text:
+            self.close()
+            raise FolderError(
+                f"{self.path} was begun with another tournament file:\n{_difference(found, plan_text)}\n"
+                f"go on with the one it has by `arena run {self.path}`, or give --out another folder"
+            )
+
+    def close(self) -> None:
+        """Let others open it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def read_secrets(self) -> Secrets:
+        """What must not be known; empty for a new run."""
+        path = self.path / SECRETS_FILE
+        return msgspec.json.decode(path.read_bytes(), type=Secrets) if path.exists() else Secrets()
+
+    def write_secrets(self, secrets: Secrets) -> None:
+        """Replace the file of secrets at once and for good; only its owner can read it."""
+        _write_whole(self.path / SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
+
+
+def _write_whole(path: Path, data: bytes, *, mode: int) -> None:
+    """Write a file so that it is there whole or not at all, whenever the arena is stopped."""
+    new = path.with_name(path.name + ".new")
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        os.write(file, data)
+        os.fsync(file)
+    finally:
+        os.close(file)
+    new.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _difference(found: str, given: str) -> str:
+    import difflib
+
+    lines = difflib.unified_diff(
+        found.splitlines(), given.splitlines(), "the run's file", "the file given", lineterm=""
+    )
+    return "\n".join(lines)

@@ -1,0 +1,50 @@
+"""The playing hall: what all tables and connections share, and the end of every batch."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import trio
+
+from arena.server.clock import Clock
+from arena.server.deadlines import Deadlines
+from arena.server.journal import Journal
+from arena.server.link import Link
+
+
+class Hall:
+    """Collects what one batch of input leads to, and lets it out in order: first to the records, then to the bots.
+
+    A batch is whatever came in one read, or fell due at one time. Within it nothing waits, so the order of trio's
+    tasks can decide nothing in a game.
+    """
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.clock = Clock()
+        self.deadlines = Deadlines(self.clock)
+        self._nursery = nursery
+        self._links: dict[Link, None] = {}
+        self._journals: dict[Journal, None] = {}
+
+    def spawn(self, task: Callable[..., Awaitable[Any]], *args: object) -> None:
+        """Run a task in the background for as long as the hall is open."""
+        self._nursery.start_soon(task, *args)
+
+    def dirty_link(self, link: Link) -> None:
+        """This link has something to send at the end of the batch."""
+        self._links[link] = None
+
+    def dirty_journal(self, journal: Journal) -> None:
+        """This journal has something to commit at the end of the batch."""
+        self._journals[journal] = None
+
+    def end_batch(self) -> None:
+        """Commit the records, then send: a bot never knows what the record might lose."""
+        if self._journals:
+            for journal in self._journals:
+                journal.commit()
+            self._journals.clear()
+        while self._links:
+            link, _ = self._links.popitem()
+            link.flush()

@@ -1,0 +1,88 @@
+"""Writing a record: facts go through structlog to an append-only file, one JSON object a line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import msgspec
+import structlog
+
+from arena.records.lines import closing_line, encode_line
+
+
+class _Batch:
+    """Takes the lines structlog writes and keeps them until they are committed together."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.write = self.lines.append
+
+    def flush(self) -> None:
+        """Nothing: structlog would flush every line, a journal does so once per batch."""
+
+
+class Journal:
+    """One record file, open for appending.
+
+    A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and
+    `sync` has it put on the disk. Raises `OSError` when the disk does not take it; then nothing may go on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._batch = _Batch()
+        logger = structlog.wrap_logger(
+            structlog.BytesLogger(cast("BinaryIO", self._batch)),
+            processors=[_render],
+            wrapper_class=structlog.make_filtering_bound_logger(0),
+            context_class=dict,
+            cache_logger_on_first_use=True,
+        )
+        self._log = logger.bind().info
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether facts wait to be committed."""
+        return bool(self._batch.lines)
+
+    def write(self, fact: msgspec.Struct) -> None:
+        """Keep a fact for the next commit."""
+        self._log(fact)
+
+    def commit(self) -> None:
+        """Give everything kept to the operating system: safe should the arena be killed."""
+        lines = self._batch.lines
+        if not lines:
+            return
+        data = lines[0] if len(lines) == 1 else b"".join(lines)
+        lines.clear()
+        while data:
+            data = data[os.write(self._file, data) :]
+
+    def sync(self) -> None:
+        """Have everything on the disk: safe should the machine stop."""
+        self.commit()
+        os.fsync(self._file)
+
+    def seal(self) -> bytes:
+        """Commit, add the closing line and sync; gives the bytes of the whole file."""
+        self.commit()
+        before = self.path.read_bytes()
+        line = closing_line(before) + b"\n"
+        os.write(self._file, line)
+        self.sync()
+        return before + line
+
+    def close(self) -> None:
+        """Commit and let go of the file."""
+        self.commit()
+        os.close(self._file)
+
+
+def _render(_logger: object, _method: str, event_dict: MutableMapping[str, Any]) -> bytes:
+    """The one processor: the event is the fact."""
+    return encode_line(event_dict["event"])

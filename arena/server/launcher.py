@@ -1,0 +1,136 @@
+"""Launched bots: the arena starts their programs, keeps what they print, and ends them with all their children."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.server.bot import Bot
+from arena.server.hall import Hall
+
+OUTPUT_BYTES: Final = 1_048_576
+"""What is kept of each of a program's two output streams."""
+TERM_SECONDS: Final = 1.0
+"""How long a program may take to end by itself, after goodbye and again after SIGTERM."""
+
+
+class Launched:
+    """The program of one bot, started when the match begins and again when the bot is wanted and gone."""
+
+    def __init__(
+        self, hall: Hall, bot: Bot, command: Sequence[str], *, address: str, directory: Path, output: Path
+    ) -> None:
+        self._hall = hall
+        self._bot = bot
+        self._command = command
+        self._directory = directory
+        self._output = output
+        self._environment = {"ARENA_ADDRESS": address, "ARENA_NAME": bot.name, "ARENA_TOKEN": bot.token}
+        self._current = trio.CancelScope()
+        self._has_logged_in = False
+        self._wanted = trio.Event()
+        bot.on_login = self._logged_in
+        bot.on_call = self._call
+
+    def _logged_in(self) -> None:
+        self._has_logged_in = True
+
+    def _call(self) -> None:
+        """Start the program again, unless it is just starting."""
+        if self._has_logged_in:
+            self._has_logged_in = False
+            self._wanted.set()
+            self._current.cancel()
+
+    async def run(self) -> None:
+        """Keep the program going while it is wanted; cancel to end it."""
+        while True:
+            with trio.CancelScope() as self._current:
+                status = await self._run_once()
+                if not self._wanted.is_set():
+                    self._bot.program_ended(f"its program ended with {status}", self._hall.clock.now_ms())
+                    self._hall.end_batch()
+            await self._wanted.wait()
+            self._wanted = trio.Event()
+
+    async def _run_once(self) -> str:
+        """Run the program to its end; gives its exit status in words. Ends it and its children when cancelled."""
+        environment = os.environ | self._environment
+        try:
+            process = await trio.lowlevel.open_process(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self._directory,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return f"an error before it began: {error.strerror or error}"
+        assert process.stdout is not None, "asked for above"
+        assert process.stderr is not None, "asked for above"
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_keep, process.stdout, self._output.with_suffix(".stdout"))
+            nursery.start_soon(_keep, process.stderr, self._output.with_suffix(".stderr"))
+            try:
+                await process.wait()
+            finally:
+                with trio.CancelScope(shield=True):
+                    await _end(process)
+                # with the whole group gone the streams end; a child in a group of its own may not hold them open
+                nursery.cancel_scope.deadline = trio.current_time() + TERM_SECONDS
+        return _status(process.returncode)
+
+
+async def _end(process: trio.Process) -> None:
+    """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
+    with trio.move_on_after(TERM_SECONDS):
+        await process.wait()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with trio.move_on_after(TERM_SECONDS):
+            await process.wait()
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+async def _keep(stream: trio.abc.ReceiveStream, path: Path) -> None:
+    """Append what a program prints to a file, up to a limit; the rest is read and dropped."""
+    kept = path.stat().st_size if path.exists() else 0
+    async for data in stream:
+        room = OUTPUT_BYTES - kept
+        if room <= 0:
+            continue
+        note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+        with path.open("ab") as file:
+            file.write(data[:room] + note)
+        kept += len(data)
+
+
+def _status(returncode: int | None) -> str:
+    if returncode is None:
+        return "an unknown status"
+    if returncode < 0:
+        return f"signal {signal.Signals(-returncode).name}"
+    return f"exit status {returncode}"
+
+
+def missing_programs(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:
+    """Which bots' programs cannot be started at all; an operator's mistake, told before anything begins."""
+    problems = []
+    for name, command in commands.items():
+        program = command[0]
+        path = directory / program
+        found = os.access(path, os.X_OK) if "/" in program else shutil.which(program)
+        if not found:
+            problems.append(f"bot {name}: there is no program {program!r}; give a path or a name found on PATH")
+    return problems

@@ -1,0 +1,173 @@
+"""Links: the byte pipes to the bots, one outbox each, written once per batch."""
+
+from __future__ import annotations
+
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import trio
+
+READ_BYTES: Final = 16_384
+OUTBOX_BYTES: Final = 1_048_576
+"""What may wait for a bot that does not read: four of the longest frames; beyond it the bot is cut off."""
+DRAIN_SECONDS: Final = 2.0
+"""How long a closing link may take to get its last words out."""
+
+Spawn = Callable[[Callable[[], Awaitable[Any]]], object]
+
+
+class LinkClosedError(Exception):
+    """The link to a bot is gone; says why."""
+
+
+class Link(ABC):
+    """A pipe to one bot. `write` keeps bytes, `flush` sends what it can without waiting, the rest in the background."""
+
+    def __init__(self, peer: str, spawn: Spawn) -> None:
+        self.peer = peer
+        """Where the bot connects from, for people."""
+        self._spawn = spawn
+        self._outbox = bytearray()
+        self._pumped: trio.Event | None = None
+        self._closed: str | None = None
+
+    def write(self, data: bytes) -> None:
+        """Keep bytes for the next flush."""
+        self._outbox += data
+
+    def flush(self) -> None:
+        """Send the outbox; a bot that does not read is cut off when too much waits for it."""
+        if self._closed is not None or not self._outbox:
+            return
+        if len(self._outbox) > OUTBOX_BYTES:
+            self.abort(f"it does not read: {len(self._outbox)} bytes wait for it")
+        elif self._pumped is None and not self._send_now():
+            self._pumped = trio.Event()
+            self._spawn(self._pump)
+
+    async def _pump(self) -> None:
+        """Send the rest as the bot reads."""
+        try:
+            while self._outbox and self._closed is None:
+                await self._send_some()
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            self.abort(f"writing failed: {error!r}")
+        finally:
+            assert self._pumped is not None, "set by flush"
+            self._pumped.set()
+            self._pumped = None
+
+    async def drain(self) -> None:
+        """Wait until the outbox is empty, a moment at most, then let go of the pipe."""
+        with trio.move_on_after(DRAIN_SECONDS):
+            self.flush()
+            if self._pumped is not None:
+                await self._pumped.wait()
+        self.abort("closed by the arena")
+
+    def abort(self, reason: str) -> None:
+        """Let go of the pipe at once; `read` raises `LinkClosedError` with the reason."""
+        if self._closed is None:
+            self._closed = reason
+            self._outbox.clear()
+            self._let_go()
+
+    @abstractmethod
+    async def read(self) -> bytes:
+        """Wait for bytes; empty at the end of the stream. Raises `LinkClosedError`."""
+
+    @abstractmethod
+    def _send_now(self) -> bool:
+        """Send what can be sent without waiting; whether that was everything."""
+
+    @abstractmethod
+    async def _send_some(self) -> None:
+        """Wait until some of the outbox has been sent."""
+
+    @abstractmethod
+    def _let_go(self) -> None:
+        """Close the pipe without waiting."""
+
+
+class SocketLink(Link):
+    """A connected TCP or Unix socket.
+
+    The plain socket is used rather than a trio stream because a stream goes through the scheduler for every send
+    and every receive, which at one turn a batch costs more than refereeing the turn.
+    """
+
+    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn) -> None:
+        super().__init__(peer, spawn)
+        sock.setblocking(False)
+        if sock.family in (socket.AF_INET, socket.AF_INET6):
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._sock = sock
+
+    async def read(self) -> bytes:
+        """Wait for bytes; empty at the end of the stream."""
+        while self._closed is None:
+            try:
+                await trio.lowlevel.wait_readable(self._sock)
+                return self._sock.recv(READ_BYTES)
+            except BlockingIOError:
+                continue
+            except trio.ClosedResourceError:
+                break
+            except OSError as error:
+                self.abort(f"the connection broke: {error.strerror or error}")
+        raise LinkClosedError(self._closed or "closed")
+
+    def _send_now(self) -> bool:
+        try:
+            del self._outbox[: self._sock.send(self._outbox)]
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            self.abort(f"writing failed: {error.strerror or error}")
+        return not self._outbox
+
+    async def _send_some(self) -> None:
+        await trio.lowlevel.wait_writable(self._sock)
+        self._send_now()
+
+    def _let_go(self) -> None:
+        trio.lowlevel.notify_closing(self._sock)
+        self._sock.close()
+
+
+class StreamLink(Link):
+    """Any trio stream: the memory streams of tests, and streams that encrypt."""
+
+    def __init__(self, stream: trio.abc.Stream, peer: str, spawn: Spawn) -> None:
+        super().__init__(peer, spawn)
+        self._stream = stream
+        self._reading = trio.CancelScope()
+
+    async def read(self) -> bytes:
+        """Wait for bytes; empty at the end of the stream."""
+        data: bytes | bytearray = b""
+        with self._reading:
+            try:
+                data = await self._stream.receive_some(READ_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                self.abort(f"the connection broke: {error!r}")
+        if self._closed is not None:
+            raise LinkClosedError(self._closed)
+        return bytes(data)
+
+    def _send_now(self) -> bool:
+        return False
+
+    async def _send_some(self) -> None:
+        data = bytes(self._outbox)
+        self._outbox.clear()
+        await self._stream.send_all(data)
+
+    def _let_go(self) -> None:
+        self._reading.cancel()
+        self._spawn(self._close)
+
+    async def _close(self) -> None:
+        await trio.aclose_forcefully(self._stream)

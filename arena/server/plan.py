@@ -1,0 +1,222 @@
+"""The tournament file: what an organiser decides beforehand, checked whole before anything starts."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+import tomli_w
+from msgspec import Meta
+
+from arena.games import DEFAULT, Game, GameError, load_game
+from arena.matches.facts import Terms
+from arena.tournaments.schedule import problems as field_problems
+
+Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
+Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
+Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class PlanError(ValueError):
+    """The tournament file cannot be used; lists every problem found."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[tournament]`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)] = "tournament"
+    ruleset: str | dict[str, Any] = DEFAULT
+    """A name, or a house ruleset: `base`, `name` and the fields that differ."""
+    games: Literal[3, 5, 7] = 3
+    """Games of a match (M1)."""
+    cycles: Annotated[int, Meta(ge=1, le=100)] = 1
+    """How often every pair meets (M3)."""
+    best_game: Literal["value", "rank"] = "value"
+    """How M2 compares won games."""
+    at_once: Annotated[int, Meta(ge=1, le=256)] = 2
+    """Matches played at the same time."""
+
+
+class ClockSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[clock]`; whole milliseconds."""
+
+    delay_ms: Ms = 1000
+    """Free for every turn."""
+    bank_ms: Ms = 60_000
+    """For the whole game, beyond the delay."""
+
+
+class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[limits]`."""
+
+    rejections: Limit = 3
+    """Illegal turns forgiven per game; 0 is strict."""
+    turns: Positive = 1000
+    """B10.3."""
+    strikes: Limit = 5
+    """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
+    startup_ms: Ms = 10_000
+    """For a bot to be ready for a match, or for the next game when it was gone."""
+    grace_ms: Ms = 10_000
+    """For a bot that connects from elsewhere to come back in mid-game."""
+    join_ms: Ms = 120_000
+    """For the bots that connect from elsewhere to log in before the first match."""
+
+
+class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[listen]`: where bots from elsewhere connect."""
+
+    address: str = "tcp:127.0.0.1:0"
+
+
+class BotSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects from elsewhere."""
+
+    name: str
+    command: str | tuple[str, ...] | None = None
+    remote: bool = False
+    token_file: str | None = None
+    """A file that holds the token of a remote bot; without one a token is made."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The program and its arguments; empty for a remote bot."""
+        if self.command is None:
+            return ()
+        return tuple(shlex.split(self.command)) if isinstance(self.command, str) else self.command
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole tournament file."""
+
+    tournament: TournamentSection = TournamentSection()
+    clock: ClockSection = ClockSection()
+    limits: LimitsSection = LimitsSection()
+    listen: ListenSection = ListenSection()
+    bot: tuple[BotSection, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The entrants in the order of drawing."""
+        return [bot.name for bot in self.bot]
+
+    @property
+    def terms(self) -> Terms:
+        """What both bots of every match agree to."""
+        return Terms(
+            games=self.tournament.games,
+            delay_ms=self.clock.delay_ms,
+            bank_ms=self.clock.bank_ms,
+            rejections=self.limits.rejections,
+            turn_limit=self.limits.turns,
+            startup_ms=self.limits.startup_ms,
+        )
+
+    def game(self) -> Game[Any]:
+        """The rules; raises `GameError`."""
+        return load_game(self.tournament.ruleset)
+
+
+def parse_plan(text: str) -> Plan:
+    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError([f"not a TOML file: {error}"]) from error
+    problems: list[str] = []
+    sections: dict[str, Any] = {}
+    kinds = {"tournament": TournamentSection, "clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
+    problems += _unknown(raw, [*kinds, "bot"], "section")
+    for name, kind in kinds.items():
+        given = raw.get(name, {})
+        sections[name] = _section(kind, given, f"[{name}]", problems)
+    bots = raw.get("bot", [])
+    if not isinstance(bots, list):
+        problems.append("bots are given as [[bot]], one table for each")
+        bots = []
+    sections["bot"] = tuple(
+        _section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, start=1)
+    )
+    if problems:
+        raise PlanError(problems)
+    plan = Plan(**sections)
+    problems += _field(plan)
+    if problems:
+        raise PlanError(problems)
+    return plan
+
+
+def _field(plan: Plan) -> list[str]:
+    """What is wrong with the field of entrants and with the rules they are to play by."""
+    found = list(field_problems(plan.names, plan.tournament.cycles))
+    for bot in plan.bot:
+        if bot.remote == (bot.command is not None):
+            found.append(f"bot {bot.name}: give either a command or remote = true")
+        elif bot.command is not None and not bot.arguments:
+            found.append(f"bot {bot.name}: the command is empty")
+        if bot.token_file is not None and not bot.remote:
+            found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+    try:
+        plan.game()
+    except GameError as error:
+        found += [f"[tournament] ruleset: {problem}" for problem in error.problems]
+    return found
+
+
+def format_plan(plan: Plan) -> str:
+    """The inverse of `parse_plan`, for runs that are started without a file; fields at their default are left out."""
+    raw: dict[str, Any] = {}
+    for section in ("tournament", "clock", "limits", "listen"):
+        value = getattr(plan, section)
+        given = {
+            field.name: getattr(value, field.name)
+            for field in msgspec.structs.fields(value)
+            if getattr(value, field.name) != field.default
+        }
+        if given:
+            raw[section] = given
+    raw["bot"] = [
+        {key: value for key, value in msgspec.to_builtins(bot).items() if value not in (None, False)}
+        for bot in plan.bot
+    ]
+    return tomli_w.dumps(raw)
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S | None:
+    if not isinstance(given, Mapping):
+        problems.append(f"{where} must be a table of fields")
+        return None
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    before = len(problems)
+    problems += _unknown(given, list(fields), f"field in {where}")
+    values = {}
+    for name, field in fields.items():
+        if name in given:
+            try:
+                values[name] = msgspec.convert(given[name], field.type)
+            except msgspec.ValidationError as error:
+                problems.append(f"{where} {name} = {given[name]!r}: {str(error).removesuffix(' - at `$`')}")
+        elif field.required:
+            problems.append(f"{where} has no {name}")
+    return kind(**values) if len(problems) == before else None
+
+
+def _unknown(given: Mapping[str, object], known: list[str], what: str) -> list[str]:
+    found = []
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            found.append(f"unknown {what}: {name!r}; known are {', '.join(known)}{hint}")
+    return found

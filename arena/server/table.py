@@ -1,0 +1,224 @@
+"""One match at the table: the machine, its dice, its record, and the two bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import trio
+
+from arena.games import Game
+from arena.matches import match as machine
+from arena.matches.facts import (
+    Ask,
+    BotReady,
+    Entrant,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchOpened,
+    MatchVoided,
+    Roll,
+    Seat,
+    Throw,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.matches.game import other
+from arena.matches.match import SEATS, Step
+from arena.records.dice import dice_stream
+from arena.server import translate
+from arena.server.bot import Bot
+from arena.server.hall import Hall
+from arena.server.journal import Journal
+from protocol.messages import GameStart, Last, MatchStart, Play, Turn
+
+
+class Table:
+    """Feeds a match with what happens, fulfils its requests, records and tells what follows.
+
+    It decides nothing: rules and verdicts are the machine's, and there is no second copy of its state here.
+    """
+
+    def __init__(
+        self, hall: Hall, rules: Game[Any], opened: MatchOpened, seed: bytes, bots: tuple[Bot, Bot], journal: Journal
+    ) -> None:
+        self.match = opened.match
+        self.over = trio.Event()
+        self.games: list[GameEnded] = []
+        self._hall = hall
+        self._rules = rules
+        self._seed = seed
+        self._bots = bots
+        self._journal = journal
+        self._streams: dict[int, Iterator[int]] = {}
+        self._last_played: dict[int, TurnPlayed] = {}
+        self._asked: dict[int, Turn] = {}
+        self.state = machine.open_match(opened).state
+        self._record(opened)
+        for seat in SEATS:
+            bots[seat - 1].sit_down(self, seat)
+        self._settle()
+
+    @property
+    def end(self) -> MatchEnded | MatchVoided | None:
+        """How the match ended; None before `over` is set."""
+        return self._end
+
+    _end: MatchEnded | MatchVoided | None = None
+
+    def invitation(self, seat: Seat) -> MatchStart:
+        """The match as a bot is told of it."""
+        opponent = self.state.ready[other(seat) - 1]
+        return translate.match_start(self.state.opened, seat, opponent.entrant.version if opponent else "")
+
+    def game_start(self, number: int, bot: Bot, handle: int) -> GameStart:
+        """An open game as a bot is told of it."""
+        seat: Seat = 1 if self._bots[0] is bot else 2
+        return translate.game_start(handle, self.match, machine.open_game_of(self.state, number), seat)
+
+    # Events
+
+    def bot_ready(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+        """A bot has taken its seat, for the first time or again."""
+        bot = self._bots[seat - 1]
+        entrant = Entrant(name=bot.name, version=bot.version, fingerprint=bot.fingerprint)
+        ready = BotReady(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex())
+        self._event(machine.bot_ready(self._rules, self.state, ready), now_ms)
+
+    def bot_left(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
+        """A bot has lost its connection, or will never have one."""
+        step = machine.bot_left(self._rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=now_ms)
+        self._event(step, now_ms)
+
+    def answered(self, number: int, turn: Turn, play: Play, now_ms: int) -> None:
+        """A bot has answered the turn it was asked in this game."""
+        moves = translate.moves_of(play, turn)
+        self._asked[number] = turn
+        step = machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms)
+        self._follow(step, now_ms)
+        if self.state.phase != "playing":
+            self._settle()
+
+    def written(self, number: int, now_ms: int) -> None:
+        """A turn has been written to its bot; one that is sent again to a bot that returned keeps its clock."""
+        if machine.open_game_of(self.state, number).written_ms is not None:
+            return
+        self.state = machine.written(self.state, number, now_ms)
+        limit_ms = machine.deadline_of(self.state, number)
+        self._hall.deadlines.at(limit_ms + 1, self._time_passed)
+
+    def void(self, reason: str, now_ms: int) -> None:
+        """Stop the match through no fault of the bots."""
+        if self.state.phase != "over":
+            self._event(machine.void(self.state, reason, now_ms), now_ms)
+
+    def _time_passed(self, now_ms: int) -> int | None:
+        self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
+        self._hall.end_batch()
+        return machine.due_ms(self.state)
+
+    # What follows
+
+    def _event(self, step: Step, now_ms: int) -> None:
+        self._follow(step, now_ms)
+        self._settle()
+
+    def _settle(self) -> None:
+        """See to what the new state waits for: an end, a bot, a time."""
+        state = self.state
+        if state.phase == "over":
+            if not self.over.is_set():
+                for bot in self._bots:
+                    bot.stand_up(self)
+                self.over.set()
+            return
+        if state.phase == "waiting":
+            for bot, is_here, is_hopeless in zip(self._bots, state.present, state.hopeless, strict=True):
+                if not is_here and not is_hopeless:
+                    bot.call_back()
+        due_ms = machine.due_ms(state)
+        if due_ms is not None:
+            self._hall.deadlines.at(due_ms, self._time_passed)
+
+    def _follow(self, step: Step, now_ms: int) -> None:
+        """Record facts, tell the bots, fulfil requests; requests lead to further steps, which come last."""
+        self.state = step.state
+        requests: list[Throw | Roll | Ask] = []
+        for action in step.actions:
+            if isinstance(action, TurnPlayed):
+                self._record(action)
+                self._last_played[action.game] = action
+            elif isinstance(action, Throw | Roll | Ask):
+                requests.append(action)
+            else:
+                self._record(action)
+                self._tell(action)
+        for request in requests:
+            self._fulfil(request, now_ms)
+
+    def _record(self, fact: Any) -> None:
+        self._journal.write(fact)
+        self._hall.dirty_journal(self._journal)
+
+    def _fulfil(self, request: Throw | Roll | Ask, now_ms: int) -> None:
+        number = request.game
+        if isinstance(request, Ask):
+            game = machine.open_game_of(self.state, number)
+            bot = self._bots[game.mover - 1]
+            handle = bot.handle_of(self, number)
+            bot.offer(translate.turn(self._rules, handle, game, wants_legal=bot.wants_legal), now_ms)
+            return
+        dice = self._dice(number)
+        if isinstance(request, Roll):
+            self._follow(machine.rolled(self.state, number, tuple(next(dice) for _ in range(request.dice))), now_ms)
+        else:
+            throw = (next(dice), next(dice))
+            self._follow(machine.thrown(self._rules, self.state, number, throw, now_ms=now_ms), now_ms)
+
+    def _dice(self, number: int) -> Iterator[int]:
+        if number not in self._streams:
+            one, two = (bytes.fromhex(ready.entropy) if ready else b"" for ready in self.state.ready)
+            opened = self.state.opened
+            self._streams[number] = dice_stream(
+                self._seed, fixture=opened.match, attempt=opened.attempt, game=number, entropies=(one, two)
+            )
+        return self._streams[number]
+
+    def _tell(self, fact: object) -> None:
+        if isinstance(fact, GameStarted):
+            for bot in self._bots:
+                bot.send(self.game_start(fact.game, bot, bot.handle_of(self, fact.game)))
+        elif isinstance(fact, TurnRejected):
+            bot = self._bots[fact.seat - 1]
+            bot.send(translate.rejected(bot.handle_of(self, fact.game), fact))
+            if fact.left >= 0:
+                bot.reopen(self._asked[fact.game])
+        elif isinstance(fact, GameEnded):
+            self._tell_game_ended(fact)
+        elif isinstance(fact, MatchEnded | MatchVoided):
+            self._end = fact
+
+    def _tell_game_ended(self, fact: GameEnded) -> None:
+        self.games.append(fact)
+        last = self._last_played.pop(fact.game, None)
+        for seat in SEATS:
+            bot = self._bots[seat - 1]
+            shown = None if last is None or last.seat == seat else Last(dice=last.dice, moves=last.moves)
+            bot.send(translate.game_end(bot.handle_of(self, fact.game), self.match, fact, seat, shown))
+            bot.game_over(self, fact.game)
+        self._asked.pop(fact.game, None)
+        self._streams.pop(fact.game, None)
+
+    def tell_result(self, winner: str | None) -> None:
+        """Tell both bots how the match was decided, and reveal the dice."""
+        end = self._end
+        if end is None:
+            raise AssertionError("a result is told after the match")
+        for seat in SEATS:
+            bot = self._bots[seat - 1]
+            if isinstance(end, MatchVoided):
+                result: translate.Outcome = "void"
+            else:
+                result = "drawn" if winner is None else "won" if winner == bot.name else "lost"
+            bot.send(translate.match_end(self.match, result, self.state.score, seat, self._seed))

@@ -1,0 +1,125 @@
+"""Where rules meet the wire: the only module of the shell that knows both positions and messages."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from arena.games import Game
+from arena.games.interface import Turn as Moves
+from arena.matches.facts import GameEnded, MatchOpened, Seat, TurnRejected
+from arena.matches.game import GameState, other
+from protocol.messages import (
+    ClockTerms,
+    GameEnd,
+    GameStart,
+    Last,
+    MatchEnd,
+    MatchStart,
+    Opponent,
+    Play,
+    Rejected,
+    Turn,
+    TurnClock,
+)
+
+Outcome = Literal["won", "lost", "drawn", "void"]
+
+
+def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> MatchStart:
+    """The invitation to a match."""
+    terms = opened.terms
+    return MatchStart(
+        match=opened.match,
+        ruleset=opened.ruleset,
+        games=terms.games,
+        seat=seat,
+        opponent=Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
+        clock=ClockTerms(delay_ms=terms.delay_ms, bank_ms=terms.bank_ms),
+        rejections=terms.rejections,
+        dice_commitment=bytes.fromhex(opened.dice_commitment),
+    )
+
+
+def game_start(handle: int, match: str, game: GameState, seat: Seat) -> GameStart:
+    """The beginning of a game, told to one seat."""
+    return GameStart(game=handle, match=match, number=game.number, seat=seat, starts=game.starter == seat)
+
+
+def turn(rules: Game[Any], handle: int, game: GameState, *, wants_legal: bool) -> Turn:
+    """The turn of the side to move, with its whole position."""
+    assert game.dice is not None, "a turn is rolled before it is asked for"
+    mine = game.mover - 1
+    legal = None
+    if wants_legal:
+        turns = rules.legal_turns(game.position, game.dice)
+        legal = [turns.moves(index) for index in range(len(turns))]
+    last = game.last
+    return Turn(
+        game=handle,
+        turn=game.turn,
+        dice=game.dice,
+        position=rules.to_plain(game.position),
+        clock=TurnClock(
+            left_ms=game.left_ms[mine], opponent_left_ms=game.left_ms[1 - mine], spent_ms=game.spent_ms[mine]
+        ),
+        last=None if last is None else Last(dice=last.dice, moves=last.moves),
+        legal=legal,
+    )
+
+
+def moves_of(play: Play, asked: Turn) -> Moves:
+    """The moves a bot has answered with.
+
+    A choice that names no legal turn is answered with moves that no rules accept, so that it is rejected as any
+    other illegal turn.
+    """
+    if play.moves is not None:
+        return play.moves
+    if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
+        return asked.legal[play.choice]
+    return [("choice", play.choice or 0)]
+
+
+def rejected(handle: int, fact: TurnRejected) -> Rejected:
+    """The verdict on an illegal turn."""
+    return Rejected(
+        game=handle,
+        turn=fact.turn,
+        code=fact.code,
+        clause=fact.clause,
+        message=fact.message,
+        left=fact.left,
+        legal_turns=fact.legal_turns,
+    )
+
+
+def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None) -> GameEnd:
+    """The end of a game, told to one seat."""
+    return GameEnd(
+        game=handle,
+        match=match,
+        number=fact.game,
+        result=outcome(fact.winner, seat),
+        ending=fact.ending,
+        clause=fact.clause,
+        monk=fact.monk,
+        points=fact.points,
+        score=_mine_first(fact.score, seat),
+        last=last,
+    )
+
+
+def match_end(match: str, result: Outcome, score: tuple[int, int], seat: Seat, seed: bytes) -> MatchEnd:
+    """The end of a match, told to one seat, with the seed of its dice."""
+    return MatchEnd(match=match, result=result, score=_mine_first(score, seat), dice_seed=seed)
+
+
+def outcome(winner: Seat | None, seat: Seat) -> Outcome:
+    """Won or lost, seen from a seat; drawn without a winner."""
+    if winner is None:
+        return "drawn"
+    return "won" if winner == seat else "lost"
+
+
+def _mine_first(score: tuple[int, int], seat: Seat) -> tuple[int, int]:
+    return score if seat == 1 else (score[1], score[0])
