@@ -23,28 +23,34 @@ def print_standings(console: Console, table: Standings, cross: Crosstable) -> No
 
 
 def _standings(table: Standings) -> Table:
-    shown = Table(box=SIMPLE_HEAD, title="Standings", title_justify="left", title_style="bold")
-    shown.add_column("", justify="right")
+    any_forfeits = any(row.forfeits for row in table.rows)
+    shown = _table("Standings")
+    shown.add_column("#", justify="right", no_wrap=True)
     shown.add_column("entrant", no_wrap=True)
-    for heading in ("played", "won", "drawn", "lost", "match\npoints", "game\npoints", "best games", "forfeits"):
-        shown.add_column(heading, justify="right", no_wrap=True)
+    headings = ["played", "won", "drawn", "lost", "match points", "points", "best games"] + ["forfeits"] * any_forfeits
+    for heading in headings:
+        shown.add_column(heading, justify="right", no_wrap=heading == "points")
     for row in table.rows:
-        best = " ".join(str(game.points) for game in row.best_games[:4]) + (" …" if len(row.best_games) > 4 else "")
-        place = "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}"
-        shown.add_row(
-            place,
+        best = " ".join(str(game.points) for game in row.best_games[:3]) + (" …" if len(row.best_games) > 3 else "")
+        cells = [
+            "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}",
             row.entrant,
             *map(str, (row.played, row.won, row.drawn, row.lost)),
             format_points(row.match_points),
             f"{row.points_for}:{row.points_against}",
             best or "-",
             str(row.forfeits),
-        )
+        ]
+        shown.add_row(*cells[: 2 + len(headings)])
     return shown
 
 
+def _table(title: str) -> Table:
+    return Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0))
+
+
 def _crosstable(table: Standings, cross: Crosstable) -> Table:
-    shown = Table(box=SIMPLE_HEAD, title="Cross-table (points for:against)", title_justify="left", title_style="bold")
+    shown = _table("Cross-table (points for:against)")
     shown.add_column("")
     for row in table.rows:
         shown.add_column(row.entrant, justify="center")

@@ -1,0 +1,189 @@
+"""`arena show`: a match turn by turn, with boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.common import CHECK_FAILED, fail, output, run_folder
+
+if TYPE_CHECKING:
+    from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchFact, TurnPlayed, TurnRejected
+    from arena.records.reading import Attempt
+    from arena.records.replay import Replay
+
+
+@click.command()
+@click.argument("log", type=click.Path(exists=True, path_type=Path))
+@click.option("--game", type=click.IntRange(1), help="Only this game of the match.")
+@click.option("--turn", type=click.IntRange(1), help="Only this turn of the games shown.")
+@click.option("--no-boards", is_flag=True, help="Only the moves.")
+@click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
+def command(log: Path, game: int | None, turn: int | None, *, no_boards: bool, as_json: bool) -> None:
+    """Draw a match turn by turn from its record, or list the matches of a run.
+
+    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
+    every turn; moves are in the mover's own numbering.
+
+    \b
+    Examples:
+      arena show my-run
+      arena show my-run/matches/r1-anna-v-bo.jsonl --game 1
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.records.lines import RecordError
+    from arena.records.reading import read_attempts, whole_lines
+
+    if log.is_dir():
+        _list_matches(run_folder(log))
+        return
+    try:
+        attempts = read_attempts(log.name, whole_lines(log.read_bytes()))
+        if not attempts:
+            fail(f"{log} holds no match yet", code=CHECK_FAILED)
+        for attempt in attempts:
+            lines = _facts_json(attempt) if as_json else _story(attempt, game, turn, boards=not no_boards)
+            for line in lines:
+                click.echo(line)
+    except RecordError as error:
+        fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
+
+
+def _list_matches(run: Path) -> None:
+    """Every match record of a run with its result so far."""
+    from arena.records.reading import read_attempts, whole_lines
+
+    for path in sorted((run / "matches").glob("*.jsonl")):
+        attempts = read_attempts(path.name, whole_lines(path.read_bytes()))
+        games = attempts[-1].games if attempts else []
+        endings = ", ".join(_ending_words(one.winner, one.ending, one.points, one.cause) for one in games)
+        output().print(f"{path}  {endings or 'no game has ended yet'}", markup=False)
+
+
+def _replayed(attempt: Attempt) -> Iterator[tuple[Replay, MatchFact]]:
+    """Every fact with the match as it stands after it."""
+    from arena.records.replay import Replay
+
+    replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+        yield replay, fact
+
+
+def _facts_json(attempt: Attempt) -> Iterator[str]:
+    """The facts, with the position after each turn from the view of the side that is next."""
+    import json
+
+    from arena.matches.facts import TurnPlayed
+    from arena.records.lines import encode_line
+
+    yield encode_line(attempt.opened).decode()
+    for replay, fact in _replayed(attempt):
+        plain = json.loads(encode_line(fact))
+        if isinstance(fact, TurnPlayed):
+            for state in replay.state.games:
+                if state.number == fact.game:
+                    plain["position_after"] = replay.rules.to_plain(state.position)
+        yield json.dumps(plain)
+
+
+def _story(attempt: Attempt, game: int | None, turn: int | None, *, boards: bool) -> Iterator[str]:
+    """The match in words and boards."""
+    from arena.matches.facts import GameEnded, GameStarted, TurnPlayed
+
+    opened = attempt.opened
+    terms = opened.terms
+    names = opened.entrants
+    yield (
+        f"{opened.match}: {names[0]} (O, seat 1) against {names[1]} (X, seat 2), {opened.ruleset['name']}, "
+        f"{terms.games} games, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
+    )
+    for replay, fact in _replayed(attempt):
+        number = getattr(fact, "game", None)
+        if (game is not None and number != game) or (turn is not None and getattr(fact, "turn", turn) != turn):
+            continue
+        yield _sentence(fact, names)
+        if boards and isinstance(fact, TurnPlayed | GameStarted):
+            yield from _board(replay, fact)
+        if isinstance(fact, GameEnded):
+            yield f"  score {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
+    if attempt.end is None:
+        yield "the match is not over"
+
+
+def _board(replay: Replay, fact: TurnPlayed | GameStarted) -> Iterator[str]:
+    """The board from seat 1's side after this fact; nothing once the game is over."""
+    rules: Any = replay.rules
+    for state in replay.state.games:
+        if state.number == fact.game:
+            position = state.position if state.mover == 1 else rules.flip(state.position)
+            yield "\n".join("    " + line for line in rules.draw(position).splitlines())
+
+
+def _sentence(fact: MatchFact, names: tuple[str, str]) -> str:
+    """What happened, in one line."""
+    from arena.matches.facts import (
+        BotLeft,
+        BotMissing,
+        BotReady,
+        BotReturned,
+        FlagFell,
+        GameEnded,
+        GameStarted,
+        MatchEnded,
+        MatchVoided,
+        TurnPlayed,
+        TurnRejected,
+    )
+
+    if isinstance(fact, GameStarted):
+        throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
+        thrown = f" (throws {throws})" if throws else ""
+        return f"\ngame {fact.game}: {names[fact.starter - 1]} starts{thrown}"
+    if isinstance(fact, TurnPlayed | TurnRejected | FlagFell):
+        return _turn_sentence(fact, names)
+    if isinstance(fact, GameEnded):
+        return _game_sentence(fact, names)
+    if isinstance(fact, BotReady):
+        return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
+    if isinstance(fact, BotLeft):
+        return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
+    if isinstance(fact, BotMissing):
+        return f"{names[fact.seat - 1]} does not come: {fact.reason}"
+    if isinstance(fact, BotReturned):
+        return f"{names[fact.seat - 1]} is back"
+    if isinstance(fact, MatchVoided):
+        return f"\nthe match is void: {fact.reason}"
+    if isinstance(fact, MatchEnded):
+        return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
+    return ""
+
+
+def _turn_sentence(fact: TurnPlayed | TurnRejected | FlagFell, names: tuple[str, str]) -> str:
+    from arena.games.tables.notation import format_moves
+    from arena.matches.facts import FlagFell, TurnRejected
+
+    side = f"{fact.turn:4} {'O' if fact.seat == 1 else 'X'} {names[fact.seat - 1]}"
+    dice = "-".join(map(str, fact.dice))
+    if isinstance(fact, FlagFell):
+        return f"{side} rolls {dice} and does not answer in time ({fact.spent_ms} ms)"
+    if isinstance(fact, TurnRejected):
+        left = f"{fact.left} left" if fact.left >= 0 else "one too many"
+        return f"{side} rolls {dice}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
+    return f"{side} rolls {dice}: {format_moves(fact.moves)}   ({fact.spent_ms} ms, {fact.left_ms} ms left)"  # type: ignore[arg-type]  # legal moves of a tables game are pairs of numbers
+
+
+def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
+    winner = None if fact.winner is None else names[fact.winner - 1]
+    words = _ending_words(winner, fact.ending, fact.points, fact.cause)
+    monk = " with monk" if fact.monk else ""
+    return f"game {fact.game} ends after {fact.turns} turns: {words}{monk} ({fact.clause})"
+
+
+def _ending_words(winner: str | None, ending: str, points: int, cause: str | None) -> str:
+    how = ending.replace("_", " ") + (f" ({cause.replace('_', ' ')})" if cause else "")
+    if winner is None:
+        return f"drawn, {how}"
+    return f"{winner} wins by {how}, {points} {'point' if points == 1 else 'points'}"
