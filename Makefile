@@ -19,6 +19,14 @@ $(VENV)/dev: $(VENV)/created pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/core
 
+demo: $(VENV)/core
+	@rm -rf demo-run
+	$(BIN)/arena run --out demo-run --games 5 --cycles 2 \
+	  --bot greedy="$(BIN)/python sample_bots/greedy/bot.py" \
+	  --bot random="$(BIN)/python sample_bots/random/bot.py" \
+	  --bot minimal="$(BIN)/python sample_bots/minimal/bot.py" \
+	  --bot chance="$(BIN)/python sample_bots/random/bot.py"
+
 test: $(VENV)/dev
 	$(BIN)/python -m pytest
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
-from arena.cli.common import INTERRUPTED, fail, messages, output
+from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, messages, output
 
 
 @click.command()
@@ -84,14 +86,8 @@ def command(
     try:
         with Progress(messages(), quiet=quiet) as progress:
             run_tournament(plan, folder, Path.cwd(), progress.report)
-    except* KeyboardInterrupt:
-        click.echo(f"stopped; go on with: arena run {folder.path}", err=True)
-        raise SystemExit(INTERRUPTED) from None
-    except* (ListenError, RecordError) as errors:
-        fail("; ".join(map(str, errors.exceptions)))
-    except* OSError as errors:
-        reasons = "; ".join(map(str, errors.exceptions))
-        fail(f"{reasons}; what was finished is safe in {folder.path}, go on with: arena run {folder.path}", code=1)
+    except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
+        _stopped(error, folder.path)
     finally:
         folder.close()
     facts = [fact for _, fact in read_tournament("tournament.jsonl", folder.tournament_record.read_bytes())]
@@ -104,6 +100,31 @@ def command(
     console.print(
         f"\n{played}; records are in {folder.path}; check them with: arena verify {folder.path}", markup=False
     )
+
+
+def _stopped(error: BaseException, folder: Path) -> NoReturn:
+    """End the command when the run could not go on; anything unexpected is a bug and keeps its traceback."""
+    from arena.records.lines import RecordError
+    from arena.server.listener import ListenError
+
+    causes = list(_leaves(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        click.echo(f"stopped; go on with: arena run {folder}", err=True)
+        raise SystemExit(INTERRUPTED)
+    if not all(isinstance(cause, OSError | ListenError | RecordError) for cause in causes):
+        raise error
+    reasons = "; ".join(map(str, causes))
+    code = WRONG_USE if all(isinstance(cause, ListenError) for cause in causes) else CHECK_FAILED
+    fail(f"{reasons}; what was finished is safe, go on with: arena run {folder}", code=code)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions in a group, however deep; trio groups whatever ends its tasks."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
 
 
 def _plan_text(

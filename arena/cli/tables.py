@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from arena.tournaments.crosstable import Crosstable
+from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standings
 
@@ -60,7 +62,17 @@ def _crosstable(table: Standings, cross: Crosstable) -> Table:
             if column.entrant == row.entrant:
                 cells.append("·")
                 continue
-            meetings = cross.meetings(row.entrant, column.entrant)
-            cells.append(" ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-")
+            cells.append(_cell(cross.meetings(row.entrant, column.entrant)))
         shown.add_row(row.entrant, *cells)
     return shown
+
+
+def _cell(meetings: Sequence[Meeting]) -> str:
+    """Every result of a pair; of many meetings the sum, with how many matches were won, drawn and lost."""
+    if len(meetings) <= 3:
+        return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
+    points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"
+    won, drawn, lost = (
+        sum(one.outcome is how for one in meetings) for how in (Outcome.WON, Outcome.DRAWN, Outcome.LOST)
+    )
+    return f"{points} (+{won} ={drawn} -{lost})"
