@@ -29,7 +29,7 @@ class GameError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a game ended over the board (B10). The side that played the last turn has won."""
+    """How a game ended over the board (B10). The side that played the last turn has won, unless it is drawn."""
 
     name: str
     """`jan`, `forced_jan`, `single_crown`, `double_crown`, `staircase`, `tower`, `bearing_off`."""
@@ -41,6 +41,8 @@ class Ending:
     """B10.1: the loser had a checker on the bar (handsome and bearing-off wins only)."""
     rank: int | None = None
     """B10's rank for tie-breaks, 1 is best; None where the ruleset has no ranks."""
+    is_drawn: bool = False
+    """Nobody has won (T9)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,12 @@ def answered(
     if verdict.ending is not None:
         end = verdict.ending
         result = Result(
-            winner=mover, ending=end.name, clause=end.clause, points=end.points, monk=end.monk, rank=end.rank
+            winner=None if end.is_drawn else mover,
+            ending=end.name,
+            clause=end.clause,
+            points=end.points,
+            monk=end.monk,
+            rank=end.rank,
         )
     elif game.turn >= terms.turn_limit:
         result = Result(winner=None, ending="turn_limit", clause="B10.3", points=0)

@@ -44,7 +44,8 @@ class Table:
         self, hall: Hall, rules: Game[Any], opened: MatchOpened, seed: bytes, bots: tuple[Bot, Bot], journal: Journal
     ) -> None:
         self.match = opened.match
-        self.over = trio.Event()
+        self._over = trio.Event()
+        self._end: MatchEnded | MatchVoided | None = None
         self.games: list[GameEnded] = []
         self._hall = hall
         self._rules = rules
@@ -60,12 +61,11 @@ class Table:
             bots[seat - 1].sit_down(self, seat)
         self._settle()
 
-    @property
-    def end(self) -> MatchEnded | MatchVoided | None:
-        """How the match ended; None before `over` is set."""
+    async def over(self) -> MatchEnded | MatchVoided:
+        """Wait for the end of the match; gives how it ended."""
+        await self._over.wait()
+        assert self._end is not None, "told before the match was over"
         return self._end
-
-    _end: MatchEnded | MatchVoided | None = None
 
     def invitation(self, seat: Seat) -> MatchStart:
         """The match as a bot is told of it."""
@@ -128,10 +128,10 @@ class Table:
         """See to what the new state waits for: an end, a bot, a time."""
         state = self.state
         if state.phase == "over":
-            if not self.over.is_set():
+            if not self._over.is_set():
                 for bot in self._bots:
                     bot.stand_up(self)
-                self.over.set()
+                self._over.set()
             return
         if state.phase == "waiting":
             for bot, is_here, is_hopeless in zip(self._bots, state.present, state.hopeless, strict=True):
@@ -212,12 +212,9 @@ class Table:
 
     def tell_result(self, winner: str | None) -> None:
         """Tell both bots how the match was decided, and reveal the dice."""
-        end = self._end
-        if end is None:
-            raise AssertionError("a result is told after the match")
         for seat in SEATS:
             bot = self._bots[seat - 1]
-            if isinstance(end, MatchVoided):
+            if isinstance(self._end, MatchVoided):
                 result: translate.Outcome = "void"
             else:
                 result = "drawn" if winner is None else "won" if winner == bot.name else "lost"

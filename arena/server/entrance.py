@@ -1,0 +1,88 @@
+"""The way in: where bots connect, who may log in, and the bots that come from elsewhere."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.server import chance
+from arena.server.bot import Bot
+from arena.server.folder import RunFolder, Secrets
+from arena.server.hall import Hall
+from arena.server.link import Link
+from arena.server.listener import accept_links, address_of, open_listener
+from arena.server.lobby import Lobby
+from arena.server.plan import BotSection, Plan
+from arena.server.reporting import Report
+from arena.server.session import Session
+
+LAST_WORD_SECONDS: Final = 0.2
+"""How long the last word of the arena may be under way."""
+
+
+class Entrance:
+    """The open addresses of a run: a private one for launched bots, and one for remote bots if there are any."""
+
+    def __init__(self, hall: Hall, plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
+        self._hall = hall
+        self._plan = plan
+        self._folder = folder
+        self._directory = directory
+        self._report = report
+        self._numbers = count(1)
+        self._server = f"arena {version('brade-arena')}"
+        self.lobby = Lobby()
+        self.address = ""
+        """Where launched bots connect."""
+        self.remote: dict[str, Bot] = {}
+        """The bots that connect from elsewhere, by name."""
+
+    def open(self, private: str, secrets: Secrets) -> None:
+        """Listen. Raises `ListenError`, and `OSError` for a token file that cannot be read."""
+        self.address = self._listen(private)
+        remote = [section for section in self._plan.bot if section.remote]
+        if not remote:
+            return
+        for section in remote:
+            self._expect_remote(section, secrets)
+        address = self._listen(self._plan.listen.address)
+        tokens = self._folder.path / "secrets.json"
+        self._report(f"waiting at {address} for {', '.join(self.remote)}; their tokens are in {tokens}")
+
+    def _listen(self, address: str) -> str:
+        listener = open_listener(address)
+        self._hall.spawn(accept_links, self._hall, listener, self._serve)
+        return address_of(listener)
+
+    def _serve(self, link: Link) -> None:
+        session = Session(self._hall, link, f"s{next(self._numbers)}", self._server, self.lobby.find)
+        self._hall.spawn(session.run)
+
+    def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
+        if section.token_file is not None:
+            token = (self._directory / section.token_file).read_text().strip()
+        else:
+            token = secrets.tokens.setdefault(section.name, chance.new_token())
+            self._folder.write_secrets(secrets)
+        bot = Bot(section.name, token, grace_ms=self._plan.limits.grace_ms)
+        self.remote[section.name] = bot
+        self.lobby.expect(bot)
+
+    async def await_remote(self) -> None:
+        """Give the bots from elsewhere time to log in; who does not come forfeits match by match."""
+        with trio.move_on_after(self._plan.limits.join_ms / 1000):
+            for bot in self.remote.values():
+                if bot.session is None:
+                    joined = trio.Event()
+                    bot.on_login = joined.set
+                    await joined.wait()
+
+    async def close(self) -> None:
+        """Let the bots from elsewhere know that it is over, and give them a moment to hear it."""
+        for bot in self.remote.values():
+            bot.dismiss("the tournament is over")
+        await trio.sleep(LAST_WORD_SECONDS if self.remote else 0)
