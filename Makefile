@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format clean
+.PHONY: demo test test-slow check coverage format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -30,11 +30,20 @@ demo: $(VENV)/core
 test: $(VENV)/dev
 	$(BIN)/python -m pytest
 
+test-slow: $(VENV)/dev
+	$(BIN)/python -m pytest -m slow
+
+# what the pure packages do is shown by their own tests; processes and sockets are not needed for it
+coverage: $(VENV)/dev
+	$(BIN)/coverage run -m pytest tests/games tests/matches tests/tournaments tests/records tests/protocol
+	$(BIN)/coverage report
+
 check: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(MAKE) coverage
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .

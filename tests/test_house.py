@@ -1,0 +1,104 @@
+"""The shape of the house, where import-linter's contracts do not reach (docs/architecture.md)."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CODE = sorted(path for top in ("arena", "protocol") for path in (ROOT / top).rglob("*.py"))
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "sample_bots").glob("*/*.md")])
+
+
+def imports(path: Path) -> set[str]:
+    """Every module a file names in an import, wherever it stands."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module}
+    return found
+
+
+def importing(name: str) -> set[str]:
+    """The files that import a module or anything in it."""
+    return {
+        str(path.relative_to(ROOT))
+        for path in CODE
+        if any(module == name or module.startswith(f"{name}.") for module in imports(path))
+    }
+
+
+@pytest.mark.parametrize(
+    ("module", "home"),
+    [
+        ("secrets", "arena/server/chance.py"),
+        ("hmac", "arena/records/dice.py"),
+        ("msgpack", "protocol/codec.py"),
+        ("structlog", "arena/server/journal.py"),
+    ],
+)
+def test_one_module_alone_knows(module, home):
+    """Secrets, dice, the wire format and the log writer each have one home."""
+    assert importing(module) == {home}
+
+
+def test_nothing_uses_the_random_module():
+    """Chance comes from the seed; the arena has no other."""
+    assert importing("random") == set()
+
+
+def test_rules_are_free_of_third_parties():
+    """The rule book is plain Python: a bot can copy it anywhere."""
+    for path in (ROOT / "arena" / "games").rglob("*.py"):
+        for module in imports(path):
+            top = module.split(".")[0]
+            assert top == "arena" or top in __import__("sys").stdlib_module_names, f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("ring", ["games", "matches", "tournaments", "records"])
+def test_the_inner_rings_never_wait(ring):
+    """Only the shell awaits, opens sockets or reads clocks."""
+    for path in (ROOT / "arena" / ring).rglob("*.py"):
+        assert not imports(path) & {"trio", "time", "socket", "subprocess", "asyncio", "datetime"}, path
+        assert not any(
+            isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in ast.walk(ast.parse(path.read_text()))
+        )
+
+
+def test_rules_meet_the_wire_in_one_module():
+    """Only server/translate.py knows both positions and messages."""
+    server = {path for path in importing("arena.games") if path.startswith("arena/server/")}
+    both = {path for path in server & importing("protocol") if "legal_turns" in (ROOT / path).read_text()}
+    assert both == {"arena/server/translate.py"}
+
+
+def test_sample_bots_use_the_public_libraries_alone():
+    """A Python sample bot may use the kit and the engine, nothing else of ours."""
+    for path in (ROOT / "sample_bots").rglob("*.py"):
+        if "node_modules" not in path.parts:
+            ours = {module for module in imports(path) if module.split(".")[0] in ("arena", "protocol")}
+            assert ours <= {"protocol.client", "arena.games"}, f"{path} imports {ours}"
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_modules_stay_short(path):
+    """A module of more than 400 lines is two modules."""
+    assert len(path.read_text().splitlines()) <= 400
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    """Every relative link of the documentation names a file that is there, and a heading that is in it."""
+    for target in re.findall(r"\]\(([^)#\s]*(?:#[^)\s]*)?)\)", page.read_text()):
+        name, _, anchor = target.partition("#")
+        if "://" in name:
+            continue
+        file = (page.parent / name) if name else page
+        assert file.exists(), f"{page.name} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ +(.*)$", file.read_text(), flags=re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in slugs, f"{page.name} links to {target}"
