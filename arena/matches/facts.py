@@ -11,12 +11,16 @@ of 1 us (CPython 3.11).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
 Seat = Literal[1, 2]
 Pair: TypeAlias = tuple[int, int]
+Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+"""32 bytes in hexadecimal."""
+Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$")]
+"""0-32 bytes in hexadecimal."""
 
 RECORD_VERSION = 1
 
@@ -69,8 +73,8 @@ class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
     terms: Terms
     entrants: tuple[str, str]
     """Names at seats 1 and 2."""
-    dice_commitment: str
-    """SHA-256 of the dice seed, hexadecimal."""
+    dice_commitment: Digest
+    """SHA-256 of the dice seed."""
 
 
 class BotReady(Fact, frozen=True, kw_only=True, tag="bot_ready"):
@@ -78,8 +82,8 @@ class BotReady(Fact, frozen=True, kw_only=True, tag="bot_ready"):
 
     seat: Seat
     entrant: Entrant
-    entropy: str
-    """0-32 bytes, hexadecimal."""
+    entropy: Entropy
+    """What it adds to the dice."""
 
 
 class BotLeft(Fact, frozen=True, kw_only=True, tag="bot_left"):

@@ -196,6 +196,8 @@ def due_ms(state: MatchState) -> int | None:
 
 def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
     """Whatever has run out by now: a flag, a grace, the start-up deadline. Exactly on the millisecond is in time."""
+    if state.phase == "over":
+        return Step(state, [])
     for game in state.games:
         limit = games.deadline(game, state.opened.terms)
         if limit is not None and now_ms > limit:
@@ -231,14 +233,15 @@ def _with_game(state: MatchState, game: GameState) -> MatchState:
 
 def _next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
     """Begin the next game, wait for a bot that is gone, or end the match when every game is over (M1)."""
+    state = replace(state, startup_due_ms=None, grace_due_ms=(None, None))
     if state.started == state.opened.terms.games:
-        state = replace(state, phase="over", startup_due_ms=None)
+        state = replace(state, phase="over")
         return Step(state, [*actions, MatchEnded(at_ms=now_ms, score=state.score, strikes=state.strikes)])
     if not all(state.present):
         due = now_ms + state.opened.terms.startup_ms
         state = replace(state, phase="waiting", startup_due_ms=due, hopeless=(False, False))
         return Step(state, actions)
-    state = replace(state, phase="playing", startup_due_ms=None)
+    state = replace(state, phase="playing")
     starter = state.starter
     if rules.opening == "higher_starts" or (starter is None and rules.opening == "lower_starts"):
         return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])  # G2 before every game, B2.1
@@ -317,8 +320,8 @@ def _void(state: MatchState, reason: str, actions: list[Action], now_ms: int) ->
 
 
 def void(state: MatchState, reason: str, now_ms: int) -> Step:
-    """Stop a match for a reason that is no bot's fault; it is to be played again."""
-    return _void(state, reason, [], now_ms)
+    """Stop a match for a reason that is no bot's fault; it is to be played again. A match that is over stands."""
+    return Step(state, []) if state.phase == "over" else _void(state, reason, [], now_ms)
 
 
 def _put(pair: Any, seat: Seat, value: object) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from arena.matches.facts import RECORD_VERSION, Cause, Fact, GameEnded, MatchFact, Pair, Terms
+from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
 from arena.tournaments.results import FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
 
@@ -16,16 +16,15 @@ class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
     """The seed behind the dice of an attempt that is over."""
 
     attempt: int
-    dice_seed: str
-    """32 bytes, hexadecimal."""
+    dice_seed: Digest
 
 
 class RecordClosed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="record_closed"):
     """The last line of an attempt or a tournament: nothing before it may have changed."""
 
     v: int = RECORD_VERSION
-    sha256: str
-    """Of every byte of the file before this line, hexadecimal."""
+    sha256: Digest
+    """Of every byte of the file before this line."""
 
 
 class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +53,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     """In the order of drawing."""
     ruleset: dict[str, Any]
     terms: Terms
-    file_sha256: str
+    file_sha256: Digest
     """Of the frozen tournament file beside this record."""
 
 
@@ -63,7 +62,7 @@ class FixtureIssued(Fact, frozen=True, kw_only=True, tag="fixture_issued"):
 
     fixture: str
     attempt: int
-    dice_commitment: str
+    dice_commitment: Digest
 
 
 class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
@@ -77,7 +76,7 @@ class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
     decision: str
     """What decided the match, for a person (M1, M2)."""
     strikes: Pair
-    record_sha256: str
+    record_sha256: Digest
     """Of the whole match record."""
 
 
@@ -89,7 +88,7 @@ class FixtureVoided(Fact, frozen=True, kw_only=True, tag="fixture_voided"):
     reason: str
     strikes: Pair
     is_last: bool
-    record_sha256: str
+    record_sha256: Digest
 
 
 class EntrantWithdrawn(Fact, frozen=True, kw_only=True, tag="entrant_withdrawn"):

@@ -62,6 +62,10 @@ class Replay:
         """Whether the match is over and nothing is missing."""
         return self.state.phase == "over" and not self._expected
 
+    def missing(self) -> list[MatchFact]:
+        """The facts that must follow the last one, but have not been taken: the record was cut short there."""
+        return list(self._expected)
+
     def game_before(self, fact: TurnPlayed | TurnRejected | FlagFell) -> GameState:
         """The game as it stood when the turn of this fact was put to the bot; call before `take`."""
         self._fulfil(fact.game, fact.dice, ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from typing import Final
 
@@ -49,8 +50,8 @@ class Ledger:
         path = folder.tournament_record
         data = path.read_bytes() if path.exists() else b""
         kept = whole_lines(data)
-        if kept != data:
-            path.write_bytes(kept)  # the last line was cut short
+        if len(kept) < len(data):
+            os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
         self._journal = Journal(path)
         if not self._facts:
@@ -97,11 +98,9 @@ class Ledger:
 
     def is_decided(self, fixture: Fixture) -> bool:
         """Whether the fixture is settled, or void for good."""
-        for fact in self._facts:
-            if isinstance(fact, FixtureSettled | FixtureVoided) and fact.fixture == fixture.id:
-                if isinstance(fact, FixtureSettled) or fact.is_last:
-                    return True
-        return False
+        settled = {fact.fixture for fact in self._facts if isinstance(fact, FixtureSettled)}
+        void = {fact.fixture for fact in self._facts if isinstance(fact, FixtureVoided) and fact.is_last}
+        return fixture.id in settled | void
 
     def is_barred(self, fixture: Fixture) -> bool:
         """Whether one of its entrants was withdrawn."""

@@ -143,16 +143,17 @@ class StreamLink(Link):
     def __init__(self, stream: trio.abc.Stream, peer: str, spawn: Spawn) -> None:
         super().__init__(peer, spawn)
         self._stream = stream
-        self._reading = trio.CancelScope()
+        self._reading: trio.CancelScope | None = None
 
     async def read(self) -> bytes:
         """Wait for bytes; empty at the end of the stream."""
         data: bytes | bytearray = b""
-        with self._reading:
-            try:
-                data = await self._stream.receive_some(READ_BYTES)
-            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                self.abort(f"the connection broke: {error!r}")
+        if self._closed is None:
+            with trio.CancelScope() as self._reading:
+                try:
+                    data = await self._stream.receive_some(READ_BYTES)
+                except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                    self.abort(f"the connection broke: {error!r}")
         if self._closed is not None:
             raise LinkClosedError(self._closed)
         return bytes(data)
@@ -166,7 +167,8 @@ class StreamLink(Link):
         await self._stream.send_all(data)
 
     def _let_go(self) -> None:
-        self._reading.cancel()
+        if self._reading is not None:
+            self._reading.cancel()
         self._spawn(self._close)
 
     async def _close(self) -> None:

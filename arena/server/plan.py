@@ -160,8 +160,11 @@ def _field(plan: Plan) -> list[str]:
     for bot in plan.bot:
         if bot.remote == (bot.command is not None):
             found.append(f"bot {bot.name}: give either a command or remote = true")
-        elif bot.command is not None and not bot.arguments:
-            found.append(f"bot {bot.name}: the command is empty")
+        try:
+            if bot.command is not None and not bot.arguments:
+                found.append(f"bot {bot.name}: the command is empty")
+        except ValueError as error:
+            found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
         if bot.token_file is not None and not bot.remote:
             found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Final
 
@@ -31,13 +32,15 @@ def close_attempt(
 ) -> Attempt:
     """Bring the match record of a leftover attempt to an end and give the attempt.
 
-    A last line that was cut short is taken off. A match that was over stays as it was; one that was not is voided,
-    its dice are revealed, and it will be played again with others.
+    A last line that was cut short is taken off, and what followed from the last event, but was not written any more,
+    is added. A match that is over then stands; one that is not is voided, and will be played again with other dice.
     """
     path = folder.match_record(issued.fixture)
-    data = whole_lines(path.read_bytes()) if path.exists() else b""
-    path.write_bytes(data)
-    attempts = read_attempts(path.name, data)
+    data = path.read_bytes() if path.exists() else b""
+    whole = whole_lines(data)
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    attempts = read_attempts(path.name, whole)
     journal = Journal(path)
     if len(attempts) < issued.attempt:
         journal.write(opened)
@@ -47,12 +50,13 @@ def close_attempt(
         journal.close()
         return attempt
     seed = secrets.seeds[issued.fixture]
-    if attempt.end is None:
-        replay = Replay(attempt.opened, bytes.fromhex(seed), path.name)
-        for where, fact in attempt.facts:
-            replay.take(fact, where)
-        for action in match.void(replay.state, STOPPED, now_ms).actions:
-            journal.write(action)
+    replay = Replay(attempt.opened, bytes.fromhex(seed), path.name)
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+    for missing in replay.missing():
+        journal.write(missing)
+    for action in match.void(replay.state, STOPPED, now_ms).actions:
+        journal.write(action)
     if attempt.seed is None:
         journal.write(DiceRevealed(at_ms=now_ms, attempt=issued.attempt, dice_seed=seed))
     data = journal.seal()

@@ -110,10 +110,11 @@ class Table:
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
-        if self.state.phase != "over":
-            self._event(machine.void(self.state, reason, now_ms), now_ms)
+        self._event(machine.void(self.state, reason, now_ms), now_ms)
 
     def _time_passed(self, now_ms: int) -> int | None:
+        if self.state.phase == "over":
+            return None
         self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
         self._hall.end_batch()
         return machine.due_ms(self.state)
