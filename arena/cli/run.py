@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
 from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, messages, output
+
+if TYPE_CHECKING:
+    from arena.server.plan import BotSection
 
 
 @click.command()
@@ -18,6 +21,8 @@ from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, message
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of a match.")
 @click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each pair meets.")
+@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
+@click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
 @click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches played at once.")
 @click.option("--listen", metavar="ADDRESS", help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
@@ -29,6 +34,8 @@ def command(
     ruleset: str,
     games: str,
     cycles: int,
+    delay_ms: int,
+    bank_ms: int,
     at_once: int,
     listen: str | None,
     out: Path | None,
@@ -56,7 +63,15 @@ def command(
     from arena.server.folder import FolderError, RunFolder
     from arena.server.launcher import missing_programs
     from arena.server.listener import ListenError
-    from arena.server.plan import PlanError, parse_plan
+    from arena.server.plan import (
+        ClockSection,
+        ListenSection,
+        Plan,
+        PlanError,
+        TournamentSection,
+        format_plan,
+        parse_plan,
+    )
 
     given = [name for name, value in (("--bot", bots), ("--remote", remotes), ("--listen", listen)) if value]
     if tournament is not None and given:
@@ -70,7 +85,10 @@ def command(
     elif tournament is not None:
         text = tournament.read_text()
     else:
-        text = _plan_text(bots, remotes, ruleset, int(games), cycles, at_once, listen)
+        section = TournamentSection(ruleset=ruleset, games=cast("Any", int(games)), cycles=cycles, at_once=at_once)
+        clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
+        where = ListenSection(address=listen) if listen else ListenSection()
+        text = format_plan(Plan(tournament=section, clock=clock, listen=where, bot=_bot_sections(bots, remotes)))
     try:
         plan = parse_plan(text)
     except PlanError as error:
@@ -127,19 +145,9 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def _plan_text(
-    bots: tuple[str, ...],
-    remotes: tuple[str, ...],
-    ruleset: str,
-    games: int,
-    cycles: int,
-    at_once: int,
-    listen: str | None,
-) -> str:
-    """The tournament file that the options amount to."""
-    from typing import Any, cast
-
-    from arena.server.plan import BotSection, ListenSection, Plan, TournamentSection, format_plan
+def _bot_sections(bots: tuple[str, ...], remotes: tuple[str, ...]) -> tuple[BotSection, ...]:
+    """The entrants that the options name."""
+    from arena.server.plan import BotSection
 
     if not bots and not remotes:
         fail("no bots; give a tournament file, or at least two --bot NAME=COMMAND (see arena run --help)")
@@ -149,13 +157,7 @@ def _plan_text(
         if not equals or not line.strip():
             fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot anna="python anna.py"')
         sections.append(BotSection(name=name.strip(), command=line.strip()))
-    sections += [BotSection(name=name, remote=True) for name in remotes]
-    section = TournamentSection(ruleset=ruleset, games=cast("Any", games), cycles=cycles, at_once=at_once)
-    return format_plan(
-        Plan(
-            tournament=section, listen=ListenSection(address=listen) if listen else ListenSection(), bot=tuple(sections)
-        )
-    )
+    return (*sections, *(BotSection(name=name, remote=True) for name in remotes))
 
 
 def _new_folder(name: str) -> Path:

@@ -32,7 +32,7 @@ def command(run: Path, *, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
         else:
-            output().print(f"[red]not in order[/red] {error}", markup=True)
+            output().print(f"[red]not in order[/red]: {error}", markup=True)
         raise SystemExit(CHECK_FAILED) from None
     if as_json:
         facts = {"fixtures": found.fixtures, "scheduled": found.scheduled, "games": found.games, "turns": found.turns}
@@ -40,4 +40,4 @@ def command(run: Path, *, as_json: bool) -> None:
         return
     state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
     counts = f"{found.fixtures} matches, {found.games} games, {found.turns} turns"
-    output().print(f"[green]in order[/green] {counts}; the run is {state}")
+    output().print(f"[green]in order[/green]: {counts}; the run is {state}")

@@ -109,9 +109,11 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
         hopeless=_put(state.hopeless, seat, False),
         grace_due_ms=_put(state.grace_due_ms, seat, None),
     )
-    if state.phase in ("opening", "waiting") and all(state.present):
+    if state.phase == "playing":
+        return Step(state, actions)
+    if all(state.present):
         return _next_game(rules, state, actions, now_ms)
-    return Step(state, actions)
+    return _settle_absence(rules, state, actions, now_ms)
 
 
 def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> Step:

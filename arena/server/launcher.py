@@ -78,16 +78,20 @@ class Launched:
             return f"an error before it began: {error.strerror or error}"
         assert process.stdout is not None, "asked for above"
         assert process.stderr is not None, "asked for above"
+        kept = [
+            _Keeper(process.stdout, self._output.with_name(f"{self._output.name}.stdout")),
+            _Keeper(process.stderr, self._output.with_name(f"{self._output.name}.stderr")),
+        ]
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_keep, process.stdout, self._output.with_suffix(".stdout"))
-            nursery.start_soon(_keep, process.stderr, self._output.with_suffix(".stderr"))
+            for keeper in kept:
+                nursery.start_soon(keeper.run)
             try:
                 await process.wait()
             finally:
                 with trio.CancelScope(shield=True):
                     await _end(process)
-                # with the whole group gone the streams end; a child in a group of its own may not hold them open
-                nursery.cancel_scope.deadline = trio.current_time() + TERM_SECONDS
+                for keeper in kept:
+                    keeper.hurry()
         return _status(process.returncode)
 
 
@@ -103,17 +107,34 @@ async def _end(process: trio.Process) -> None:
     await process.wait()
 
 
-async def _keep(stream: trio.abc.ReceiveStream, path: Path) -> None:
-    """Append what a program prints to a file, up to a limit; the rest is read and dropped."""
-    kept = path.stat().st_size if path.exists() else 0
-    async for data in stream:
-        room = OUTPUT_BYTES - kept
-        if room <= 0:
-            continue
-        note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
-        with path.open("ab") as file:
-            file.write(data[:room] + note)
-        kept += len(data)
+class _Keeper:
+    """Appends what a program prints to a file, up to a limit; the rest is read and dropped.
+
+    It reads to the end even when the match is over and everything else is cancelled: the last words of a program
+    that failed are the ones its author needs.
+    """
+
+    def __init__(self, stream: trio.abc.ReceiveStream, path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._scope = trio.CancelScope(shield=True)
+
+    async def run(self) -> None:
+        """Read until the program and its children have closed the stream."""
+        kept = self._path.stat().st_size if self._path.exists() else 0
+        with self._scope:
+            async for data in self._stream:
+                room = OUTPUT_BYTES - kept
+                if room <= 0:
+                    continue
+                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+                with self._path.open("ab") as file:
+                    file.write(data[:room] + note)
+                kept += len(data)
+
+    def hurry(self) -> None:
+        """The program is over; a child that left its group may not hold the stream open for ever."""
+        self._scope.deadline = trio.current_time() + TERM_SECONDS
 
 
 def _status(returncode: int | None) -> str:
