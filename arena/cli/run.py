@@ -60,8 +60,9 @@ def command(
     from arena.records.reading import read_tournament
     from arena.records.table import crosstable_of, schedule_of, standings_of
     from arena.server.director import run_tournament
+    from arena.server.entrance import token_problems
     from arena.server.folder import FolderError, RunFolder
-    from arena.server.launcher import missing_programs
+    from arena.server.launcher import program_problems
     from arena.server.listener import ListenError
     from arena.server.plan import (
         ClockSection,
@@ -73,9 +74,9 @@ def command(
         parse_plan,
     )
 
-    given = [name for name, value in (("--bot", bots), ("--remote", remotes), ("--listen", listen)) if value]
+    given = _given_options() - {"--out", "--quiet"}
     if tournament is not None and given:
-        fail(f"give either a tournament or {' and '.join(given)}, not both")
+        fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None and tournament.is_dir():
         out = out or tournament
         file = tournament / "tournament.toml"
@@ -93,9 +94,10 @@ def command(
         plan = parse_plan(text)
     except PlanError as error:
         fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
-    missing = missing_programs({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, Path.cwd())
-    if missing:
-        fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in missing))
+    problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, Path.cwd())
+    problems += token_problems(plan, Path.cwd())
+    if problems:
+        fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
     folder = RunFolder(out or _new_folder(plan.tournament.name))
     try:
         folder.open(text)
@@ -118,6 +120,14 @@ def command(
     console.print(
         f"\n{played}; records are in {folder.path}; check them with: arena verify {folder.path}", markup=False
     )
+
+
+def _given_options() -> set[str]:
+    """The options that stand on the command line."""
+    context = click.get_current_context()
+    named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
+    source = click.core.ParameterSource.COMMANDLINE
+    return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
 
 
 def _stopped(error: BaseException, folder: Path) -> NoReturn:

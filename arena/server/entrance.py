@@ -64,7 +64,7 @@ class Entrance:
 
     def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
         if section.token_file is not None:
-            token = (self._directory / section.token_file).read_text().strip()
+            token = read_token(self._directory / section.token_file)
         else:
             token = secrets.tokens.setdefault(section.name, chance.new_token())
             self._folder.write_secrets(secrets)
@@ -86,3 +86,23 @@ class Entrance:
         for bot in self.remote.values():
             bot.dismiss("the tournament is over")
         await trio.sleep(LAST_WORD_SECONDS if self.remote else 0)
+
+
+def read_token(path: Path) -> str:
+    """The token in a file, without white space around it. Raises `OSError`, and `ValueError` for an empty one."""
+    token = path.read_text().strip()
+    if not token:
+        raise ValueError("the file is empty")
+    return token
+
+
+def token_problems(plan: Plan, directory: Path) -> list[str]:
+    """Which token files cannot be used; an operator's mistake, told before anything begins."""
+    problems = []
+    for section in plan.bot:
+        if section.token_file is not None:
+            try:
+                read_token(directory / section.token_file)
+            except (OSError, ValueError) as error:
+                problems.append(f"bot {section.name}: token_file {section.token_file!r} cannot be used: {error}")
+    return problems

@@ -125,8 +125,8 @@ class _Keeper:
         with self._scope:
             async for data in self._stream:
                 room = OUTPUT_BYTES - kept
-                if room <= 0:
-                    continue
+                if room < 0:
+                    continue  # the note has been written
                 note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
                 with self._path.open("ab") as file:
                     file.write(data[:room] + note)
@@ -145,7 +145,7 @@ def _status(returncode: int | None) -> str:
     return f"exit status {returncode}"
 
 
-def missing_programs(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:
+def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:
     """Which bots' programs cannot be started at all; an operator's mistake, told before anything begins."""
     problems = []
     for name, command in commands.items():
