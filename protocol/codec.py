@@ -14,13 +14,10 @@ import msgpack  # type: ignore[import-untyped]
 import msgspec
 
 from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, UnreadableFrameError
-from protocol.messages import FromArena, FromBot, MatchStart, Message, Play, Turn
+from protocol.messages import MAX_INT, FromArena, FromBot, MatchStart, Message, Play, Turn
 
 HEADER_BYTES: Final = 4
 """The length before every payload: unsigned, big-endian, not counting itself."""
-
-MAX_INT: Final = 2**53
-"""Integers lie within plus and minus this, so that every language's numbers hold them exactly."""
 
 MAX_DEPTH: Final = 8
 """Arrays and maps inside each other, the message's own map included."""
@@ -62,6 +59,12 @@ _PLAIN: Final = "nil, booleans, integers within 2^53, strings, byte strings, arr
 
 _pack: Callable[[object], bytes] = msgpack.Packer().pack
 _unpack: Callable[..., object] = msgpack.unpackb
+
+
+_UNPACK_ERRORS = (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError, RecursionError)
+"""What msgpack, with or without its C part, raises for bytes it cannot read."""
+
+_PLAY_KEYS: Final = frozenset({"type", "game", "turn", "moves", "choice"})
 
 
 class _RefusedError(Exception):
@@ -142,6 +145,8 @@ def decode(payload: bytes, direction: Direction) -> Message:
         InvalidMessageError: the map is no message, or one that never goes this way, or a field is
             missing or wrong.
     """
+    if direction is TO_ARENA and (play := _plain_play(payload)) is not None:
+        return play
     table = _read(payload, direction)
     tag = table.get("type")
     cls = direction.types.get(tag) if type(tag) is str else None
@@ -158,6 +163,23 @@ def decode(payload: bytes, direction: Direction) -> Message:
             f"`{tag}` with a wrong or missing field: {error}; see its table in the protocol",
         ) from None
     return message
+
+
+def _plain_play(payload: bytes) -> Play | None:
+    """Read a `play` without `info`, by far the most common message; None for anything else, bad frames included.
+
+    Its fields' types refuse all that `_check` would, and a short map that lost a key had it twice, so the slower and
+    more talkative way round is not needed: half the time.
+    """
+    if not payload or payload[0] & 0xF0 != 0x80:  # a map of at most 15 keys, their number in the lower half
+        return None
+    try:
+        table = _unpack(payload, max_array_len=TO_ARENA.max_array, max_map_len=MAX_KEYS)
+        if type(table) is dict and len(table) == payload[0] & 0x0F and table.keys() <= _PLAY_KEYS:
+            return msgspec.convert(table, Play) if table.get("type") == "play" else None
+    except (msgspec.ValidationError, *_UNPACK_ERRORS):
+        pass  # `_read` will find the same again and say it in full
+    return None
 
 
 def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:
@@ -183,7 +205,7 @@ def _read(payload: bytes, direction: Direction) -> dict[str, object]:
         code, found = ErrorCode.BAD_MSGPACK, "more bytes after the map; the length must cover exactly one map"
     except UnicodeDecodeError:
         code, found = ErrorCode.BAD_MSGPACK, "a string that is not UTF-8; send raw bytes as msgpack bin"
-    except (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError) as error:
+    except _UNPACK_ERRORS as error:
         code = ErrorCode.BAD_MSGPACK
         found = (
             f"no whole msgpack value ({type(error).__name__}: {error}); "

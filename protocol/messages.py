@@ -24,8 +24,13 @@ MAX_WINDOW: Final = 256
 DIGEST_BYTES: Final = 32
 """Bytes of a SHA-256 digest, of a dice seed, and the most a bot may add as entropy."""
 
+MAX_INT: Final = 2**53
+"""Integers lie within plus and minus this, so that every language's numbers hold them exactly."""
+
+WholeNumber: TypeAlias = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+
 Move: TypeAlias = Annotated[
-    Sequence[int | str],
+    Sequence[WholeNumber | str],
     Meta(
         min_length=2,
         max_length=2,
@@ -34,10 +39,12 @@ Move: TypeAlias = Annotated[
 ]
 """One checker from one place to another; in Brandubh from square to square ("d1", "d3")."""
 
-Handle: TypeAlias = Annotated[int, Meta(ge=0, description="small number of an open game on this connection")]
-TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, description="number of the turn within its game")]
+Handle: TypeAlias = Annotated[
+    int, Meta(ge=0, le=MAX_INT, description="small number of an open game on this connection")
+]
+TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT, description="number of the turn within its game")]
 Milliseconds: TypeAlias = Annotated[int, Meta(description="whole milliseconds")]
-Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]
 Score: TypeAlias = Annotated[Sequence[int], Meta(min_length=2, max_length=2, description="mine, opponent's")]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]

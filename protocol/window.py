@@ -34,6 +34,11 @@ class TurnWindow:
         """The most turns that may be unanswered at once."""
         return self._size
 
+    @property
+    def has_queued(self) -> bool:
+        """Whether a turn waits to be written."""
+        return bool(self._queued)
+
     def offer(self, turn: Turn) -> None:
         """Queue a turn behind those already waiting.
 
@@ -98,6 +103,20 @@ class TurnWindow:
     def outstanding(self) -> list[Turn]:
         """Give the turns that were written and have no answer yet, in the order of writing."""
         return list(self._unanswered.values())
+
+    def queued(self) -> list[Turn]:
+        """Give the turns that wait to be written, in their order."""
+        return list(self._queued.values())
+
+    def renew(self, turn: Turn) -> None:
+        """Put a newer form of a waiting turn, with the clocks as they are now, in the place of the old one.
+
+        Raises:
+            LocalProtocolError: no turn of its game waits.
+        """
+        if turn.game not in self._queued:
+            raise LocalProtocolError(f"no turn of game {turn.game} waits to be written")
+        self._queued[turn.game] = turn
 
     def rewind(self, size: int) -> None:
         """Start over on a new connection: the turns without an answer are written again, first of all.

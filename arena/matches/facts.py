@@ -11,18 +11,20 @@ of 1 us (CPython 3.11).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 
 Seat = Literal[1, 2]
 Pair: TypeAlias = tuple[int, int]
+Dice: TypeAlias = Annotated[Sequence[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(max_length=2)]
+"""One roll, or one throw for the start."""
 Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 """32 bytes in hexadecimal."""
 Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$")]
 """0-32 bytes in hexadecimal."""
 
-RECORD_VERSION = 1
+RECORD_VERSION: Final = 1
 
 Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
 """Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
@@ -31,7 +33,7 @@ Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
 class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     """Something that happened, and when."""
 
-    v: int = RECORD_VERSION
+    v: Literal[1] = RECORD_VERSION
     at_ms: int
 
 
@@ -113,7 +115,7 @@ class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
     game: int
     """The number of the game in the match, from 1."""
     starter: Seat
-    opening: Sequence[Sequence[int]]
+    opening: Sequence[Dice]
     """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later games (B2.2)."""
 
 
@@ -124,7 +126,7 @@ class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
     turn: int
     """Counts the turns of both sides, from 1."""
     seat: Seat
-    dice: Sequence[int]
+    dice: Dice
     moves: Sequence[Sequence[int | str]]
     spent_ms: int
     """From the writing of the turn to its answer."""
@@ -140,7 +142,7 @@ class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
     game: int
     turn: int
     seat: Seat
-    dice: Sequence[int]
+    dice: Dice
     moves: Any
     spent_ms: int
     code: str
@@ -157,7 +159,7 @@ class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):
     game: int
     turn: int
     seat: Seat
-    dice: Sequence[int]
+    dice: Dice
     spent_ms: int
 
 

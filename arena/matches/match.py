@@ -95,9 +95,9 @@ def open_match(opened: MatchOpened) -> Step:
 def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
     """A bot is at its seat, for the first time or again after it was gone; only its first entropy counts."""
     seat, now_ms = ready.seat, ready.at_ms
+    state, actions = _catch_up(rules, state, now_ms)
     if state.phase == "over" or state.present[seat - 1]:
-        return Step(state, [])
-    actions: list[Action] = []
+        return Step(state, actions)
     if state.ready[seat - 1] is None:
         state = replace(state, ready=_put(state.ready, seat, ready))
         actions.append(ready)
@@ -118,14 +118,16 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
 
 def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> Step:
     """The connection to a bot is lost. A grace of 0 says that nobody will bring it back before the next game."""
+    state, actions = _catch_up(rules, state, now_ms)
     if state.phase == "over":
-        return Step(state, [])
+        return Step(state, actions)
     was_present = state.present[seat - 1]
     state = replace(state, present=_put(state.present, seat, False), hopeless=_put(state.hopeless, seat, grace_ms == 0))
     if not was_present:
-        gone: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason)]
-        return _settle_absence(rules, state, gone if grace_ms == 0 else [], now_ms)
-    actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms)]
+        if grace_ms == 0:
+            actions.append(BotMissing(at_ms=now_ms, seat=seat, reason=reason))
+        return _settle_absence(rules, state, actions, now_ms)
+    actions.append(BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
     state = replace(state, strikes=_add(state.strikes, seat, 1))
     if state.phase != "playing":
         return _settle_absence(rules, state, actions, now_ms)
@@ -169,28 +171,41 @@ def thrown(rules: Game[Any], state: MatchState, number: int, dice: Pair, *, now_
     return Step(_with_game(state, games.rolled(open_game_of(state, number), dice)), [actions[0], Ask(number)])
 
 
-def rolled(state: MatchState, number: int, dice: tuple[int, ...]) -> Step:
-    """The side to move in a game has its dice."""
-    return Step(_with_game(state, games.rolled(open_game_of(state, number), dice)), [Ask(number)])
+def rolled(state: MatchState, number: int, dice: tuple[int, ...]) -> MatchState:
+    """The side to move in a game has its dice; the turn is to be put to its bot."""
+    return _with_game(state, games.rolled(open_game_of(state, number), dice))
 
 
 # Time
 
 
-def written(state: MatchState, number: int, now_ms: int) -> MatchState:
-    """The turn of a game has been put to its bot, or would have been if the bot were there: its clock runs."""
-    return _with_game(state, games.written(open_game_of(state, number), now_ms))
+def written(state: MatchState, number: int, now_ms: int) -> tuple[MatchState, int]:
+    """The turn of a game has been put to its bot, or would have been if the bot were there: its clock runs.
+
+    Gives the last millisecond for the answer as well. A turn that is put again to a bot that returned keeps its clock.
+    """
+    game = open_game_of(state, number)
+    if game.written_ms is None:
+        game = games.written(game, now_ms)
+        state = _with_game(state, game)
+    limit_ms = games.deadline(game, state.opened.terms)
+    assert limit_ms is not None, "the turn has been written"
+    return state, limit_ms
 
 
-def deadline_of(state: MatchState, number: int) -> int:
-    """The last millisecond for the answer in a game whose clock runs."""
-    limit = games.deadline(open_game_of(state, number), state.opened.terms)
-    assert limit is not None, "the turn has been written"
-    return limit
+def left_now(state: MatchState, number: int, now_ms: int) -> Pair:
+    """What is left of both banks in a game at this moment, the running clock reckoned to now."""
+    game = open_game_of(state, number)
+    if game.written_ms is None:
+        return game.left_ms
+    used_ms = max(0, now_ms - game.written_ms - state.opened.terms.delay_ms)
+    return _add(game.left_ms, game.mover, -used_ms)
 
 
 def due_ms(state: MatchState) -> int | None:
     """The first millisecond at which `time_passed` has something to say; None while nothing can run out."""
+    if state.phase == "over":
+        return None
     limits = [state.startup_due_ms, *state.grace_due_ms]
     limits += [games.deadline(game, state.opened.terms) for game in state.games]
     return min((limit + 1 for limit in limits if limit is not None), default=None)
@@ -216,11 +231,22 @@ def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
     return Step(state, [])
 
 
+def _catch_up(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
+    """Whatever has run out before an event comes first, in whichever order the shell hears of the two."""
+    actions: list[Action] = []
+    while (due := due_ms(state)) is not None and due <= now_ms:
+        state, more = time_passed(rules, state, now_ms)
+        actions += more
+    return Step(state, actions)
+
+
 # What the events above have in common
 
 
 def open_game_of(state: MatchState, number: int) -> GameState:
     """The open game with this number."""
+    if len(state.games) == 1 and state.games[0].number == number:
+        return state.games[0]
     for game in state.games:
         if game.number == number:
             return game

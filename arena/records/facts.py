@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
 from arena.tournaments.results import FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
+
+STOPPED: Final = "the arena was stopped"
+"""Why an attempt is void that was under way when its arena ended."""
+
+ATTEMPTS: Final = 3
+"""How often a fixture that both bots leave void is played; then it counts for neither."""
 
 
 class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
@@ -22,7 +28,7 @@ class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
 class RecordClosed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="record_closed"):
     """The last line of an attempt or a tournament: nothing before it may have changed."""
 
-    v: int = RECORD_VERSION
+    v: Literal[1] = RECORD_VERSION
     sha256: Digest
     """Of every byte of the file before this line."""
 

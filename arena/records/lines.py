@@ -65,7 +65,7 @@ class LineReader(Generic[T]):
         """One fact; raises `RecordError`."""
         try:
             fact = self._decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise RecordError(where, f"not a line of this record: {error}") from error
         if encode_line(fact) != line:  # type: ignore[arg-type]  # every kind of line is a struct
             raise RecordError(where, "the line is not in the form in which records are written")

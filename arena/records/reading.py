@@ -56,6 +56,9 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
         elif isinstance(fact, RecordClosed):
             attempts[-1].is_closed = True
         elif isinstance(fact, DiceRevealed):
+            attempt = attempts[-1]
+            if attempt.end is None or attempt.seed is not None or fact.attempt != attempt.opened.attempt:
+                raise RecordError(where, "the dice of an attempt are revealed once, when its match is over")
             attempts[-1].seed = bytes.fromhex(fact.dice_seed)
         else:
             attempts[-1].facts.append((where, fact))

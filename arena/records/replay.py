@@ -55,6 +55,7 @@ class Replay:
         self._streams: dict[int, Iterator[int]] = {}
         self._wanted: dict[int, Throw | Roll] = {}
         self._expected: deque[MatchFact] = deque()
+        self._last_ms = opened.at_ms
         self.state: MatchState = match.open_match(opened).state
 
     @property
@@ -73,6 +74,9 @@ class Replay:
 
     def take(self, fact: MatchFact, where: str) -> None:
         """Follow the next fact; raises `RecordError` where it differs from what must follow."""
+        if fact.at_ms < self._last_ms:
+            raise RecordError(where, f"time runs backwards: {fact.at_ms} after {self._last_ms}")
+        self._last_ms = fact.at_ms
         try:
             if not self._expected:
                 self._expected.extend(self._outcome(fact))
@@ -94,12 +98,13 @@ class Replay:
             self._fulfil(fact.game, fact.dice, ())
             state = self.state
             if match.open_game_of(state, fact.game).written_ms is None:
-                state = match.written(state, fact.game, at_ms - fact.spent_ms)
+                state, _ = match.written(state, fact.game, at_ms - fact.spent_ms)
             if isinstance(fact, FlagFell):
                 return self._follow(match.time_passed(rules, state, at_ms))
             info = fact.info if isinstance(fact, TurnPlayed) else None
             return self._follow(match.answered(rules, state, fact.game, fact.moves, info=info, now_ms=at_ms))
         if isinstance(fact, BotReady):
+            assert fact.entrant.name == state.opened.entrants[fact.seat - 1], "another entrant sits at this seat"
             return self._follow(match.bot_ready(rules, state, fact))
         if isinstance(fact, BotReturned):
             ready = state.ready[fact.seat - 1]
@@ -141,7 +146,7 @@ class Replay:
             taken = tuple(die for _, die in zip(range(number), stream, strict=False))
             assert len(taken) == number, f"{number} dice are needed, the record has {len(taken)}"
             if isinstance(wanted, Roll):
-                self.state = match.rolled(self.state, game, taken).state
+                self.state = match.rolled(self.state, game, taken)
                 break
             facts += self._follow(match.thrown(self.rules, self.state, game, (taken[0], taken[1]), now_ms=at_ms))
             if facts:

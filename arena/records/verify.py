@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
+    ATTEMPTS,
+    STOPPED,
     EntrantWithdrawn,
     FixtureIssued,
     FixtureSettled,
@@ -22,6 +25,7 @@ from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament
 from arena.records.replay import Replay
 from arena.records.table import ended_fact, schedule_of, standings_of
+from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import decide_match
 
 TOURNAMENT_FILE = "tournament.toml"
@@ -61,7 +65,7 @@ def verify_run(files: Mapping[str, bytes]) -> Verified:
     check = _Check(opened, files)
     for where, fact in facts[1:]:
         check.take(where, fact)
-    return check.result(facts)
+    return check.result()
 
 
 def verify_attempt(attempt: Attempt) -> None:
@@ -80,26 +84,34 @@ class _Check:
     def __init__(self, opened: TournamentOpened, files: Mapping[str, bytes]) -> None:
         self._opened = opened
         self._files = files
-        self._fixtures = {fixture.id for fixture in schedule_of(opened)}
+        try:
+            self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened)}
+        except TournamentError as error:
+            raise RecordError(f"{TOURNAMENT_RECORD}:1", f"there is no such tournament: {error}") from error
         self._attempts: dict[str, list[Attempt]] = {}
         self._issued: dict[str, int] = {}
-        self._settled: set[str] = set()
+        self._concluded: dict[str, int] = {}
+        """Fixture to the last attempt that was settled or void."""
+        self._settled: dict[str, int] = {}
+        """Fixture to the attempt that counts."""
+        self._voids = Counter[str]()
+        """How often both bots left a fixture void."""
         self._strikes = dict.fromkeys(opened.entrants, 0)
-        self._before: list[TournamentFact] = []
+        self._withdrawn: set[str] = set()
+        self._before: list[TournamentFact] = [opened]
         for name in sorted(files):
             if name.startswith(MATCHES):
                 self._read_match(name)
 
     def _read_match(self, name: str) -> None:
-        fixture = name.removeprefix(MATCHES).removesuffix(".jsonl")
-        if fixture not in self._fixtures:
-            raise RecordError(name, "no fixture of this tournament has this name")
+        fixture = self._fixtures.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
+        if fixture is None or not name.endswith(".jsonl"):
+            raise RecordError(name, "no fixture of this tournament has a record of this name")
         attempts = read_attempts(name, self._files[name])
-        self._attempts[fixture] = attempts
+        self._attempts[fixture.id] = attempts
         for number, attempt in enumerate(attempts, start=1):
             where, header = f"{name}: attempt {number}", attempt.opened
-            wanted = (fixture, number, *fixture.split("-", 1)[1].split("-v-"))
-            if (header.match, header.attempt, *header.entrants) != wanted:
+            if (header.match, header.attempt, *header.entrants) != (fixture.id, number, fixture.first, fixture.second):
                 raise RecordError(where, f"match_opened is of {header.match}, attempt {header.attempt}")
             if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
                 raise RecordError(where, "ruleset or terms are not those of the tournament")
@@ -107,35 +119,32 @@ class _Check:
 
     def take(self, where: str, fact: TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
+        if isinstance(self._before[-1], TournamentEnded) != isinstance(fact, RecordClosed):
+            raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
         if isinstance(fact, FixtureIssued):
             self._issue(where, fact)
         elif isinstance(fact, FixtureSettled):
             self._settle(where, fact)
         elif isinstance(fact, FixtureVoided):
-            attempt = self._closed_attempt(where, fact)
-            end = attempt.end
-            if not isinstance(end, MatchVoided) or (end.reason, end.strikes) != (fact.reason, fact.strikes):
-                raise RecordError(where, "the match record does not say that this attempt was void for this reason")
-            self._add_strikes(fact)
+            self._void(where, fact)
         elif isinstance(fact, EntrantWithdrawn):
-            if self._strikes.get(fact.entrant) != fact.strikes or fact.strikes <= self._opened.strikes:
-                found = self._strikes.get(fact.entrant)
-                raise RecordError(
-                    where, f"{fact.entrant} is withdrawn for {fact.strikes} strikes, the matches say {found}"
-                )
+            self._withdraw(where, fact)
         elif isinstance(fact, TournamentEnded):
-            expected = ended_fact(standings_of(self._opened, self._before), fact.at_ms)
-            if encode_line(expected) != encode_line(fact):
-                raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
+            self._end(where, fact)
         elif isinstance(fact, TournamentOpened):
             raise RecordError(where, "a tournament is opened once")
         self._before.append(fact)
 
     def _issue(self, where: str, fact: FixtureIssued) -> None:
-        if fact.fixture not in self._fixtures:
+        fixture = self._fixtures.get(fact.fixture)
+        if fixture is None:
             raise RecordError(where, f"{fact.fixture} is not in the schedule")
-        if fact.fixture in self._settled or fact.attempt != self._issued.get(fact.fixture, 0) + 1:
+        if self._is_decided(fact.fixture) or fact.attempt != self._concluded.get(fact.fixture, 0) + 1:
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} cannot begin here")
+        if fact.attempt == self._issued.get(fact.fixture):
+            raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is issued twice")
+        if barred := self._struck() | self._withdrawn & {fixture.first, fixture.second}:
+            raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
         self._issued[fact.fixture] = fact.attempt
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) >= fact.attempt:
@@ -144,7 +153,7 @@ class _Check:
                 raise RecordError(where, f"the dice commitment is not that of the match record, {commitment}")
 
     def _settle(self, where: str, fact: FixtureSettled) -> None:
-        attempt = self._closed_attempt(where, fact)
+        attempt = self._conclude(where, fact)
         end = attempt.end
         if not isinstance(end, MatchEnded):
             raise RecordError(where, f"the match record of {fact.fixture} does not end with match_ended")
@@ -154,38 +163,67 @@ class _Check:
         decision = decide_match(result_of(fact.fixture, games), self._opened.best_game)
         if (fact.winner, fact.decision) != (decision.winner, decision.reason):
             raise RecordError(where, f"{fact.fixture} must be decided: {decision.reason}")
-        self._settled.add(fact.fixture)
-        self._add_strikes(fact)
+        self._settled[fact.fixture] = fact.attempt
 
-    def _closed_attempt(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
-        """The attempt a line speaks of, closed and with the bytes it was settled with."""
-        attempts = self._attempts.get(fact.fixture, [])
-        if fact.fixture in self._settled or self._issued.get(fact.fixture) != fact.attempt:
+    def _void(self, where: str, fact: FixtureVoided) -> None:
+        end = self._conclude(where, fact).end
+        if not isinstance(end, MatchVoided) or (end.reason, end.strikes) != (fact.reason, fact.strikes):
+            raise RecordError(where, "the match record does not say that this attempt was void for this reason")
+        self._voids[fact.fixture] += fact.reason != STOPPED
+        if fact.is_last != (fact.reason != STOPPED and self._voids[fact.fixture] >= ATTEMPTS):
+            raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
+
+    def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
+        """The attempt a line speaks of, under way until now, closed and with the bytes it was settled with."""
+        known = self._issued.get(fact.fixture) == fact.attempt
+        if not known or self._concluded.get(fact.fixture, 0) >= fact.attempt:
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is not under way here")
+        attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
             raise RecordError(where, f"the match record of {fact.fixture} has no closed attempt {fact.attempt}")
         attempt = attempts[fact.attempt - 1]
         data = self._files[f"{MATCHES}{fact.fixture}.jsonl"][: attempt.size_bytes]
         if hashlib.sha256(data).hexdigest() != fact.record_sha256:
             raise RecordError(where, f"the match record of {fact.fixture} is not the one that was settled")
+        self._concluded[fact.fixture] = fact.attempt
+        for name, strikes in zip(attempt.opened.entrants, fact.strikes, strict=True):
+            self._strikes[name] += strikes
         return attempt
 
-    def _add_strikes(self, fact: FixtureSettled | FixtureVoided) -> None:
-        first, second = fact.fixture.split("-", 1)[1].split("-v-")
-        self._strikes[first] += fact.strikes[0]
-        self._strikes[second] += fact.strikes[1]
+    def _withdraw(self, where: str, fact: EntrantWithdrawn) -> None:
+        if fact.entrant not in self._struck() or self._strikes[fact.entrant] != fact.strikes:
+            found = self._strikes.get(fact.entrant)
+            raise RecordError(where, f"{fact.entrant} is withdrawn for {fact.strikes} strikes, the matches say {found}")
+        self._withdrawn.add(fact.entrant)
 
-    def result(self, facts: list[tuple[str, TournamentFact]]) -> Verified:
-        """What was found; raises `RecordError` if the tournament has ended and its record was not closed."""
-        is_ended = any(isinstance(fact, TournamentEnded) for _, fact in facts)
-        is_closed = isinstance(facts[-1][1], RecordClosed)
-        if is_ended != is_closed:
-            raise RecordError(facts[-1][0], "the tournament has ended, but its record is not closed")
-        attempts = [attempt for fixture in self._settled for attempt in self._attempts[fixture][-1:]]
+    def _struck(self) -> set[str]:
+        """Entrants with more strikes than allowed that are not withdrawn yet (M5)."""
+        return {name for name, number in self._strikes.items() if number > self._opened.strikes} - self._withdrawn
+
+    def _end(self, where: str, fact: TournamentEnded) -> None:
+        for fixture in self._fixtures.values():
+            if not self._is_decided(fixture.id) and not self._withdrawn & {fixture.first, fixture.second}:
+                raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
+        if self._struck():
+            raise RecordError(where, f"{', '.join(sorted(self._struck()))} must be withdrawn before the end")
+        expected = ended_fact(standings_of(self._opened, self._before), fact.at_ms)
+        if encode_line(expected) != encode_line(fact):
+            raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
+
+    def _is_decided(self, fixture: str) -> bool:
+        return fixture in self._settled or self._voids[fixture] >= ATTEMPTS
+
+    def result(self) -> Verified:
+        """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
+        for fixture, attempts in self._attempts.items():
+            if len(attempts) > self._issued.get(fixture, 0):
+                name = f"{MATCHES}{fixture}.jsonl"
+                raise RecordError(name, f"it has {len(attempts)} attempts, the tournament issued fewer")
+        counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
         return Verified(
             fixtures=len(self._settled),
             scheduled=len(self._fixtures),
-            games=sum(len(attempt.games) for attempt in attempts),
-            turns=sum(game.turns for attempt in attempts for game in attempt.games),
-            is_finished=is_closed,
+            games=sum(len(attempt.games) for attempt in counted),
+            turns=sum(game.turns for attempt in counted for game in attempt.games),
+            is_finished=isinstance(self._before[-1], RecordClosed),
         )

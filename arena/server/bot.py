@@ -30,6 +30,8 @@ class Bot:
         self.session: Session | None = None
         self.login: Login | None = None
         """What it said of itself when it first logged in."""
+        self.wants_legal = False
+        """Whether every turn is to list the legal ones."""
         self.resume_key = ""
         self.on_login: Callable[[], None] | None = None
         self.on_call: Callable[[], None] | None = None
@@ -50,11 +52,6 @@ class Bot:
         """The fingerprint of its build; empty before it has logged in."""
         return self.login.fingerprint if self.login else ""
 
-    @property
-    def wants_legal(self) -> bool:
-        """Whether every turn is to list the legal ones."""
-        return self.login is not None and "legal" in self.login.wants
-
     # Coming and going
 
     def sit_down(self, table: Table, seat: Seat) -> None:
@@ -64,18 +61,25 @@ class Bot:
             self.send(table.invitation(seat))
 
     def stand_up(self, table: Table) -> None:
-        """The match is over."""
+        """The match is over; so is every game of it that was open."""
         del self._tables[table.match]
+        for match, number in list(self._handles):
+            if match == table.match:
+                self.game_over(table, number)
 
     def logged_in(self, session: Session, login: Login, now_ms: int) -> None:
         """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
         self.session = session
         self.login = login
+        self.wants_legal = "legal" in login.wants
         self._window.rewind(login.window)
         for table, seat in self._tables.values():
             self.send(table.invitation(seat))
         for handle, (table, number) in self._games.items():
             self.send(table.game_start(number, self, handle))
+        for turn in self._window.queued():
+            table, number = self._games[turn.game]
+            self._window.renew(table.turn(number, self, now_ms))
         self.release(now_ms)
         if self.on_login is not None:
             self.on_login()
@@ -120,12 +124,13 @@ class Bot:
     def play(self, message: Play, now_ms: int) -> None:
         """It answers a turn."""
         turn = self._window.answer(message)
-        if isinstance(turn, Error):
+        if turn.__class__ is Error:
             self.send(turn)
             return
         table, number = self._games[message.game]
-        table.answered(number, turn, message, now_ms)
-        self.release(now_ms)
+        table.answered(number, turn, message, now_ms)  # type: ignore[arg-type]  # no Error, by its class
+        if self._window.has_queued:
+            self.release(now_ms)
 
     # What it is told
 
@@ -137,11 +142,16 @@ class Bot:
     def handle_of(self, table: Table, number: int) -> int:
         """The small number that stands for a game on this bot's connection, until the game ends."""
         key = (table.match, number)
-        if key not in self._handles:
-            self._last_handle += 1
-            self._handles[key] = self._last_handle
-            self._games[self._last_handle] = (table, number)
-        return self._handles[key]
+        handle = self._handles.get(key)
+        if handle is None:
+            self._last_handle = handle = self._last_handle + 1
+            self._handles[key] = handle
+            self._games[handle] = (table, number)
+        return handle
+
+    def open_games(self, table: Table) -> list[tuple[int, int]]:
+        """Handle and number of each open game of a match."""
+        return [(handle, number) for (match, number), handle in self._handles.items() if match == table.match]
 
     def offer(self, turn: Turn, now_ms: int) -> None:
         """A turn for this bot; it is written as soon as its window allows."""

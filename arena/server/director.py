@@ -105,7 +105,7 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
     with tempfile.TemporaryDirectory(prefix="arena-") as private:
         async with trio.open_nursery() as nursery:
             hall = Hall(nursery)
-            nursery.start_soon(hall.deadlines.watch)
+            hall.open()
             ledger = Ledger(plan, plan.game(), folder, hall.clock, report)
             try:
                 if not ledger.is_finished:

@@ -13,7 +13,7 @@ from arena.server import chance
 from arena.server.bot import Bot
 from arena.server.folder import RunFolder, Secrets
 from arena.server.hall import Hall
-from arena.server.link import Link
+from arena.server.link import SocketLink
 from arena.server.listener import accept_links, address_of, open_listener
 from arena.server.lobby import Lobby
 from arena.server.plan import BotSection, Plan
@@ -58,9 +58,8 @@ class Entrance:
         self._hall.spawn(accept_links, self._hall, listener, self._serve)
         return address_of(listener)
 
-    def _serve(self, link: Link) -> None:
-        session = Session(self._hall, link, f"s{next(self._numbers)}", self._server, self.lobby.find)
-        self._hall.spawn(session.run)
+    def _serve(self, link: SocketLink) -> None:
+        link.serve(Session(self._hall, link, f"s{next(self._numbers)}", self._server, self.lobby.find))
 
     def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
         if section.token_file is not None:

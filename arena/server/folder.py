@@ -11,9 +11,12 @@ from typing import Final
 import msgspec
 
 from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.server.journal import write_all
 
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
+OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
+"""What an arena may leave that was killed before the run began."""
 
 
 class FolderError(Exception):
@@ -27,6 +30,10 @@ class Secrets(msgspec.Struct, kw_only=True):
     """Fixture to dice seed (hexadecimal) of the attempt that is under way."""
     tokens: dict[str, str] = {}
     """Remote entrant to token."""
+
+    def __repr__(self) -> str:
+        """Show how many there are, and none of them."""
+        return f"Secrets({len(self.seeds)} seeds, {len(self.tokens)} tokens)"
 
 
 class RunFiles(Mapping[str, bytes]):
@@ -83,7 +90,7 @@ class RunFolder:
         """
         if self.path.exists() and not self.path.is_dir():
             raise FolderError(f"{self.path} is not a folder; give --out a new name")
-        if self.path.exists() and not self.is_begun and any(self.path.iterdir()):
+        if self.path.exists() and not self.is_begun and {path.name for path in self.path.iterdir()} - OURS:
             raise FolderError(f"{self.path} holds files, but no run; give --out a new or an empty folder")
         (self.path / MATCHES).mkdir(parents=True, exist_ok=True)
         (self.path / "bots").mkdir(exist_ok=True)
@@ -91,7 +98,7 @@ class RunFolder:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            os.close(self._lock)
+            self.close()
             raise FolderError(f"another arena is running in {self.path}; wait for it or give --out another") from error
         frozen = self.path / TOURNAMENT_FILE
         if not frozen.exists():
@@ -124,7 +131,8 @@ def _write_whole(path: Path, data: bytes, *, mode: int) -> None:
     new = path.with_name(path.name + ".new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
-        os.write(file, data)
+        os.fchmod(file, mode)  # one that was left by a killed arena keeps its own mode otherwise
+        write_all(file, data)
         os.fsync(file)
     finally:
         os.close(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from arena.server.clock import Clock
 from arena.server.deadlines import Deadlines
 from arena.server.journal import Journal
 from arena.server.link import Link
+from arena.server.poller import Poller
 
 
 class Hall:
@@ -23,9 +25,17 @@ class Hall:
     def __init__(self, nursery: trio.Nursery) -> None:
         self.clock = Clock()
         self.deadlines = Deadlines(self.clock)
+        self.poller = Poller() if hasattr(select, "epoll") else None
+        """Reads all sockets at once where the system has an epoll; elsewhere each has a task."""
         self._nursery = nursery
         self._links: dict[Link, None] = {}
         self._journals: dict[Journal, None] = {}
+
+    def open(self) -> None:
+        """Start what runs as long as the hall is open."""
+        self.spawn(self.deadlines.watch)
+        if self.poller is not None:
+            self.spawn(self.poller.run)
 
     def spawn(self, task: Callable[..., Awaitable[Any]], *args: object) -> None:
         """Run a task in the background for as long as the hall is open."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import msgspec
 import structlog
@@ -24,6 +23,14 @@ class _Batch:
         """Nothing: structlog would flush every line, a journal does so once per batch."""
 
 
+class _FactLogger(structlog.BoundLoggerBase):
+    """A structlog logger whose one method takes a fact; its fields are the event, so there is nothing to process."""
+
+    def fact(self, fact: msgspec.Struct) -> None:
+        """Log one fact as one line."""
+        self._logger.msg(encode_line(fact))
+
+
 class Journal:
     """One record file, open for appending.
 
@@ -36,13 +43,9 @@ class Journal:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._batch = _Batch()
         logger = structlog.wrap_logger(
-            structlog.BytesLogger(cast("BinaryIO", self._batch)),
-            processors=[_render],
-            wrapper_class=structlog.make_filtering_bound_logger(0),
-            context_class=dict,
-            cache_logger_on_first_use=True,
+            structlog.BytesLogger(cast("BinaryIO", self._batch)), processors=[], wrapper_class=_FactLogger
         )
-        self._log = logger.bind().info
+        self._log = logger.bind().fact
 
     @property
     def is_dirty(self) -> bool:
@@ -60,8 +63,7 @@ class Journal:
             return
         data = lines[0] if len(lines) == 1 else b"".join(lines)
         lines.clear()
-        while data:
-            data = data[os.write(self._file, data) :]
+        write_all(self._file, data)
 
     def sync(self) -> None:
         """Have everything on the disk: safe should the machine stop."""
@@ -73,7 +75,7 @@ class Journal:
         self.commit()
         before = self.path.read_bytes()
         line = closing_line(before) + b"\n"
-        os.write(self._file, line)
+        write_all(self._file, line)
         self.sync()
         return before + line
 
@@ -83,6 +85,7 @@ class Journal:
         os.close(self._file)
 
 
-def _render(_logger: object, _method: str, event_dict: MutableMapping[str, Any]) -> bytes:
-    """The one processor: the event is the fact."""
-    return encode_line(event_dict["event"])
+def write_all(file: int, data: bytes) -> None:
+    """Write every byte, however the system parts them. Raises `OSError`."""
+    while data:
+        data = data[os.write(file, data) :]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from typing import Final
 
 from arena.games import Game, ruleset_record
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.dice import commitment
 from arena.records.facts import (
+    ATTEMPTS,
+    STOPPED,
     EntrantWithdrawn,
     FixtureIssued,
     FixtureSettled,
@@ -32,9 +33,6 @@ from arena.server.plan import Plan
 from arena.server.reporting import Report
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Fixture, parse_fixture
-
-ATTEMPTS: Final = 3
-"""How often a fixture that both bots leave void is played; then it counts for neither."""
 
 
 class Ledger:
@@ -174,7 +172,7 @@ class Ledger:
                     attempt=attempt,
                     reason=end.reason,
                     strikes=end.strikes,
-                    is_last=end.reason != resume.STOPPED and self._voids_by_bots(fixture) + 1 >= ATTEMPTS,
+                    is_last=end.reason != STOPPED and self._voids_by_bots(fixture) + 1 >= ATTEMPTS,
                     record_sha256=record,
                 )
             )
@@ -185,7 +183,7 @@ class Ledger:
 
     def _voids_by_bots(self, fixture: str) -> int:
         voids = [fact for fact in self._facts if isinstance(fact, FixtureVoided) and fact.fixture == fixture]
-        return sum(fact.reason != resume.STOPPED for fact in voids)
+        return sum(fact.reason != STOPPED for fact in voids)
 
     def _withdraw_struck(self) -> None:
         """Withdraw every entrant with more strikes than allowed (M5)."""

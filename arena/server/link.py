@@ -5,9 +5,11 @@ from __future__ import annotations
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import trio
+
+from arena.server.poller import Poller
 
 READ_BYTES: Final = 16_384
 OUTBOX_BYTES: Final = 1_048_576
@@ -20,6 +22,26 @@ Spawn = Callable[[Callable[[], Awaitable[Any]]], object]
 
 class LinkClosedError(Exception):
     """The link to a bot is gone; says why."""
+
+
+class Reader(Protocol):
+    """Whoever wants what comes over a link."""
+
+    def begin(self) -> None:
+        """The link is open."""
+        ...
+
+    def received(self, data: bytes) -> None:
+        """Some bytes, never none."""
+        ...
+
+    def ended(self, reason: str) -> None:
+        """Nothing more will come."""
+        ...
+
+    async def run(self) -> None:
+        """Read the link in a task, where nobody calls the others."""
+        ...
 
 
 class Link(ABC):
@@ -98,12 +120,38 @@ class SocketLink(Link):
     and every receive, which at one turn a batch costs more than refereeing the turn.
     """
 
-    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn) -> None:
+    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller | None) -> None:
         super().__init__(peer, spawn)
         sock.setblocking(False)
         if sock.family in (socket.AF_INET, socket.AF_INET6):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._sock = sock
+        self._poller = poller
+        self._reader: Reader | None = None
+
+    def serve(self, reader: Reader) -> None:
+        """Hand everything that comes to a reader: from the poller, or in a task where there is none."""
+        if self._poller is None:
+            self._spawn(reader.run)
+            return
+        self._reader = reader
+        self._poller.add(self._sock.fileno(), self._ready)
+        reader.begin()
+
+    def _ready(self) -> None:
+        """The poller's word that something can be read."""
+        assert self._reader is not None, "registered by serve"
+        try:
+            data = self._sock.recv(READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self.abort(f"the connection broke: {error.strerror or error}")
+            return
+        if data:
+            self._reader.received(data)
+        else:
+            self.abort("it hung up")
 
     async def read(self) -> bytes:
         """Wait for bytes; empty at the end of the stream."""
@@ -121,11 +169,13 @@ class SocketLink(Link):
 
     def _send_now(self) -> bool:
         try:
-            del self._outbox[: self._sock.send(self._outbox)]
+            sent = self._sock.send(self._outbox)
         except BlockingIOError:
             return False
         except OSError as error:
             self.abort(f"writing failed: {error.strerror or error}")
+            return True
+        del self._outbox[:sent]
         return not self._outbox
 
     async def _send_some(self) -> None:
@@ -133,8 +183,16 @@ class SocketLink(Link):
         self._send_now()
 
     def _let_go(self) -> None:
+        if self._reader is not None and self._poller is not None:
+            self._poller.remove(self._sock.fileno())
+            self._spawn(self._tell_end)
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()
+
+    async def _tell_end(self) -> None:
+        """Tell the reader in a batch of its own: the link may have broken in the middle of another."""
+        if self._reader is not None:
+            self._reader.ended(self._closed or "closed")
 
 
 class StreamLink(Link):

@@ -13,11 +13,11 @@ from typing import Final
 import trio
 
 from arena.server.hall import Hall
-from arena.server.link import Link, SocketLink
+from arena.server.link import SocketLink
 
 BACKLOG: Final = 128
 
-Serve = Callable[[Link], object]
+Serve = Callable[[SocketLink], object]
 
 
 class ListenError(Exception):
@@ -29,16 +29,37 @@ def open_listener(address: str) -> socket.socket:
 
     Only loopback hosts are accepted: a bot's token crosses the wire as it is. Raises `ListenError`.
     """
-    kind, _, where = address.partition(":")
+    family, where = parse_address(address)
+    if isinstance(where, Path) and where.exists() and stat.S_ISSOCK(where.stat().st_mode):
+        where.unlink()  # left behind by an arena that was killed; a run's folder is locked by its own arena
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        if kind == "unix" and where:
-            return _unix(Path(where))
-        host, _, port = where.rpartition(":")
-        if kind == "tcp" and host and port.isdecimal():
-            return _tcp(host.strip("[]"), int(port))
+        if not isinstance(where, Path):
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(os.fspath(where) if isinstance(where, Path) else where)
+        listener.listen(BACKLOG)
     except OSError as error:
+        listener.close()
         raise ListenError(f"cannot listen on {address}: {error.strerror or error}") from error
-    raise ListenError(f"{address!r} is no address; expected unix:/path or tcp:host:port")
+    return listener
+
+
+def parse_address(address: str) -> tuple[socket.AddressFamily, Path | tuple[str, int]]:
+    """The socket family of an address, and its path or its host and port. Raises `ListenError`."""
+    kind, _, rest = address.partition(":")
+    host, _, port = rest.rpartition(":")
+    if kind == "unix" and rest:
+        return socket.AF_UNIX, Path(rest)
+    if kind != "tcp" or not host or not port.isdecimal() or int(port) > 65_535:
+        raise ListenError(f"{address!r} is no address; expected unix:/path or tcp:host:port with a port up to 65535")
+    name = "127.0.0.1" if host == "localhost" else host.strip("[]")
+    try:
+        ip = ipaddress.ip_address(name)
+    except ValueError as error:
+        raise ListenError(f"{host!r} is no address of this machine; expected 127.0.0.1, [::1] or localhost") from error
+    if not ip.is_loopback:
+        raise ListenError(f"{host} can be reached from other machines, and tokens would cross the net unencrypted")
+    return socket.AF_INET6 if ip.version == 6 else socket.AF_INET, (name, int(port))
 
 
 def address_of(listener: socket.socket) -> str:
@@ -48,30 +69,6 @@ def address_of(listener: socket.socket) -> str:
         return f"unix:{name}"
     host = f"[{name[0]}]" if listener.family == socket.AF_INET6 else name[0]
     return f"tcp:{host}:{name[1]}"
-
-
-def _unix(path: Path) -> socket.socket:
-    if path.exists() and stat.S_ISSOCK(path.stat().st_mode):
-        path.unlink()  # left behind by an arena that was killed; a run's folder is locked by its own arena
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(os.fspath(path))
-    listener.listen(BACKLOG)
-    return listener
-
-
-def _tcp(host: str, port: int) -> socket.socket:
-    name = "127.0.0.1" if host == "localhost" else host
-    try:
-        address = ipaddress.ip_address(name)
-    except ValueError as error:
-        raise ListenError(f"{host!r} is no address of this machine; expected 127.0.0.1, ::1 or localhost") from error
-    if not address.is_loopback:
-        raise ListenError(f"{host} can be reached from other machines, and tokens would cross the net unencrypted")
-    listener = socket.socket(socket.AF_INET6 if address.version == 6 else socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((name, port))
-    listener.listen(BACKLOG)
-    return listener
 
 
 async def accept_links(hall: Hall, listener: socket.socket, serve: Serve) -> None:
@@ -90,4 +87,4 @@ async def accept_links(hall: Hall, listener: socket.socket, serve: Serve) -> Non
             continue
         number += 1
         where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-        serve(SocketLink(sock, where, hall.spawn))
+        serve(SocketLink(sock, where, hall.spawn, hall.poller))

@@ -31,11 +31,16 @@ class Lobby:
         if not found:
             return _error(ErrorCode.BAD_LOGIN, "no bot of this name is expected with this token; check both")
         bot = found[0]
-        if bot.session is not None:
-            return _error(ErrorCode.ALREADY_CONNECTED, "this bot has a connection already; close it first")
+        if bot.session is not None and not (login.resume and chance.is_token(login.resume, bot.resume_key)):
+            return _error(
+                ErrorCode.ALREADY_CONNECTED,
+                "this bot has a connection already; close it, or give its resume_key to take its place",
+            )
         if bot.login is not None and login.fingerprint != bot.fingerprint:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
             return _error(ErrorCode.BAD_LOGIN, message)
+        if bot.session is not None:  # with the key of the connection that is there: its owner says it is lost
+            bot.session.replace()
         return bot
 
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
+from arena.server.listener import ListenError, parse_address
 from arena.tournaments.schedule import problems as field_problems
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
@@ -167,6 +168,10 @@ def _field(plan: Plan) -> list[str]:
             found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
         if bot.token_file is not None and not bot.remote:
             found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+    try:
+        parse_address(plan.listen.address)
+    except ListenError as error:
+        found.append(f"[listen] address: {error}")
     try:
         plan.game()
     except GameError as error:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Final
 
 from arena.matches import match
 from arena.matches.facts import MatchOpened
-from arena.records.facts import DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
 from arena.records.replay import Replay
 from arena.server.folder import RunFolder, Secrets
 from arena.server.journal import Journal
-
-STOPPED: Final = "the arena was stopped"
-"""Why an attempt is void that was under way when its arena ended."""
 
 
 def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
@@ -49,7 +46,10 @@ def close_attempt(
     if attempt.is_closed:
         journal.close()
         return attempt
-    seed = secrets.seeds[issued.fixture]
+    seed = secrets.seeds.get(issued.fixture)
+    if seed is None:
+        raise RecordError(str(path), "this match was under way, but secrets.json does not hold its dice seed any more")
+    now_ms = max([now_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])])
     replay = Replay(attempt.opened, bytes.fromhex(seed), path.name)
     for where, fact in attempt.facts:
         replay.take(fact, where)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-import trio
-
 from arena.server import chance
 from arena.server.hall import Hall
 from arena.server.link import Link, LinkClosedError
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
 LOGIN_SECONDS: Final = 10.0
 """How long a connection may take to log in; nothing extends it."""
 
+HUNG_UP: Final = "it hung up"
+
 FindBot = Callable[[Login], "Bot | Error"]
 
 
@@ -47,6 +47,7 @@ class Session:
         self._find_bot = find_bot
         self._connection = ArenaConnection()
         self._bot: Bot | None = None
+        self._has_logged_in = False
         self._is_over = False
 
     def send(self, message: FromArena) -> None:
@@ -64,50 +65,70 @@ class Session:
             self._hall.spawn(self._link.drain)
 
     async def run(self) -> None:
-        """Serve the connection until it ends; never raises for anything a bot can do."""
-        self.send(Hello(server=self._server, nonce=chance.new_nonce()))
-        self._hall.end_batch()
-        reason = "it hung up"
+        """Serve the connection until it ends, reading it in a task of its own."""
+        self.begin()
         try:
-            with trio.move_on_after(LOGIN_SECONDS) as login_limit:
-                while data := await self._link.read():
-                    self._received(data)
-                    if self._bot is not None:
-                        login_limit.deadline = float("inf")
-                    if self._is_over:
-                        break
-            if login_limit.cancelled_caught:
-                self.close(_error(ErrorCode.LOGIN_TIMEOUT, "no login within 10 seconds; send login after hello"))
+            while data := await self._link.read():
+                self.received(data)
         except LinkClosedError as closed:
-            reason = str(closed)
-        if self._connection.fault is not None:
-            reason = f"it broke the protocol ({self._connection.fault.code})"
-        elif self._connection.unread_bytes:
-            reason = "it hung up in the middle of a frame"
-        self._ended(reason)
-        if not self._is_over:
-            self._link.abort(reason)
+            self.ended(str(closed))
+        else:
+            self.ended(HUNG_UP)
 
-    def _received(self, data: bytes) -> None:
-        """One batch of input."""
+    def begin(self) -> None:
+        """Say hello; from now on the bot has so long to log in."""
+        self.send(Hello(server=self._server, nonce=chance.new_nonce()))
+        limit_ms = self._hall.clock.now_ms() + int(LOGIN_SECONDS * 1000)
+        self._hall.deadlines.at(limit_ms, self._login_due)
+        self._hall.end_batch()
+
+    def _login_due(self, _now_ms: int) -> None:
+        if not self._has_logged_in and not self._is_over:
+            text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
+            self.close(_error(ErrorCode.LOGIN_TIMEOUT, text))
+
+    def received(self, data: bytes) -> None:
+        """One batch of input, never empty; never raises for anything a bot can do."""
         now_ms = self._hall.clock.now_ms()
-        for message in self._connection.receive(data):
-            self._take(message, now_ms)
+        connection = self._connection
+        for message in connection.receive(data):
+            if message.__class__ is Play and self._bot is not None:
+                self._bot.play(message, now_ms)
+            else:
+                self._take(message, now_ms)
+        if connection.is_closed:
+            self._stopped_listening()
+        self._hall.end_batch()
+
+    def ended(self, reason: str) -> None:
+        """The stream has ended, or broke."""
+        if self._connection.unread_bytes:
+            reason = "it hung up in the middle of a frame"
+        self._lose(reason)
+        if not self._is_over:
+            self._is_over = True
+            self._link.abort(reason)
+        self._hall.end_batch()
+
+    def replace(self) -> None:
+        """The bot has come back on another connection, with this one's key."""
+        self._lose("it came back on another connection")
+        self.close(_error(ErrorCode.ALREADY_CONNECTED, "the bot has logged in again on another connection"))
+
+    def _stopped_listening(self) -> None:
+        """Nothing more will be heard on this connection: it was closed in good order, or the bot broke the protocol."""
         fault = self._connection.fault
         if fault is not None:
-            self._ended(f"it broke the protocol ({fault.code})")
+            self._lose(f"it broke the protocol ({fault.code})")
             self.close(fault.to_message())
-        elif self._connection.is_closed:
-            self._ended("it said goodbye")
-            self._is_over = True
-            self._hall.spawn(self._link.drain)
-        self._hall.end_batch()
+        else:
+            self._lose("it said goodbye")
+            if not self._is_over:
+                self._is_over = True
+                self._hall.spawn(self._link.drain)
 
     def _take(self, message: FromBot, now_ms: int) -> None:
-        if isinstance(message, Play):
-            if self._bot is not None:
-                self._bot.play(message, now_ms)
-        elif isinstance(message, Login):
+        if isinstance(message, Login):
             self._log_in(message)
         elif isinstance(message, MatchReady):
             if self._bot is not None:
@@ -124,13 +145,14 @@ class Session:
         limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window)
         self.send(Welcome(session=self.name, resume_key=bot.resume_key, limits=limits))
         self._bot = bot
+        self._has_logged_in = True
         bot.logged_in(self, login, self._hall.clock.now_ms())
 
-    def _ended(self, reason: str) -> None:
+    def _lose(self, reason: str) -> None:
+        """The bot is without a connection."""
         bot, self._bot = self._bot, None
         if bot is not None:
             bot.lost(self, reason, self._hall.clock.now_ms())
-            self._hall.end_batch()
 
 
 def _error(code: ErrorCode, message: str) -> Error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import trio
@@ -11,11 +12,16 @@ from arena.games import Game
 from arena.matches import match as machine
 from arena.matches.facts import (
     Ask,
+    BotLeft,
+    BotMissing,
     BotReady,
+    BotReturned,
     Entrant,
+    FlagFell,
     GameEnded,
     GameStarted,
     MatchEnded,
+    MatchFact,
     MatchOpened,
     MatchVoided,
     Roll,
@@ -55,6 +61,20 @@ class Table:
         self._streams: dict[int, Iterator[int]] = {}
         self._last_played: dict[int, TurnPlayed] = {}
         self._asked: dict[int, Turn] = {}
+        self._check = self._time_passed
+        self._handlers: dict[type[Any], Callable[[Any, int], None]] = {
+            TurnPlayed: self._played,
+            Roll: self._roll,
+            Ask: self._ask,
+            Throw: self._throw,
+            TurnRejected: self._rejected,
+            GameStarted: self._started,
+            GameEnded: self._game_ended,
+            MatchEnded: self._match_over,
+            MatchVoided: self._match_over,
+            **dict.fromkeys((MatchOpened, BotReady, BotLeft, BotMissing, BotReturned, FlagFell), self._noted),
+        }
+        """What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
         self.state = machine.open_match(opened).state
         self._record(opened)
         for seat in SEATS:
@@ -77,6 +97,13 @@ class Table:
         seat: Seat = 1 if self._bots[0] is bot else 2
         return translate.game_start(handle, self.match, machine.open_game_of(self.state, number), seat)
 
+    def turn(self, number: int, bot: Bot, now_ms: int) -> Turn:
+        """The turn of an open game as a bot is told of it once more, with the clocks as they are now."""
+        game = machine.open_game_of(self.state, number)
+        left_ms = machine.left_now(self.state, number, now_ms)
+        handle = bot.handle_of(self, number)
+        return translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal)
+
     # Events
 
     def bot_ready(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
@@ -93,7 +120,9 @@ class Table:
 
     def answered(self, number: int, turn: Turn, play: Play, now_ms: int) -> None:
         """A bot has answered the turn it was asked in this game."""
-        moves = translate.moves_of(play, turn)
+        moves = play.moves
+        if moves is None:
+            moves = translate.chosen(play, turn)
         self._asked[number] = turn
         step = machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms)
         self._follow(step, now_ms)
@@ -101,12 +130,9 @@ class Table:
             self._settle()
 
     def written(self, number: int, now_ms: int) -> None:
-        """A turn has been written to its bot; one that is sent again to a bot that returned keeps its clock."""
-        if machine.open_game_of(self.state, number).written_ms is not None:
-            return
-        self.state = machine.written(self.state, number, now_ms)
-        limit_ms = machine.deadline_of(self.state, number)
-        self._hall.deadlines.at(limit_ms + 1, self._time_passed)
+        """A turn has been written to its bot."""
+        self.state, limit_ms = machine.written(self.state, number, now_ms)
+        self._hall.deadlines.at(limit_ms + 1, self._check)
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
@@ -140,44 +166,43 @@ class Table:
                     bot.call_back()
         due_ms = machine.due_ms(state)
         if due_ms is not None:
-            self._hall.deadlines.at(due_ms, self._time_passed)
+            self._hall.deadlines.at(due_ms, self._check)
 
     def _follow(self, step: Step, now_ms: int) -> None:
-        """Record facts, tell the bots, fulfil requests; requests lead to further steps, which come last."""
-        self.state = step.state
-        requests: list[Throw | Roll | Ask] = []
-        for action in step.actions:
-            if isinstance(action, TurnPlayed):
-                self._record(action)
-                self._last_played[action.game] = action
-            elif isinstance(action, Throw | Roll | Ask):
-                requests.append(action)
-            else:
-                self._record(action)
-                self._tell(action)
-        for request in requests:
-            self._fulfil(request, now_ms)
+        """Record and tell facts, fulfil requests, in order; a request comes after every fact and may lead to more."""
+        self.state, actions = step
+        for action in actions:
+            self._handlers[action.__class__](action, now_ms)
 
-    def _record(self, fact: Any) -> None:
+    def _record(self, fact: MatchFact) -> None:
         self._journal.write(fact)
         self._hall.dirty_journal(self._journal)
 
-    def _fulfil(self, request: Throw | Roll | Ask, now_ms: int) -> None:
-        number = request.game
-        if isinstance(request, Ask):
-            game = machine.open_game_of(self.state, number)
-            bot = self._bots[game.mover - 1]
-            handle = bot.handle_of(self, number)
-            bot.offer(translate.turn(self._rules, handle, game, wants_legal=bot.wants_legal), now_ms)
-            return
-        dice = self._dice(number)
-        if isinstance(request, Roll):
-            self._follow(machine.rolled(self.state, number, tuple(next(dice) for _ in range(request.dice))), now_ms)
-        else:
-            throw = (next(dice), next(dice))
-            self._follow(machine.thrown(self._rules, self.state, number, throw, now_ms=now_ms), now_ms)
+    def _played(self, fact: TurnPlayed, _now_ms: int) -> None:
+        self._record(fact)
+        self._last_played[fact.game] = fact
 
-    def _dice(self, number: int) -> Iterator[int]:
+    def _roll(self, request: Roll, now_ms: int) -> None:
+        number = request.game
+        stream = self._streams.get(number) or self._stream(number)
+        dice = (next(stream), next(stream)) if request.dice == 2 else tuple(islice(stream, request.dice))
+        self.state = machine.rolled(self.state, number, dice)
+        self._ask(request, now_ms)
+
+    def _throw(self, request: Throw, now_ms: int) -> None:
+        stream = self._stream(request.game)
+        throw = (next(stream), next(stream))
+        self._follow(machine.thrown(self._rules, self.state, request.game, throw, now_ms=now_ms), now_ms)
+
+    def _ask(self, request: Ask | Roll, now_ms: int) -> None:
+        number = request.game
+        game = machine.open_game_of(self.state, number)
+        bot = self._bots[game.mover - 1]
+        turn = translate.turn(self._rules, bot.handle_of(self, number), game, game.left_ms, wants_legal=bot.wants_legal)
+        bot.offer(turn, now_ms)
+
+    def _stream(self, number: int) -> Iterator[int]:
+        """The dice of a game."""
         if number not in self._streams:
             one, two = (bytes.fromhex(ready.entropy) if ready else b"" for ready in self.state.ready)
             opened = self.state.opened
@@ -186,21 +211,20 @@ class Table:
             )
         return self._streams[number]
 
-    def _tell(self, fact: object) -> None:
-        if isinstance(fact, GameStarted):
-            for bot in self._bots:
-                bot.send(self.game_start(fact.game, bot, bot.handle_of(self, fact.game)))
-        elif isinstance(fact, TurnRejected):
-            bot = self._bots[fact.seat - 1]
-            bot.send(translate.rejected(bot.handle_of(self, fact.game), fact))
-            if fact.left >= 0:
-                bot.reopen(self._asked[fact.game])
-        elif isinstance(fact, GameEnded):
-            self._tell_game_ended(fact)
-        elif isinstance(fact, MatchEnded | MatchVoided):
-            self._end = fact
+    def _started(self, fact: GameStarted, _now_ms: int) -> None:
+        self._record(fact)
+        for bot in self._bots:
+            bot.send(self.game_start(fact.game, bot, bot.handle_of(self, fact.game)))
 
-    def _tell_game_ended(self, fact: GameEnded) -> None:
+    def _rejected(self, fact: TurnRejected, _now_ms: int) -> None:
+        self._record(fact)
+        bot = self._bots[fact.seat - 1]
+        bot.send(translate.rejected(bot.handle_of(self, fact.game), fact))
+        if fact.left >= 0:
+            bot.reopen(self._asked[fact.game])
+
+    def _game_ended(self, fact: GameEnded, _now_ms: int) -> None:
+        self._record(fact)
         self.games.append(fact)
         last = self._last_played.pop(fact.game, None)
         for seat in SEATS:
@@ -210,6 +234,17 @@ class Table:
             bot.game_over(self, fact.game)
         self._asked.pop(fact.game, None)
         self._streams.pop(fact.game, None)
+
+    def _match_over(self, fact: MatchEnded | MatchVoided, _now_ms: int) -> None:
+        self._record(fact)
+        self._end = fact
+        for seat in SEATS if isinstance(fact, MatchVoided) else ():
+            bot = self._bots[seat - 1]
+            for handle, number in bot.open_games(self):
+                bot.send(translate.game_void(handle, self.match, number, self.state.score, seat))
+
+    def _noted(self, fact: MatchFact, _now_ms: int) -> None:
+        self._record(fact)
 
     def tell_result(self, winner: str | None) -> None:
         """Tell both bots how the match was decided, and reveal the dice."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from arena.games import Game
 from arena.games.interface import Turn as Moves
-from arena.matches.facts import GameEnded, MatchOpened, Seat, TurnRejected
+from arena.matches.facts import GameEnded, MatchOpened, Pair, Seat, TurnRejected
 from arena.matches.game import GameState, other
 from protocol.messages import (
     ClockTerms,
@@ -45,8 +45,8 @@ def game_start(handle: int, match: str, game: GameState, seat: Seat) -> GameStar
     return GameStart(game=handle, match=match, number=game.number, seat=seat, starts=game.starter == seat)
 
 
-def turn(rules: Game[Any], handle: int, game: GameState, *, wants_legal: bool) -> Turn:
-    """The turn of the side to move, with its whole position."""
+def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Turn:
+    """The turn of the side to move, with its whole position; `left_ms` is what is left of both banks."""
     assert game.dice is not None, "a turn is rolled before it is asked for"
     mine = game.mover - 1
     legal = None
@@ -59,22 +59,18 @@ def turn(rules: Game[Any], handle: int, game: GameState, *, wants_legal: bool) -
         turn=game.turn,
         dice=game.dice,
         position=rules.to_plain(game.position),
-        clock=TurnClock(
-            left_ms=game.left_ms[mine], opponent_left_ms=game.left_ms[1 - mine], spent_ms=game.spent_ms[mine]
-        ),
+        clock=TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine]),
         last=None if last is None else Last(dice=last.dice, moves=last.moves),
         legal=legal,
     )
 
 
-def moves_of(play: Play, asked: Turn) -> Moves:
-    """The moves a bot has answered with.
+def chosen(play: Play, asked: Turn) -> Moves:
+    """The moves a bot has chosen by their index in `legal`.
 
     A choice that names no legal turn is answered with moves that no rules accept, so that it is rejected as any
     other illegal turn.
     """
-    if play.moves is not None:
-        return play.moves
     if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
         return asked.legal[play.choice]
     return [("choice", play.choice or 0)]
@@ -106,6 +102,21 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
         points=fact.points,
         score=_mine_first(fact.score, seat),
         last=last,
+    )
+
+
+def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat) -> GameEnd:
+    """The end of a game that does not count, told to one seat."""
+    return GameEnd(
+        game=handle,
+        match=match,
+        number=number,
+        result="void",
+        ending="void",
+        clause="",
+        monk=False,
+        points=0,
+        score=_mine_first(score, seat),
     )
 
 
