@@ -8,7 +8,7 @@
 """
 
 from arena.games.interface import Dice, Ending, Game, GameError, Illegal, Legal, LegalTurn, LegalTurns, Move, Turn
-from arena.games.rulesets import DEFAULT, game_of_record, load_game, ruleset_names, ruleset_record
+from arena.games.rulesets import DEFAULT, game_of_record, load_game, option_names, ruleset_names, ruleset_record
 
 __all__ = [
     "DEFAULT",
@@ -24,6 +24,7 @@ __all__ = [
     "Turn",
     "game_of_record",
     "load_game",
+    "option_names",
     "ruleset_names",
     "ruleset_record",
 ]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from arena.games.interface import Game, GameError
 from arena.games.tables.game import TablesGame
+from arena.games.tables.ruleset import OPTIONS as TABLES_OPTIONS
 from arena.games.tables.ruleset import RULESETS as TABLES_RULESETS
 from arena.games.tables.ruleset import Ruleset
 
 DEFAULT: Final = "vasa"
 
 _NAMED: Final[dict[str, dict[str, Any]]] = {name: TablesGame(rules).ruleset for name, rules in TABLES_RULESETS.items()}
+_OPTIONS: Final[dict[str, dict[str, dict[str, Any]]]] = TABLES_OPTIONS
 _FAMILIES: Final[dict[str, tuple[type[Any], Callable[[Any], Game[Any]]]]] = {"tables": (Ruleset, TablesGame)}
 
 
@@ -24,25 +26,46 @@ def ruleset_names() -> tuple[str, ...]:
     return tuple(_NAMED)
 
 
-def load_game(ruleset: str | Mapping[str, object] = DEFAULT) -> Game[Any]:
-    """A game by the name of its ruleset, or under a house ruleset.
+def option_names(ruleset: str) -> tuple[str, ...]:
+    """The options a named ruleset takes (B11, G6)."""
+    return tuple(_OPTIONS.get(ruleset, {}))
+
+
+def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[str] = ()) -> Game[Any]:
+    """A game by the name of its ruleset and the options switched on, or under a house ruleset.
 
     A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that differ, or with
     every field and no base. Raises `GameError` with every problem: unknown names and fields are refused, naming
     the known ones and the nearest.
     """
     if isinstance(ruleset, str):
-        return _build(_by_name(ruleset))
+        return _build(_with_options(ruleset, options))
     given = dict(ruleset)
     base = given.pop("base", None)
     if base is None:
+        if options:
+            raise GameError(["options belong to a ruleset known by name; give their fields instead"])
         return _build(given)
     if not isinstance(base, str):
         raise GameError([f"base must be the name of a ruleset, found {base!r}"])
-    plain = _by_name(base) | given
+    plain = _with_options(base, options) | given
     if given and plain["name"] in _NAMED:
         raise GameError([f"a house ruleset needs a name of its own; {plain['name']!r} is taken"])
     return _build(plain)
+
+
+def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
+    """A named ruleset's fields with options switched on; its name then lists them: `classic+double_six`."""
+    plain = _by_name(name)
+    known = _OPTIONS.get(name, {})
+    for option in dict.fromkeys(options):
+        if option not in known:
+            takes = f"takes {', '.join(known)}" if known else "takes none"
+            raise GameError([f"unknown option {option!r}; {name} {takes}{_nearest(option, known)}"])
+        plain |= known[option]
+    if options:
+        plain["name"] = "+".join([name, *sorted(set(options))])
+    return plain
 
 
 def ruleset_record(game: Game[Any]) -> dict[str, Any]:

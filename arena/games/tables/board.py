@@ -74,16 +74,19 @@ def their_count(state: int, slot: int) -> int:
     return state >> (SIDE_BITS + slot * SLOT_BITS) & 15
 
 
+_HELD: Final = bytes.maketrans(b"0123456789abcdef", b"0111111111111111")
+_CLOSED: Final = bytes.maketrans(b"0123456789abcdef", b"0011111111111111")
+
+
 def side_masks(side: int) -> tuple[int, int]:
     """The masks of one side in its own numbering: points with a checker, points with two or more."""
-    occupied = closed = 0
-    for p in range(1, 25):
-        number = side >> (p * SLOT_BITS) & 15
-        if number:
-            occupied |= 1 << p
-            if number > 1:
-                closed |= 1 << p
-    return occupied, closed
+    slots = b"%028x" % side  # one hexadecimal digit a slot; read as binary digits they are a mask
+    return int(slots.translate(_HELD), 2) & POINTS, int(slots.translate(_CLOSED), 2) & POINTS
+
+
+def checkers(slots: int) -> int:
+    """How many checkers stand on some slots of one side, at most 15 (casting out fifteens, as one casts out nines)."""
+    return slots % CHECKERS or (CHECKERS if slots else 0)
 
 
 def pack_side(counts: dict[int, int]) -> int:
@@ -108,9 +111,13 @@ def long_runs(closed: int, length: int) -> int:
     """
     if closed.bit_count() < length:
         return 0
-    run = closed
-    for _ in range(length - 1):
-        run &= run >> 1  # in the end: the lowest point of every stretch of `length`
-    for _ in range(length - 1):
-        run |= run << 1
+    run, have = closed, 1
+    while have < length:  # in the end: the lowest point of every stretch of `length`
+        step = min(have, length - have)
+        run &= run >> step
+        have += step
+    while run and have > 1:  # and back: every point of those stretches
+        step = have // 2
+        run |= run << step
+        have -= step
     return run

@@ -31,7 +31,7 @@ def handsome(state: int) -> EndingName | None:
 def is_jan(state: int, theirs: int, their_q1: int) -> bool:
     """B9.1: the opponent has more checkers on the bar than points of its Q1 without own checkers.
 
-    `theirs` is the mask of points the opponent stands on and `their_q1` its first quarter, both in the mover's numbering.
+    `theirs` is the mask of points the opponent stands on, `their_q1` its first quarter, both in the mover's numbering.
     """
     return (state >> SIDE_BITS & 15) > 6 - (theirs & their_q1).bit_count()
 

@@ -33,7 +33,7 @@ class Ruleset:
     opening: Opening = "lower_starts"
     """B2.1 the lower die starts and rolls afresh; G2 the higher starts and plays the two dice thrown."""
     stacking: Stacking = "from_head"
-    """B4.3: where a side may hold two checkers: from its head on; [F] anywhere once one has landed on the head; G3 anywhere."""
+    """B4.3: where a side may hold two checkers: from its head on; [F] anywhere after a landing there; G3 anywhere."""
     entry_strikes: EntryStrikes = "outnumbered"
     """B5.4-B5.5, B5.7: when an entering checker may strike a closed point."""
     last_checker_strikes: bool = False
@@ -77,4 +77,8 @@ CLASSIC: Final = Ruleset(
     least_waste=False,
     handsome="after_turn",
 )
+OPTIONS: Final[dict[str, dict[str, dict[str, object]]]] = {
+    "classic": {"easy_reentry": {"entry_strikes": "outnumbered"}},  # B11.2
+}
+"""Ruleset to option to the fields it changes."""
 RULESETS: Final = {ruleset.name: ruleset for ruleset in (VASA, CLASSIC)}

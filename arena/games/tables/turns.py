@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from arena.games.interface import Ending, LegalTurn, Move
 from arena.games.tables import board, endings
 from arena.games.tables.board import OFF, SIDE_BITS, SLOT_BITS
-from arena.games.tables.endings import PLACEMENT, EndingName
+from arena.games.tables.endings import PLACEMENT
+from arena.games.tables.plain import Levels, Line, Plain, Result
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import Node, Steps
+from arena.games.tables.steps import WAYS, Node, Steps
 
 MOVE_OF: Final[dict[int, tuple[int, int]]] = {
     (1 << SLOT_BITS * target) - (1 << SLOT_BITS * slot): (slot, target)
@@ -20,12 +22,6 @@ MOVE_OF: Final[dict[int, tuple[int, int]]] = {
     for target in range(slot + 1, min(slot + 6, OFF) + 1)
 }
 """What a move adds to its side, back to (from, to)."""
-
-Result = tuple[int, EndingName | None]
-"""A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
-
-The ending belongs to it: the same placement can be a jan or a forced jan, depending on the last hit (B9.2).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,61 +36,81 @@ class Duty:
     """B7.6: the least waste, in pips, that a turn can have; None where the ruleset does not ask."""
 
 
-@dataclass(slots=True)
-class _Line:
-    """What playing the dice in one order leads to."""
-
-    levels: list[dict[int, Node]]
-    """`levels[n]`: the nodes after n dice at which the game goes on, by state."""
-    ended: dict[Result, int] = field(default_factory=dict)
-    """The results that end the game, with the number of dice they really use (B3.6)."""
-    waste: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Pips wasted so far by (dice used, state), where not zero; the way played makes no difference to it."""
-
-    def dice_used(self) -> int:
-        """The most dice any sequence of this order uses, those that end the game included."""
-        return max(len(self.levels) - 1, max(self.ended.values(), default=0))
-
-
 class Turns:
     """The distinct results of one roll under one ruleset (a `LegalTurns`)."""
 
+    __slots__ = ("_ended", "_going_on", "_levels", "_ruleset", "_start", "_states", "_winning", "duty")
+
     def __init__(
-        self, ruleset: Ruleset, start: int, results: dict[Result, int], before: list[dict[Result, int]], duty: Duty
+        self,
+        ruleset: Ruleset,
+        start: int,
+        going_on: dict[int, int],
+        ended: dict[Result, tuple[int, int]],
+        levels: Levels,
+        duty: Duty,
     ) -> None:
         self._ruleset = ruleset
         self._start = start
-        self._before = before
-        self.results = results
-        """Every result with the number of dice it uses."""
+        # The states after which the game goes on, each with the state one die before; they use the dice of the duty
+        self._going_on = going_on
+        self._states = list(going_on)
+        # The results that end the game, each with the dice it uses and the state one die before; listed after those
+        self._ended = ended
+        self._winning = list(ended)
+        self._levels = levels
         self.duty = duty
-        self._list = list(results)
+
+    @property
+    def results(self) -> dict[Result, int]:
+        """Every result with the number of dice it uses."""
+        going_on: dict[Result, int] = {(state, None): self.duty.dice for state in self._states}
+        return going_on | {result: used for result, (used, _) in self._ended.items()}
 
     def __len__(self) -> int:
         """How many distinct results there are; a forced pass is one."""
-        return len(self._list)
+        return len(self._states) + len(self._winning)
 
     def __getitem__(self, index: int, /) -> LegalTurn[Position]:
         """One result, whole."""
-        result = self._list[index]
-        moves: list[Move] = list(self._path(result))
+        result, used, before = self._at(index)
+        moves: list[Move] = [*self._path(result[0], used, before)]
         return LegalTurn(moves, from_state(result[0], self._ruleset.facing), ending_of(self._ruleset, result))
 
     def __iter__(self) -> Iterator[LegalTurn[Position]]:
         """Every result, whole."""
-        return map(self.__getitem__, range(len(self._list)))
+        return map(self.__getitem__, range(len(self)))
 
     def moves(self, index: int, /) -> list[list[Any]]:
         """One way to play a result: `[[from, to], ...]`."""
-        return [[slot, target] for slot, target in self._path(self._list[index])]
+        if self.duty.dice == 2 and 0 <= index < len(self._states):  # as `_path` does it, in half the time
+            state = self._states[index]
+            before = self._going_on[state]
+            return [[*MOVE_OF[before - self._start & PLACEMENT]], [*MOVE_OF[state - before & PLACEMENT]]]
+        result, used, before = self._at(index)
+        return self._path(result[0], used, before)
 
-    def _path(self, result: Result) -> list[tuple[int, int]]:
-        path = []
-        for used in range(self.results[result], 0, -1):
-            state = result[0]
-            before = self._before[used][result]
-            path.append(MOVE_OF[(state & PLACEMENT) - (before & PLACEMENT)])
-            result = (before, None)
+    def _at(self, index: int) -> tuple[Result, int, int]:
+        """A result, the dice it uses and the state one die before it."""
+        if not 0 <= index < len(self._states):
+            index = range(len(self))[index] - len(self._states)
+            if index >= 0:
+                result = self._winning[index]
+                return result, *self._ended[result]
+        state = self._states[index]
+        return (state, None), self.duty.dice, self._going_on[state]
+
+    def _path(self, state: int, used: int, before: int) -> list[list[int]]:
+        """The moves to a state by that many dice, the last of them from the state before it."""
+        path: list[list[int]] = []
+        for level in self._levels[used - 1 : 1 : -1]:  # with more than two dice there is one order and so one line
+            path.append([*MOVE_OF[state - before & PLACEMENT]])
+            state, before = before, level[before][-1]
+        if used > 1:
+            path.append([*MOVE_OF[state - before & PLACEMENT]])
+            state = before
+        if used:
+            path.append([*MOVE_OF[state - self._start & PLACEMENT]])
         path.reverse()
         return path
 
@@ -115,66 +131,112 @@ class TurnGenerator:
     def __init__(self, ruleset: Ruleset, steps: Steps) -> None:
         self._ruleset = ruleset
         self._steps = steps
+        self._plain = Plain(ruleset, steps)
 
     def turns(self, start: Position, dice: tuple[int, ...]) -> Turns:
         """Every distinct result of the roll (B3.1-B3.6, B7.6)."""
-        before: list[dict[Result, int]] = [{} for _ in range(5)]
-        higher = self._play(start, _order(dice), before)
-        lower = self._play(start, _order(dice)[::-1], before) if dice[0] != dice[-1] else higher
-        used = max(higher.dice_used(), lower.dice_used())  # B3.3
-        lines, die = (higher, lower), None
-        if used == 1 and lower is not higher:
-            first = higher if higher.dice_used() else lower  # B3.4
-            lines, die = (first, first), max(dice) if first is higher else min(dice)
-        if used == 0:
-            return Turns(self._ruleset, start.state, {(start.state, None): 0}, before, Duty(0, None, None))  # B3.5
-        results: dict[Result, int] = {}
-        for line in lines:
-            if len(line.levels) > used:
-                results.update(dict.fromkeys([(state, None) for state in line.levels[used]], used))
-            results.update({result: number for result, number in line.ended.items() if number == used})
-        waste = None
-        if self._ruleset.least_waste:  # B7.6
-            known = lines[1].waste | lines[0].waste
-            wastes = {result: known.get((used, result[0]), 0) for result in results}
-            waste = min(wastes.values())
-            results = {result: used for result in results if wastes[result] == waste}
-        if self._ruleset.winning_turn_is_exempt:  # B3.6
-            results = higher.ended | lower.ended | results
-        return Turns(self._ruleset, start.state, results, before, Duty(used, die, waste))
+        one, other = self._lines(start, dice)
+        used = one.dice_used() if one is other else max(one.dice_used(), other.dice_used())  # B3.3
+        winning = one.ended | other.ended
+        die = None
+        if used == 1 and one is not other:  # B3.4
+            one = other = one if one.dice_used() else other
+            die = one.dice[0]
+        going_on = one.going_on(used)
+        if one is not other:
+            going_on = going_on | other.going_on(used)
+        ended = winning
+        if winning:
+            ended = {result: last for line in (one, other) for result, last in line.ended.items() if last[0] == used}
+        waste = 0 if self._ruleset.least_waste and used else None
+        if waste == 0 and (one.waste or other.waste):  # B7.6
+            wasted = one.waste | other.waste
+            waste = min(wasted.get((used, state), 0) for state in (*going_on, *(state for state, _ in ended)))
+            going_on = {state: before for state, before in going_on.items() if wasted.get((used, state), 0) == waste}
+            ended = {result: last for result, last in ended.items() if wasted.get((used, result[0]), 0) == waste}
+        if self._ruleset.winning_turn_is_exempt:
+            ended = winning  # B3.6
+        return Turns(self._ruleset, start.state, going_on, ended, one.levels, _duty(used, die, waste))
 
-    def _play(self, start: Position, order: tuple[int, ...], before: list[dict[Result, int]]) -> _Line:
-        root = (start.state, start.own, start.own_closed, start.closed, start.blots)
-        line = _Line([{start.state: root}])
-        for used, die in enumerate(order, start=1):
-            reached: dict[int, Node] = {}
-            for node in line.levels[-1].values():
-                for child, ending, waste in self._children(node, die):
-                    state = child[0]
-                    if ending is None:
-                        reached[state] = child
-                    else:
-                        line.ended.setdefault((state, ending), used)
-                    before[used].setdefault((state, ending), node[0])
-                    waste += line.waste.get((used - 1, node[0]), 0)
-                    if waste:
-                        line.waste[used, state] = waste
-            if not reached:
-                break
-            line.levels.append(reached)
+    def _lines(self, start: Position, dice: tuple[int, ...]) -> tuple[Line, Line]:
+        """What the dice lead to, the higher first and the lower first; one line twice if it holds all there is."""
+        node = (start.state, start.own, start.own_closed, start.closed, start.blots)
+        first, second = _orders(dice)
+        if self._plain.suffices(node, first):
+            return self._plain.both_orders(node, first, second)
+        line = self._play(node, first)
+        return line, self._play(node, second) if second else line
+
+    def _play(self, node: Node, dice: tuple[int, ...]) -> Line:
+        """What the dice lead to in this order."""
+        steps = self._steps
+        line = Line(dice, node[0], (node, node[0]))
+        while node[0] & 15 and dice:  # B5.1: only entering is allowed, and of that there is one way
+            before, die, dice = node[0], dice[0], dice[1:]
+            if not any(steps.movers(node, die)):
+                return line
+            node, ending = steps.play(node, 0, die)
+            if ending is not None:
+                line.ended[node[0], ending] = len(line.levels), before
+                return line
+            if dice:
+                line.levels.append({node[0]: (node, before)})
+            else:
+                line.last[node[0]] = before
+        if dice:
+            if self._plain.suffices(node, dice):
+                self._plain.play(node, dice, line, self._plain.watched(node, dice))
+            else:
+                self._play_on(dice, line)
         return line
 
-    def _children(self, node: Node, die: int) -> Iterator[tuple[Node, EndingName | None, int]]:
+    def _play_on(self, dice: tuple[int, ...], line: Line) -> None:
+        """Adds to the line what these dice, its last ones, lead to in this order, with all rules; nobody enters."""
         steps = self._steps
-        quiet, hits, strikes = steps.movers(node, die)
-        for slot in board.bits(quiet | hits | strikes):
-            yield *steps.play(node, slot, die), 0
-        for slot in board.bits(steps.bearers(node, die)):
-            yield *steps.play(node, slot, die), slot + die - OFF
+        for left in range(len(dice), 0, -1):
+            die = dice[-left]
+            low, high = WAYS[die]
+            used = len(line.levels)
+            reached: dict[int, tuple[Node, int]] = {}
+            for state, (node, _) in line.levels[-1].items():
+                wasted = line.waste.get((used - 1, state), 0) if line.waste else 0
+                quiet, hits, strikes = steps.movers(node, die)
+                uneventful = steps.uneventful(node, quiet, die)
+                for delta, _, _, slot, _ in low[uneventful >> 1 & 4095] + high[uneventful >> 13]:
+                    child = state + delta
+                    if left == 1:
+                        line.last[child] = state
+                    elif child not in reached:
+                        reached[child] = steps.play(node, slot, die)[0], state
+                    if wasted:
+                        line.waste[used, child] = wasted
+                bearers = steps.bearers(node, die)
+                for slot in board.bits(quiet ^ uneventful | hits | strikes | bearers):
+                    after, ending = steps.play(node, slot, die)
+                    if ending is not None:
+                        line.ended[after[0], ending] = used, state
+                    elif left == 1:
+                        line.last[after[0]] = state
+                    else:
+                        reached[after[0]] = after, state
+                    waste = wasted + slot + die - OFF if bearers >> slot & 1 else wasted
+                    if waste:
+                        line.waste[used, after[0]] = waste
+            if left > 1:
+                if not reached:
+                    return
+                line.levels.append(reached)
 
 
-def _order(dice: tuple[int, ...]) -> tuple[int, ...]:
-    """The dice in the order tried first: the higher one first; doubles are four of one number (B3.2)."""
+@cache
+def _duty(dice: int, die: int | None, waste: int | None) -> Duty:
+    return Duty(dice, die, waste)
+
+
+@cache
+def _orders(dice: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The dice with the higher first, and with the lower first; doubles are four dice and have one order (B3.2)."""
     if len(dice) == 2 and dice[0] == dice[1]:
-        return dice * 2
-    return tuple(sorted(dice, reverse=True))
+        return dice * 2, ()
+    first = tuple(sorted(dice, reverse=True))
+    return first, first[::-1] if len(dice) == 2 else ()

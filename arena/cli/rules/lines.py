@@ -1,0 +1,113 @@
+"""JSON lines in, JSON lines out: what `arena rules turns` and `arena rules judge` have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+import msgspec
+
+from arena.games import Dice, Game, GameError, load_game
+
+
+class LineError(Exception):
+    """One line cannot be answered; a stable code and a sentence."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        self.message = message
+        super().__init__(message)
+
+
+class Question:
+    """One line: a game, a position in it, and what else the line holds."""
+
+    def __init__(self, line: Mapping[str, Any], game: Game[Any]) -> None:
+        self.line = line
+        self.game = game
+        try:
+            self.position = game.from_plain(line["position"])
+        except GameError as error:
+            raise LineError("bad_position", str(error)) from error
+
+    def dice(self) -> Dice:
+        """The roll, checked against the number of dice the position asks for."""
+        dice = self.line.get("dice", [])
+        number = self.game.dice_to_roll(self.position)
+        is_list = isinstance(dice, list) and all(type(die) is int and 1 <= die <= 6 for die in dice)
+        if not is_list or len(dice) != number:
+            expected = f"a list of {number} whole numbers from 1 to 6" if number else "no dice, or an empty list"
+            raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
+        return tuple(dice)
+
+
+Answer = Callable[[Question], dict[str, Any]]
+
+
+def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bool:
+    """Answer every line of a stream, one at a time; whether all could be answered.
+
+    A line that cannot be answered gets `{"error": {"code", "message"}}`, and the rest go on.
+    """
+    encoder = msgspec.json.Encoder()
+    is_good = True
+    write = sys.stdout.buffer.write
+    for question in questions(source, needs=needs):
+        try:
+            if isinstance(question, LineError):
+                raise question
+            reply = answer(question)
+        except LineError as error:
+            is_good = False
+            reply = {"error": {"code": error.code, "message": error.message}}
+        write(encoder.encode(reply) + b"\n")
+    sys.stdout.flush()
+    return is_good
+
+
+def questions(
+    source: BinaryIO, *, needs: tuple[str, ...], may_have: tuple[str, ...] = ()
+) -> Iterator[Question | LineError]:
+    """Every line of a stream as a question, or what is wrong with it; nothing is kept but the rulesets."""
+    games: dict[bytes, Game[Any]] = {}
+    for line in source:
+        if line.strip():
+            try:
+                yield _question(line, needs, may_have, games)
+            except LineError as error:
+                yield error
+
+
+def _question(
+    line: bytes, needs: tuple[str, ...], may_have: tuple[str, ...], games: dict[bytes, Game[Any]]
+) -> Question:
+    try:
+        plain = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise LineError("not_json", f"the line is not JSON: {error}") from error
+    if not isinstance(plain, dict):
+        raise LineError("not_an_object", f"a line is one JSON object, found {type(plain).__name__}")
+    known = ("ruleset", "options", "position", *needs, *may_have)
+    for name in plain:
+        if name not in known:
+            raise LineError("unknown_field", f"unknown field {name!r}; known are {', '.join(known)}")
+    for name in ("ruleset", "position", *(need for need in needs if need != "dice")):
+        if name not in plain:
+            needed = ", ".join(("ruleset", "position", *needs))
+            raise LineError("missing_field", f"the line has no {name!r}; it needs {needed}")
+    key = msgspec.json.encode([plain["ruleset"], plain.get("options")])
+    if key not in games:
+        games[key] = _game(plain["ruleset"], plain.get("options", []))
+    return Question(plain, games[key])
+
+
+def _game(ruleset: object, options: object) -> Game[Any]:
+    if not isinstance(ruleset, str | dict):
+        raise LineError("bad_ruleset", f"ruleset = {ruleset!r}; expected a name or an object of fields")
+    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
+        raise LineError("bad_ruleset", f"options = {options!r}; expected a list of names")
+    try:
+        return load_game(ruleset, options)
+    except GameError as error:
+        raise LineError("bad_ruleset", str(error)) from error

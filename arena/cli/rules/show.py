@@ -1,0 +1,32 @@
+"""`arena rules show`: draw positions."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import click
+
+from arena.cli.common import CHECK_FAILED
+
+
+@click.command()
+@click.argument("file", type=click.File("rb"), default="-")
+def command(file: BinaryIO) -> None:
+    """Draw the position in every line of FILE (standard input without one), from the view of the side to move.
+
+    Lines are those of `arena rules turns`; only ruleset, options and position are looked at. Example:
+
+    \b
+      echo '{"ruleset": "vasa", "position": {...}}' | arena rules show
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.rules.lines import LineError, questions
+
+    is_good = True
+    for question in questions(file, needs=(), may_have=("dice", "moves")):
+        if isinstance(question, LineError):
+            is_good = False
+            click.echo(f"{question.code}: {question.message}", err=True)
+        else:
+            click.echo(question.game.draw(question.position))
+    if not is_good:
+        raise SystemExit(CHECK_FAILED)

@@ -1,0 +1,1 @@
+"""Brandubh, the tafl game: one engine for both versions, the rules on which they differ as fields of a ruleset."""

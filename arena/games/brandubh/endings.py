@@ -1,0 +1,25 @@
+"""How a game of Brandubh ends and what it pays (T8-T10)."""
+
+from __future__ import annotations
+
+from arena.games.brandubh.board import CORNERS
+from arena.games.brandubh.moves import can_move
+from arena.games.brandubh.position import Position, occurrences
+from arena.games.brandubh.ruleset import Ruleset
+from arena.games.interface import Ending
+
+
+def ending_of(rules: Ruleset, position: Position) -> Ending | None:
+    """How the game has ended in this position, if it has, looked at in the order of T10.
+
+    The captures of the last move have been made. Where the ending is no draw, the side that is not to move has won.
+    """
+    if not position.king:
+        return Ending(name="king_captured", points=rules.points_win, clause="T8")
+    if position.king & CORNERS:
+        return Ending(name="king_escaped", points=rules.points_win, clause="T8")
+    if rules.repetitions and occurrences(position) >= rules.repetitions:
+        return Ending(name="repetition", points=0, clause="T9", is_drawn=True)
+    if not can_move(position):
+        return Ending(name="no_move", points=0, clause="T9", is_drawn=True)
+    return None

@@ -1,0 +1,139 @@
+"""Why a turn is illegal: a code, the clause and one sentence that says what would have been legal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, TypeGuard
+
+from arena.games.brandubh.board import CORNERS, NUMBERS, RESERVED, SQUARES, line_between
+from arena.games.brandubh.moves import Move, legal_moves
+from arena.games.brandubh.position import Position
+from arena.games.interface import Ending, Illegal
+
+CODES: Final = {
+    "unreadable_moves": "the moves are not pairs [from, to] of strings",
+    "game_over": "the game has ended and nothing may be played any more",
+    "not_one_move": "no move or more than one, where a turn is one move",
+    "no_such_square": "from or to is not a square from a1 to g7",
+    "empty_square": "nothing stands where the move begins",
+    "not_yours": "a warrior or king of the other side was moved",
+    "same_square": "from and to are the same square",
+    "not_straight": "from and to share neither a row nor a column",
+    "blocked": "something stands on the way or where the move ends",
+    "reserved_square": "a warrior may not stop on the throne or in a corner",
+}
+"""Every code of a verdict on a turn of Brandubh, with what it means."""
+
+
+class Fault(NamedTuple):
+    """What is wrong with a turn."""
+
+    code: str
+    clause: str
+    message: str
+
+
+def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
+    """Whether this is a list of pairs of strings, of which at least the form is that of a turn."""
+    return _is_list(moves) and all(
+        _is_list(move) and len(move) == 2 and isinstance(move[0], str) and isinstance(move[1], str) for move in moves
+    )
+
+
+def illegal(position: Position, moves: object, ending: Ending | None) -> Illegal:
+    """The verdict on a turn that is not legal; `ending` tells how the game was over before it, if it was."""
+    fault, wanted = _fault(position, moves, ending)
+    legal = [] if ending else legal_moves(position)
+    if not legal:
+        what = "no move is legal any more"
+    else:
+        number, nearest = len(legal), _format(_nearest(wanted, legal))
+        what = f"{number} moves are legal, the nearest is {nearest}" if number > 1 else f"only {nearest} is legal"
+    return Illegal(code=fault.code, clause=fault.clause, message=f"{fault.message}; {what}.", legal_turns=len(legal))
+
+
+Wanted = tuple[int | None, int | None]
+"""The squares of the move that was meant, as far as they are squares."""
+
+
+def _fault(position: Position, moves: object, ending: Ending | None) -> tuple[Fault, Wanted]:
+    if not is_readable(moves):
+        message = f'{_shown(moves)} is not a list of one move [from, to] such as ["d1", "c1"]'
+        return Fault("unreadable_moves", "T1", message), (None, None)
+    wanted = (NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])) if moves else (None, None)
+    if ending is not None:
+        name = ending.name.replace("_", " ")
+        return Fault("game_over", ending.clause, f"the game has ended ({name}) and nothing more is played"), wanted
+    if not moves:
+        return Fault("not_one_move", "T1", "no move was given, and passing is not allowed"), wanted
+    if len(moves) > 1:
+        return Fault("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
+    for name in moves[0]:
+        if name not in NUMBERS:
+            return Fault("no_such_square", "T2", f"{_shown(name)} is no square; squares are a1 to g7"), wanted
+    origin, target = moves[0]
+    return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
+
+
+def _bad_move(position: Position, move: Move) -> Fault:
+    """Why the side to move may not make one move."""
+    origin, target = move
+    text = _format(move)
+    moved = _what(position, origin)
+    if moved is None:
+        return Fault("empty_square", "T2", f"{text} begins on {SQUARES[origin]}, where nothing stands")
+    white = position.white | position.king
+    if not (white if position.to_move == "white" else position.black) >> origin & 1:
+        side = position.to_move.capitalize()
+        return Fault("not_yours", "T1", f"{text} moves {moved}, and {side} is to move")
+    if origin == target:
+        return Fault("same_square", "T1", f"{text} leads nowhere, and passing is not allowed")
+    between = line_between(origin, target)
+    if between is None:
+        return Fault("not_straight", "T2", f"{text} is neither along a row nor along a column")
+    for square in between:
+        if in_the_way := _what(position, square):
+            return Fault("blocked", "T2", f"{text} is blocked on {SQUARES[square]} by {in_the_way}")
+    if RESERVED >> target & 1 and not position.king >> origin & 1:
+        where = "in a corner" if CORNERS >> target & 1 else "on the throne"
+        return Fault("reserved_square", "T2", f"{text} stops {where}, where only the king may")
+    in_the_way = _what(position, target)
+    assert in_the_way, "nothing else makes a move illegal"
+    return Fault("blocked", "T2", f"{text} is blocked on {SQUARES[target]} by {in_the_way}")
+
+
+def _what(position: Position, square: int) -> str | None:
+    """What stands on a square, in words."""
+    if position.king >> square & 1:
+        return "the king"
+    if position.black >> square & 1:
+        return "a black warrior"
+    return "a white warrior" if position.white >> square & 1 else None
+
+
+def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
+    """The legal move most like the one meant: of the same piece if it has any, and ending as near as can be."""
+    origin, target = wanted
+
+    def unlikeness(move: Move) -> tuple[bool, int, int]:
+        return move[0] != origin, _distance(move[1], target), _distance(move[0], origin)
+
+    return min(legal, key=unlikeness)
+
+
+def _distance(square: int, other: int | None) -> int:
+    """How many steps along rows and columns; 0 if there is no other square."""
+    return 0 if other is None else abs(square % 7 - other % 7) + abs(square // 7 - other // 7)
+
+
+def _format(move: Move) -> str:
+    return f"{SQUARES[move[0]]}-{SQUARES[move[1]]}"
+
+
+def _shown(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _is_list(given: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(given, Sequence) and not isinstance(given, str | bytes)

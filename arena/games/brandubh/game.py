@@ -1,0 +1,141 @@
+"""Brandubh under one ruleset: the engine's parts behind the arena's `Game` interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Literal, cast
+
+from arena.games.brandubh import drawing, explain
+from arena.games.brandubh import position as positions
+from arena.games.brandubh.board import NUMBERS, SQUARES
+from arena.games.brandubh.endings import ending_of
+from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
+from arena.games.brandubh.position import Position
+from arena.games.brandubh.ruleset import Ruleset
+from arena.games.interface import Dice, GameError, Illegal, Legal, LegalTurn, Turn
+
+
+class Turns:
+    """The legal moves of a position (a `LegalTurns`); every move has a result of its own."""
+
+    def __init__(self, rules: Ruleset, position: Position, moves: list[Move]) -> None:
+        self._rules = rules
+        self._position = position
+        self._moves = moves
+
+    def __len__(self) -> int:
+        """How many legal moves there are; 0 only when the game is over (T9)."""
+        return len(self._moves)
+
+    def __getitem__(self, index: int, /) -> LegalTurn[Position]:
+        """One move with what it leads to."""
+        origin, target = self._moves[index]
+        after = play(self._rules, self._position, (origin, target))
+        return LegalTurn([(SQUARES[origin], SQUARES[target])], after, ending_of(self._rules, after))
+
+    def __iter__(self) -> Iterator[LegalTurn[Position]]:
+        """Every move with what it leads to."""
+        return map(self.__getitem__, range(len(self._moves)))
+
+    def moves(self, index: int, /) -> list[list[Any]]:
+        """One turn: `[[from, to]]`."""
+        origin, target = self._moves[index]
+        return [[SQUARES[origin], SQUARES[target]]]
+
+
+class BrandubhGame:
+    """Brandubh under one ruleset (a `Game` of `Position`).
+
+    A position belongs to neither side's view: `to_move` tells whose turn it is, and after a turn that is the other
+    side at once. So what `judge` and `legal_turns` lead to is ready for the next turn, and `flip` changes nothing.
+    """
+
+    def __init__(self, rules: Ruleset) -> None:
+        if rules.repetitions == 1:
+            raise GameError(["repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never"])
+        self.rules = rules
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        return self.rules.name
+
+    @property
+    def ruleset(self) -> dict[str, Any]:
+        """The whole ruleset as plain data: every field by name."""
+        return asdict(self.rules)
+
+    @property
+    def opening(self) -> Literal["lower_starts", "higher_starts", "first_seat"]:
+        """`alternate`: seat 1 has Black, who begins (T1), in the first game of a match; then the seats take turns."""
+        return cast('Literal["first_seat"]', "alternate")  # the interface does not list this word yet
+
+    @property
+    def points_forfeit(self) -> int:
+        """What a forfeited game pays (B10.2)."""
+        return self.rules.points_forfeit
+
+    def start(self) -> Position:
+        """The position before the first turn: Black is to move (T1)."""
+        return positions.START
+
+    def dice_to_roll(self, position: Position) -> int:  # noqa: ARG002 - part of the interface
+        """None: Brandubh is a game without dice."""
+        return 0
+
+    def legal_turns(self, position: Position, dice: Dice = ()) -> Turns:
+        """Every legal move (T2), none once the game is over; what they lead to is worked out when looked at."""
+        _no_dice(dice)
+        return Turns(self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position))
+
+    def judge(self, position: Position, dice: Dice, moves: Turn) -> Legal[Position] | Illegal:
+        """Whether this is a legal turn, which is one move such as `[["d1", "c1"]]` (T1)."""
+        _no_dice(dice)
+        ending = ending_of(self.rules, position)
+        move = None if ending else _legal_move(position, moves)
+        if move is None:
+            return explain.illegal(position, moves, ending)
+        after = play(self.rules, position, move)
+        return Legal(after, ending_of(self.rules, after))
+
+    def flip(self, position: Position) -> Position:
+        """The same position, which has no view to be turned round: after a turn it is the other side's already."""
+        return position
+
+    def to_plain(self, position: Position) -> dict[str, Any]:
+        """`{"board": [7 strings, rank 7 first], "to_move": "black" or "white"}`."""
+        return positions.to_plain(position)
+
+    def from_plain(self, plain: object) -> Position:
+        """The inverse of `to_plain`; raises `GameError` with every problem found."""
+        return positions.from_plain(plain)
+
+    def parse_position(self, text: str) -> Position:
+        """The compact literal, rows joined by slashes and the side to move; raises `GameError` with every problem."""
+        return positions.parse_position(text)
+
+    def format_position(self, position: Position) -> str:
+        """The inverse of `parse_position`."""
+        return positions.format_position(position)
+
+    def draw(self, position: Position) -> str:
+        """The board for a person, rank 7 above, the same for both sides."""
+        return drawing.draw(position)
+
+
+def _no_dice(dice: Dice) -> None:
+    if dice:
+        raise GameError([f"Brandubh is played without dice, found the roll {'-'.join(map(str, dice))}"])
+
+
+def _legal_move(position: Position, moves: Turn) -> Move | None:
+    """T1, T2: the one move of a legal turn; None if the turn is not legal."""
+    if not explain.is_readable(moves) or len(moves) != 1:
+        return None
+    origin, target = NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])
+    if origin is None or target is None:
+        return None
+    own = position.black if position.to_move == "black" else position.white | position.king
+    move = MOVES[origin][target]
+    return move if own >> origin & 1 and move in moves_of(position, origin) else None
