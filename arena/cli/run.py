@@ -82,9 +82,9 @@ def command(
         file = tournament / "tournament.toml"
         if not file.exists():
             fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
-        text = file.read_text()
+        text = _read_text(file)
     elif tournament is not None:
-        text = tournament.read_text()
+        text = _read_text(tournament)
     else:
         section = TournamentSection(ruleset=ruleset, games=cast("Any", int(games)), cycles=cycles, at_once=at_once)
         clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
@@ -120,6 +120,14 @@ def command(
     console.print(
         f"\n{played}; records are in {folder.path}; check them with: arena verify {folder.path}", markup=False
     )
+
+
+def _read_text(file: Path) -> str:
+    """A tournament file's text; ends the command if it cannot be read."""
+    try:
+        return file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"{file} cannot be read as a tournament file: {error}")
 
 
 def _given_options() -> set[str]:

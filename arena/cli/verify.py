@@ -22,6 +22,8 @@ def command(run: Path, *, as_json: bool) -> None:
     """
     import json
 
+    from rich.markup import escape
+
     from arena.records.lines import RecordError
     from arena.records.verify import verify_run
     from arena.server.folder import RunFiles
@@ -32,7 +34,7 @@ def command(run: Path, *, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
         else:
-            output().print(f"[red]not in order[/red]: {error}", markup=True)
+            output().print(f"[red]not in order[/red]: {escape(str(error))}")
         raise SystemExit(CHECK_FAILED) from None
     if as_json:
         facts = {"fixtures": found.fixtures, "scheduled": found.scheduled, "games": found.games, "turns": found.turns}

@@ -151,7 +151,7 @@ def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> 
     for name, command in commands.items():
         program = command[0]
         path = directory / program
-        found = os.access(path, os.X_OK) if "/" in program else shutil.which(program)
+        found = (path.is_file() and os.access(path, os.X_OK)) if "/" in program else shutil.which(program)
         if not found:
             problems.append(f"bot {name}: there is no program {program!r}; give a path or a name found on PATH")
     return problems

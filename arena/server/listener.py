@@ -51,12 +51,14 @@ def parse_address(address: str) -> tuple[socket.AddressFamily, Path | tuple[str,
     if kind == "unix" and rest:
         return socket.AF_UNIX, Path(rest)
     if kind != "tcp" or not host or not port.isdecimal() or int(port) > 65_535:
-        raise ListenError(f"{address!r} is no address; expected unix:/path or tcp:host:port with a port up to 65535")
+        raise ListenError(
+            f"cannot listen on {address!r}; expected unix:/path or tcp:host:port with a port up to 65535"
+        )
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         ip = ipaddress.ip_address(name)
     except ValueError as error:
-        raise ListenError(f"{host!r} is no address of this machine; expected 127.0.0.1, [::1] or localhost") from error
+        raise ListenError(f"{host!r} is no address of this machine; expected 127.0.0.1, ::1 or localhost") from error
     if not ip.is_loopback:
         raise ListenError(f"{host} can be reached from other machines, and tokens would cross the net unencrypted")
     return socket.AF_INET6 if ip.version == 6 else socket.AF_INET, (name, int(port))
@@ -76,15 +78,16 @@ async def accept_links(hall: Hall, listener: socket.socket, serve: Serve) -> Non
     listener.setblocking(False)
     address = address_of(listener)
     number = 0
-    while True:
-        await trio.lowlevel.wait_readable(listener)
-        try:
-            sock, peer = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):
-            continue
-        except OSError:
-            await trio.sleep(0.1)  # out of file descriptors: others will close theirs
-            continue
-        number += 1
-        where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-        serve(SocketLink(sock, where, hall.spawn, hall.poller))
+    with listener:
+        while True:
+            await trio.lowlevel.wait_readable(listener)
+            try:
+                sock, peer = listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                continue
+            except OSError:
+                await trio.sleep(0.1)  # out of file descriptors: others will close theirs
+                continue
+            number += 1
+            where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
+            serve(SocketLink(sock, where, hall.spawn, hall.poller))

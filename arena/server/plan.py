@@ -138,16 +138,13 @@ def parse_plan(text: str) -> Plan:
     problems += _unknown(raw, [*kinds, "bot"], "section")
     for name, kind in kinds.items():
         given = raw.get(name, {})
-        sections[name] = _section(kind, given, f"[{name}]", problems)
+        sections[name] = _section(kind, given, f"[{name}]", problems) or kind()
     bots = raw.get("bot", [])
     if not isinstance(bots, list):
         problems.append("bots are given as [[bot]], one table for each")
         bots = []
-    sections["bot"] = tuple(
-        _section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, start=1)
-    )
-    if problems:
-        raise PlanError(problems)
+    read = [_section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, 1)]
+    sections["bot"] = tuple(bot for bot in read if bot is not None)
     plan = Plan(**sections)
     problems += _field(plan)
     if problems:
@@ -202,11 +199,11 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S | None:
+    """What could be read of a section, so that the rest can be checked as well; None if nothing could be made of it."""
     if not isinstance(given, Mapping):
         problems.append(f"{where} must be a table of fields")
         return None
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    before = len(problems)
     problems += _unknown(given, list(fields), f"field in {where}")
     values = {}
     for name, field in fields.items():
@@ -217,7 +214,7 @@ def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S
                 problems.append(f"{where} {name} = {given[name]!r}: {str(error).removesuffix(' - at `$`')}")
         elif field.required:
             problems.append(f"{where} has no {name}")
-    return kind(**values) if len(problems) == before else None
+    return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
 
 
 def _unknown(given: Mapping[str, object], known: list[str], what: str) -> list[str]:
