@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 Move = Sequence[int | str]
 """One checker's way: [from, to]. Tables games use 0 for the bar and 25 for off; Brandubh names squares."""
@@ -45,9 +45,8 @@ class Ending:
     """Nobody has won (T9)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Legal(Generic[P]):
-    """The verdict on a legal turn."""
+class Legal(NamedTuple, Generic[P]):
+    """The verdict on a legal turn; a named tuple, being made every turn."""
 
     position: P
     """The position after the turn, still from the view of the side that played it."""

@@ -13,7 +13,7 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import Moves, Node, Steps
-from arena.games.tables.turns import TurnGenerator, Turns, ending_of
+from arena.games.tables.turns import Duty, TurnGenerator, ending_of
 
 
 class Walk(NamedTuple):
@@ -39,41 +39,39 @@ class Judge:
     generator: TurnGenerator
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Moves) -> Legal[Position] | Illegal:
-        """Whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1)."""
-        turns: Turns | None = None
+        """Whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
+
+        A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6), and
+        so does one that ends the game (B3.6): only the others need the whole roll.
+        """
+        ruleset = self.ruleset
         walks = []
-        for order in orders(dice):
+        for order in orders(dice, moves):
             walk = self._walk(position, order, moves)
+            node, ending, played, _, waste = walk
+            if played == len(moves):
+                if ending is not None and ruleset.winning_turn_is_exempt:
+                    return Legal(Position(*node), ending_of(ruleset, (node[0], ending)))
+                if played == len(order) and (not waste or not ruleset.least_waste):
+                    return Legal(Position(*node), ending_of(ruleset, (node[0], ending)))
             walks.append(walk)
-            if walk.played < len(moves):
-                continue
-            if self._meets_every_duty(walk, len(order)):
-                return self._legal(walk)
-            turns = turns or self.generator.turns(position, dice)
-            duty = turns.duty
-            if walk.ending is not None and self.ruleset.winning_turn_is_exempt:
-                return self._legal(walk)
-            if (
-                walk.played == duty.dice
-                and duty.die in (None, *walk.dice[: walk.played])
-                and duty.waste in (None, walk.waste)
-            ):
-                return self._legal(walk)
-        turns = turns or self.generator.turns(position, dice)
+        turns = self.generator.turns(position, dice)
+        for walk in walks:
+            if walk.played == len(moves) and self._meets(turns.duty, walk):
+                return Legal(Position(*walk.node), ending_of(ruleset, (walk.node[0], walk.ending)))
         return explain.illegal(self.steps, dice, moves, walks, turns)
 
-    def _meets_every_duty(self, walk: Walk, dice: int) -> bool:
-        """Whether the turn is legal whatever else the roll allows, so that nothing need be generated."""
-        if walk.ending is not None and self.ruleset.winning_turn_is_exempt:
-            return True  # B3.6
-        return walk.played == dice and (walk.waste == 0 or not self.ruleset.least_waste)  # B3.3, B7.6
+    def _meets(self, duty: Duty, walk: Walk) -> bool:
+        """Whether a turn does what the roll obliges to (B3.3, B3.4, B7.6)."""
+        return (
+            walk.played == duty.dice
+            and (duty.die is None or walk.dice[0] == duty.die)
+            and duty.waste in (None, walk.waste)
+        )
 
-    def _legal(self, walk: Walk) -> Legal[Position]:
-        return Legal(Position(*walk.node), ending_of(self.ruleset, (walk.node[0], walk.ending)))
-
-    def _walk(self, position: Position, order: tuple[int, ...], moves: Moves) -> Walk:
+    def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> Walk:
+        """Play the moves, each with its die, as far as they can be played."""
         steps = self.steps
-        node: Node = (position.state, position.own, position.own_closed, position.closed, position.blots)
         ending: EndingName | None = None
         played = waste = 0
         for (slot, target), die in zip(moves, order, strict=False):
@@ -83,19 +81,27 @@ class Judge:
                 if not slot or not steps.bearers(node, die) >> slot & 1:
                     break
                 waste += slot + die - OFF
-            else:
-                if target - slot != die:
-                    break
-                quiet, hits, strikes = steps.movers(node, die)
-                if not (quiet | hits | strikes) >> slot & 1:
-                    break
+            elif target - slot != die or not steps.may_land(node, slot, target):
+                break
             node, ending = steps.play(node, slot, die)
             played += 1
         return Walk(node, ending, played, order, waste)
 
 
-def orders(dice: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-    """The orders in which a roll may be played; doubles have one, of four dice (B3.1, B3.2)."""
-    if len(dice) == 2 and dice[0] == dice[1]:
+def orders(dice: tuple[int, ...], moves: Moves) -> Iterable[tuple[int, ...]]:
+    """The orders in which a roll may have been played; doubles have one, of four dice (B3.1, B3.2).
+
+    The order that fits the length of the first move comes first; where it can only be that one, it comes alone.
+    """
+    if len(dice) == 1:
+        return (dice,)
+    one, two = dice
+    if one == two:
         return (dice * 2,)
-    return (dice, dice[::-1]) if len(dice) == 2 else (dice,)
+    if moves:
+        slot, target = moves[0]
+        if target != OFF and target - slot == one:
+            return (dice,)
+        if target != OFF and target - slot == two:
+            return ((two, one),)
+    return dice, (two, one)

@@ -102,6 +102,24 @@ class Steps:
         hits = movers & blots >> die
         return movers ^ hits, hits, own & self.strikeable(state, closed) >> die
 
+    def may_land(self, node: Node, slot: int, target: int) -> bool:
+        """Whether the checker on a slot may move to the point `target`: `movers` for one move, in a third of the time.
+
+        Whatever changes here changes there; the tests judge every turn that is generated.
+        """
+        state, own, own_closed, closed, _ = node
+        if not slot:
+            return bool(state & 15 and any(mask & 1 for mask in self._entering(node, target)))
+        if state & 15 or not own >> slot & 1:
+            return False  # B5.1
+        point = 1 << target
+        if own & point:
+            if point & self.no_adding(state):
+                return False  # B4.3, B4.4
+            is_short = own_closed.bit_count() < self._longest_run
+            return is_short or not self.run_builders(state, own, own_closed, 1 << slot, target - slot)  # B6.1
+        return not closed & point or bool(self.strikeable(state, closed) & point)  # B4.1, B6.3
+
     # Entry (B5)
 
     def _entering(self, node: Node, die: int) -> tuple[int, int, int]:
