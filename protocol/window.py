@@ -39,6 +39,23 @@ class TurnWindow:
         """Whether a turn waits to be written."""
         return bool(self._queued)
 
+    @property
+    def has_room(self) -> bool:
+        """Whether a turn offered now would be released at once."""
+        return not self._queued and len(self._unanswered) < self._size
+
+    def put(self, turn: Turn) -> None:
+        """`offer` and `release` in one, for a turn for which there is room.
+
+        Raises:
+            LocalProtocolError: there is no room, or the game has a turn waiting already.
+        """
+        if not self.has_room:
+            raise LocalProtocolError("no room for another turn; offer it, and it is released in its time")
+        self._check_free(turn.game)
+        self._games.add(turn.game)
+        self._unanswered[turn.game] = turn
+
     def offer(self, turn: Turn) -> None:
         """Queue a turn behind those already waiting.
 

@@ -176,6 +176,17 @@ def rolled(state: MatchState, number: int, dice: tuple[int, ...]) -> MatchState:
     return _with_game(state, games.rolled(open_game_of(state, number), dice))
 
 
+def rolled_and_written(
+    state: MatchState, number: int, dice: tuple[int, ...], now_ms: int
+) -> tuple[MatchState, GameState, int]:
+    """`rolled` and `written` in one, for a turn that can be put to its bot at once; gives its game as well."""
+    game = open_game_of(state, number)
+    assert game.dice is None, "a turn is rolled once"
+    game = replace(game, dice=dice, written_ms=now_ms)
+    terms = state.opened.terms
+    return _with_game(state, game), game, now_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+
+
 # Time
 
 

@@ -153,6 +153,17 @@ class Bot:
         """Handle and number of each open game of a match."""
         return [(handle, number) for (match, number), handle in self._handles.items() if match == table.match]
 
+    @property
+    def has_room(self) -> bool:
+        """Whether a turn offered now would be written at once."""
+        return self._window.has_room
+
+    def put(self, turn: Turn) -> None:
+        """Write a turn for which there is room; its clock is the caller's to start."""
+        self._window.put(turn)
+        if self.session is not None:
+            self.session.send(turn)
+
     def offer(self, turn: Turn, now_ms: int) -> None:
         """A turn for this bot; it is written as soon as its window allows."""
         self._window.offer(turn)

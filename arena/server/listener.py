@@ -51,9 +51,7 @@ def parse_address(address: str) -> tuple[socket.AddressFamily, Path | tuple[str,
     if kind == "unix" and rest:
         return socket.AF_UNIX, Path(rest)
     if kind != "tcp" or not host or not port.isdecimal() or int(port) > 65_535:
-        raise ListenError(
-            f"cannot listen on {address!r}; expected unix:/path or tcp:host:port with a port up to 65535"
-        )
+        raise ListenError(f"cannot listen on {address!r}; expected unix:/path or tcp:host:port with a port up to 65535")
     name = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         ip = ipaddress.ip_address(name)

@@ -186,8 +186,15 @@ class Table:
         number = request.game
         stream = self._streams.get(number) or self._stream(number)
         dice = (next(stream), next(stream)) if request.dice == 2 else tuple(islice(stream, request.dice))
-        self.state = machine.rolled(self.state, number, dice)
-        self._ask(request, now_ms)
+        bot = self._bots[machine.open_game_of(self.state, number).mover - 1]
+        if not bot.has_room:
+            self.state = machine.rolled(self.state, number, dice)
+            self._ask(request, now_ms)
+            return
+        self.state, game, limit_ms = machine.rolled_and_written(self.state, number, dice, now_ms)
+        handle = bot.handle_of(self, number)
+        bot.put(translate.turn(self._rules, handle, game, game.left_ms, wants_legal=bot.wants_legal))
+        self._hall.deadlines.at(limit_ms + 1, self._check)
 
     def _throw(self, request: Throw, now_ms: int) -> None:
         stream = self._stream(request.game)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.games.interface import Illegal, Legal
-from arena.games.tables import explain
+from arena.games.tables import board, explain
 from arena.games.tables.board import OFF
 from arena.games.tables.endings import EndingName
 from arena.games.tables.position import Position
@@ -54,12 +54,36 @@ class Judge:
                     return Legal(Position(*node), ending_of(ruleset, (node[0], ending)))
                 if played == len(order) and (not waste or not ruleset.least_waste):
                     return Legal(Position(*node), ending_of(ruleset, (node[0], ending)))
+                if ending is None and self._uses_all_it_can(position, dice, walk):
+                    return Legal(Position(*node), ending_of(ruleset, (node[0], None)))
             walks.append(walk)
         turns = self.generator.turns(position, dice)
         for walk in walks:
             if walk.played == len(moves) and self._meets(turns.duty, walk):
                 return Legal(Position(*walk.node), ending_of(ruleset, (walk.node[0], walk.ending)))
         return explain.illegal(self.steps, dice, moves, walks, turns)
+
+    def _uses_all_it_can(self, position: Position, dice: tuple[int, ...], walk: Walk) -> bool:
+        """Whether a turn that leaves dice unused wastes nothing and is the most that the roll allows (B3.3, B3.4)."""
+        if walk.waste and self.ruleset.least_waste:
+            return False  # the whole roll must tell
+        if any(self._can_use(position, order, walk.played + 1) for order in orders(dice, ())):
+            return False
+        higher = max(dice)
+        return walk.played != 1 or walk.dice[0] == higher or not self._can_use(position, (higher,), 1)
+
+    def _can_use(self, node: Node, order: tuple[int, ...], number: int) -> bool:
+        """Whether so many dice of this order can be used, by a turn that ends the game as well (B3.6)."""
+        steps, die = self.steps, order[0]
+        quiet, hits, strikes = steps.movers(node, die)
+        sources = quiet | hits | strikes | steps.bearers(node, die)
+        if number == 1 or not sources:
+            return sources != 0
+        for slot in board.bits(sources):
+            after, ending = steps.play(node, slot, die)
+            if ending is None and self._can_use(after, order[1:], number - 1):
+                return True
+        return False
 
     def _meets(self, duty: Duty, walk: Walk) -> bool:
         """Whether a turn does what the roll obliges to (B3.3, B3.4, B7.6)."""
