@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from arena.games.interface import Game, GameError
@@ -48,10 +48,7 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
         return _build(given)
     if not isinstance(base, str):
         raise GameError([f"base must be the name of a ruleset, found {base!r}"])
-    plain = _with_options(base, options) | given
-    if given and plain["name"] in _NAMED:
-        raise GameError([f"a house ruleset needs a name of its own; {plain['name']!r} is taken"])
-    return _build(plain)
+    return _build(_with_options(base, options) | given)
 
 
 def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
@@ -94,8 +91,9 @@ def _by_name(name: str) -> dict[str, Any]:
 
 def _build(plain: Mapping[str, Any]) -> Game[Any]:
     family = plain.get("family", "tables")
-    if family not in _FAMILIES:
-        raise GameError([f"unknown family {family!r} of games; known are {', '.join(_FAMILIES)}"])
+    if not isinstance(family, str) or family not in _FAMILIES:
+        known = ", ".join(_FAMILIES)
+        raise GameError([f"unknown family {family!r} of games; known are {known}{_nearest(family, _FAMILIES)}"])
     value, game = _FAMILIES[family]
     hints = get_type_hints(value)
     found = [
@@ -103,15 +101,27 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
         for name in plain
         if name not in hints
     ]
-    if "name" not in plain:
-        found.append("missing ruleset field 'name'")
-    values = {}
-    for name, hint in hints.items():
-        if name in plain:
-            values[name] = _checked(name, plain[name], hint, found)
+    missing = [name for name in hints if name not in plain and name != "family"]
+    if missing:
+        found.append(f"missing ruleset fields: {', '.join(missing)}; give them, or a base to take them from")
+    values = {name: _checked(name, plain[name], hint, found) for name, hint in hints.items() if name in plain}
+    if found:
+        raise GameError(found)
+    found = _name_problems(plain)
     if found:
         raise GameError(found)
     return game(value(**values))
+
+
+def _name_problems(plain: Mapping[str, Any]) -> list[str]:
+    """A name never changes its meaning: that of a known ruleset, with or without options, needs its very fields."""
+    name = plain["name"]
+    base, *options = name.split("+")
+    if not name or (options and base not in _NAMED):
+        return [f"a ruleset needs a name without '+', found {name!r}"]
+    if base in _NAMED and set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
+        return []
+    return [f"a house ruleset needs a name of its own; {name!r} is taken"] if base in _NAMED else []
 
 
 def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
@@ -120,14 +130,10 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
         words = get_args(hint)
         if given not in words:
             known = ", ".join(map(repr, words))
-            found.append(f"{name} = {given!r}; expected one of {known}{_nearest(str(given), words)}")
+            found.append(f"{name} = {given!r}; expected one of {known}{_nearest(given, words)}")
         return given
     if get_origin(hint) is tuple:
-        try:
-            return tuple((int(point), int(number)) for point, number in given)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
-            found.append(f"{name} = {given!r}; expected pairs of whole numbers such as [[1, 15]]")
-            return given
+        return _checked_start(name, given, found)
     kinds = get_args(hint) or (hint,)
     if type(given) not in kinds:
         expected = " or ".join("none" if kind is type(None) else kind.__name__ for kind in kinds)
@@ -137,6 +143,21 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
     return given
 
 
-def _nearest(word: str, known: Any) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
+def _checked_start(name: str, given: object, found: list[str]) -> object:
+    """B1.2, G1: pairs of point (1-24) and number of checkers, 15 in all."""
+    pairs = given if isinstance(given, list | tuple) else ()
+    is_good = bool(pairs) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 and all(type(item) is int for item in pair) for pair in pairs
+    )
+    if is_good:
+        points = [pair[0] for pair in pairs]
+        is_good = all(1 <= point <= 24 for point in points) and len(set(points)) == len(points)
+        is_good = is_good and min(pair[1] for pair in pairs) > 0 and sum(pair[1] for pair in pairs) == 15
+    if not is_good:
+        found.append(f"{name} = {given!r}; expected pairs of point (1-24) and checkers, 15 in all, such as [[1, 15]]")
+    return tuple(tuple(pair) for pair in pairs) if is_good else given
+
+
+def _nearest(word: object, known: Iterable[object]) -> str:
+    close = difflib.get_close_matches(str(word), list(map(str, known)), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

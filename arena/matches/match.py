@@ -12,7 +12,8 @@
 Every function takes a match and an event and gives a `Step`: the match after it, and what follows in order.
 Facts are to be recorded; requests are to be fulfilled by calling the function named after them. Laws: a fact is
 made once and never taken back; a bot that is gone loses by its own clock or by its grace, whichever ends first;
-a match both bots have left is void, not lost.
+a match both bots have left is void, not lost. Whoever hands in an event calls `time_passed` before it until nothing
+is due any more, so that what ran out first comes first in whichever order it is heard of.
 """
 
 from __future__ import annotations
@@ -95,9 +96,9 @@ def open_match(opened: MatchOpened) -> Step:
 def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
     """A bot is at its seat, for the first time or again after it was gone; only its first entropy counts."""
     seat, now_ms = ready.seat, ready.at_ms
-    state, actions = _catch_up(rules, state, now_ms)
     if state.phase == "over" or state.present[seat - 1]:
-        return Step(state, actions)
+        return Step(state, [])
+    actions: list[Action] = []
     if state.ready[seat - 1] is None:
         state = replace(state, ready=_put(state.ready, seat, ready))
         actions.append(ready)
@@ -118,16 +119,16 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
 
 def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> Step:
     """The connection to a bot is lost. A grace of 0 says that nobody will bring it back before the next game."""
-    state, actions = _catch_up(rules, state, now_ms)
     if state.phase == "over":
-        return Step(state, actions)
-    was_present = state.present[seat - 1]
+        return Step(state, [])
+    if not state.present[seat - 1]:
+        if grace_ms or state.phase == "playing":
+            return Step(state, [])  # it is known to be away, and may still come
+        state = replace(state, hopeless=_put(state.hopeless, seat, True))
+        missing: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason)]
+        return _settle_absence(rules, state, missing, now_ms)
     state = replace(state, present=_put(state.present, seat, False), hopeless=_put(state.hopeless, seat, grace_ms == 0))
-    if not was_present:
-        if grace_ms == 0:
-            actions.append(BotMissing(at_ms=now_ms, seat=seat, reason=reason))
-        return _settle_absence(rules, state, actions, now_ms)
-    actions.append(BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
+    actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms)]
     state = replace(state, strikes=_add(state.strikes, seat, 1))
     if state.phase != "playing":
         return _settle_absence(rules, state, actions, now_ms)
@@ -242,15 +243,6 @@ def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
     return Step(state, [])
 
 
-def _catch_up(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
-    """Whatever has run out before an event comes first, in whichever order the shell hears of the two."""
-    actions: list[Action] = []
-    while (due := due_ms(state)) is not None and due <= now_ms:
-        state, more = time_passed(rules, state, now_ms)
-        actions += more
-    return Step(state, actions)
-
-
 # What the events above have in common
 
 
@@ -262,6 +254,11 @@ def open_game_of(state: MatchState, number: int) -> GameState:
         if game.number == number:
             return game
     raise AssertionError(f"game {number} is not open")
+
+
+def is_open(state: MatchState, number: int) -> bool:
+    """Whether the game with this number is being played."""
+    return any(game.number == number for game in state.games)
 
 
 def _with_game(state: MatchState, game: GameState) -> MatchState:

@@ -103,6 +103,9 @@ class Replay:
                 return self._follow(match.time_passed(rules, state, at_ms))
             info = fact.info if isinstance(fact, TurnPlayed) else None
             return self._follow(match.answered(rules, state, fact.game, fact.moves, info=info, now_ms=at_ms))
+        if isinstance(fact, BotReady | BotReturned | BotLeft | BotMissing):
+            due_ms = match.due_ms(state)
+            assert due_ms is None or due_ms > at_ms, f"something ran out at {due_ms} and comes first"
         if isinstance(fact, BotReady):
             assert fact.entrant.name == state.opened.entrants[fact.seat - 1], "another entrant sits at this seat"
             return self._follow(match.bot_ready(rules, state, fact))

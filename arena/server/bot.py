@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arena.matches.facts import Seat
+from arena.server import chance
 from protocol.errors import ErrorCode
 from protocol.messages import Bye, Error, FromArena, Login, MatchReady, Play, Turn
 from protocol.window import TurnWindow
@@ -89,6 +90,8 @@ class Bot:
         if self.session is not session:
             return
         self.session = None
+        if self.on_call is not None:
+            self.token = chance.new_token()  # a launched bot is started anew or not at all; the old program is out
         for table, seat in list(self._tables.values()):
             table.bot_left(seat, reason, grace_ms=self.grace_ms, now_ms=now_ms)
 

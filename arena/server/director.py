@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from pathlib import Path
 
@@ -106,19 +107,28 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
         async with trio.open_nursery() as nursery:
             hall = Hall(nursery)
             hall.open()
+            nursery.start_soon(_obey_sigterm)
             ledger = Ledger(plan, plan.game(), folder, hall.clock, report)
+            entrance = Entrance(hall, plan, folder, directory, report)
             try:
                 if not ledger.is_finished:
                     ledger.settle_leftovers()
-                    entrance = Entrance(hall, plan, folder, directory, report)
                     entrance.open(f"unix:{private}/arena.sock", ledger.secrets)
                     await entrance.await_remote()
                     await Director(plan, folder, directory, hall, ledger, entrance).play_all()
-                    await entrance.close()
+                    await entrance.say_goodbye()
                 ledger.finish()
             finally:
+                entrance.shut()
                 ledger.close()
             nursery.cancel_scope.cancel()
+
+
+async def _obey_sigterm() -> None:
+    """Stop as for Ctrl-C, so that launched programs are ended and the folder can be resumed."""
+    with trio.open_signal_receiver(signal.SIGTERM) as signals:
+        async for _ in signals:
+            raise KeyboardInterrupt
 
 
 def run_tournament(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:

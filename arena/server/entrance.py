@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -34,6 +35,7 @@ class Entrance:
         self._directory = directory
         self._report = report
         self._numbers = count(1)
+        self._listeners: list[socket.socket] = []
         self._server = f"arena {version('brade-arena')}"
         self.lobby = Lobby()
         self.address = ""
@@ -55,6 +57,7 @@ class Entrance:
 
     def _listen(self, address: str) -> str:
         listener = open_listener(address)
+        self._listeners.append(listener)
         self._hall.spawn(accept_links, self._hall, listener, self._serve)
         return address_of(listener)
 
@@ -80,7 +83,12 @@ class Entrance:
                     bot.on_login = joined.set
                     await joined.wait()
 
-    async def close(self) -> None:
+    def shut(self) -> None:
+        """Take no further connection."""
+        for listener in self._listeners:
+            listener.close()
+
+    async def say_goodbye(self) -> None:
         """Let the bots from elsewhere know that it is over, and give them a moment to hear it."""
         for bot in self.remote.values():
             bot.dismiss("the tournament is over")

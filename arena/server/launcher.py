@@ -33,7 +33,7 @@ class Launched:
         self._command = command
         self._directory = directory
         self._output = output
-        self._environment = {"ARENA_ADDRESS": address, "ARENA_NAME": bot.name, "ARENA_TOKEN": bot.token}
+        self._address = address
         self._current = trio.CancelScope()
         self._has_logged_in = False
         self._wanted = trio.Event()
@@ -63,7 +63,7 @@ class Launched:
 
     async def _run_once(self) -> str:
         """Run the program to its end; gives its exit status in words. Ends it and its children when cancelled."""
-        environment = os.environ | self._environment
+        given = {"ARENA_ADDRESS": self._address, "ARENA_NAME": self._bot.name, "ARENA_TOKEN": self._bot.token}
         try:
             process = await trio.lowlevel.open_process(
                 self._command,
@@ -71,7 +71,7 @@ class Launched:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self._directory,
-                env=environment,
+                env=os.environ | given,
                 start_new_session=True,
             )
         except OSError as error:

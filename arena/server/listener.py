@@ -76,16 +76,15 @@ async def accept_links(hall: Hall, listener: socket.socket, serve: Serve) -> Non
     listener.setblocking(False)
     address = address_of(listener)
     number = 0
-    with listener:
-        while True:
-            await trio.lowlevel.wait_readable(listener)
-            try:
-                sock, peer = listener.accept()
-            except (BlockingIOError, ConnectionAbortedError):
-                continue
-            except OSError:
-                await trio.sleep(0.1)  # out of file descriptors: others will close theirs
-                continue
-            number += 1
-            where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-            serve(SocketLink(sock, where, hall.spawn, hall.poller))
+    while True:
+        await trio.lowlevel.wait_readable(listener)
+        try:
+            sock, peer = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            continue
+        except OSError:
+            await trio.sleep(0.1)  # out of file descriptors: others will close theirs
+            continue
+        number += 1
+        where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
+        serve(SocketLink(sock, where, hall.spawn, hall.poller))

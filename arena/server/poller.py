@@ -35,7 +35,8 @@ class Poller:
     def remove(self, number: int) -> None:
         """Forget a socket; call before it is closed."""
         del self._ready[number]
-        self._epoll.unregister(number)
+        if not self._epoll.closed:  # it is when the hall has closed
+            self._epoll.unregister(number)
 
     async def run(self) -> None:
         """Read for ever."""

@@ -108,6 +108,7 @@ class Table:
 
     def bot_ready(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
+        self._catch_up(now_ms)
         bot = self._bots[seat - 1]
         entrant = Entrant(name=bot.name, version=bot.version, fingerprint=bot.fingerprint)
         ready = BotReady(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex())
@@ -115,11 +116,16 @@ class Table:
 
     def bot_left(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
+        self._catch_up(now_ms)
         step = machine.bot_left(self._rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=now_ms)
         self._event(step, now_ms)
 
     def answered(self, number: int, turn: Turn, play: Play, now_ms: int) -> None:
         """A bot has answered the turn it was asked in this game."""
+        if not all(self.state.present):
+            self._catch_up(now_ms)  # the other may have stayed away too long
+            if not machine.is_open(self.state, number):
+                return
         moves = play.moves
         if moves is None:
             moves = translate.chosen(play, turn)
@@ -138,10 +144,13 @@ class Table:
         """Stop the match through no fault of the bots."""
         self._event(machine.void(self.state, reason, now_ms), now_ms)
 
+    def _catch_up(self, now_ms: int) -> None:
+        """Whatever has run out comes before an event that is heard of now."""
+        while (due_ms := machine.due_ms(self.state)) is not None and due_ms <= now_ms:
+            self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
+
     def _time_passed(self, now_ms: int) -> int | None:
-        if self.state.phase == "over":
-            return None
-        self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
+        self._catch_up(now_ms)
         self._hall.end_batch()
         return machine.due_ms(self.state)
 

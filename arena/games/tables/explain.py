@@ -54,7 +54,10 @@ def illegal(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[W
 
 def unreadable(moves: object, turns: Turns) -> Illegal:
     """The verdict on moves that are no moves of this game at all."""
-    text = repr(moves)
+    try:
+        text = repr(moves)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        text = "a number of thousands of digits"
     shown = text if len(text) <= 60 else text[:57] + "..."
     message = f"{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off"
     return _verdict(Fault("unreadable_moves", "B3.1", message), (), turns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from arena.games.interface import Illegal, Legal, Turn
 from arena.games.tables import drawing, explain
@@ -13,6 +13,9 @@ from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Opening, Ruleset
 from arena.games.tables.steps import Moves, Steps
 from arena.games.tables.turns import TurnGenerator, Turns
+
+WRITABLE: Final = 10**100
+"""No number beyond it is read as a slot; Python cannot even write one of more than 4,300 digits."""
 
 
 class TablesGame:
@@ -62,9 +65,8 @@ class TablesGame:
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
         """Whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
-        for move in moves:
-            if len(move) != 2 or type(move[0]) is not int or type(move[1]) is not int:
-                return explain.unreadable(moves, self._generator.turns(position, dice))
+        if not _are_moves(moves):
+            return explain.unreadable(moves, self._generator.turns(position, dice))
         return self._judge.judge(position, dice, cast("Moves", moves))
 
     def flip(self, position: Position) -> Position:
@@ -90,3 +92,16 @@ class TablesGame:
     def draw(self, position: Position) -> str:
         """The board for a person, from the view of the side to move."""
         return drawing.draw(position, self.rules.facing)
+
+
+def _are_moves(moves: object) -> bool:
+    """Whether these are pairs of whole numbers, none of them beyond all reason."""
+    if not isinstance(moves, list | tuple):
+        return False
+    for move in moves:
+        if not isinstance(move, list | tuple) or len(move) != 2:
+            return False
+        slot, target = move
+        if type(slot) is not int or type(target) is not int or max(abs(slot), abs(target)) > WRITABLE:
+            return False
+    return True
