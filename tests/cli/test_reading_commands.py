@@ -1,0 +1,118 @@
+"""`arena standings` and `arena verify`: the result on standard output, for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Arena, lay_out
+from tests.records.small_run import RECORD, forge, small_run, unfinished_run
+
+ESCAPE = "\x1b"
+
+
+def change_points(found: list[dict[str, Any]]) -> None:
+    next(line for line in found if line["event"] == "game_ended" and line["points"])["points"] = 5
+
+
+def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None:
+    """Who is where, with what, and the cross-table; no colour off a terminal, nothing on standard error."""
+    result = arena("standings", run_folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "small: vasa, 1 of 1 matches counted" in result.stdout
+    words = [line.split() for line in result.stdout.splitlines()]
+    assert ["1", "anna", "1", "1", "0", "0", "1", "12:0", "-", "0"] in words
+    assert ["2", "bo", "1", "0", "0", "1", "0", "0:12", "-", "2"] in words
+    assert ["anna", "·", "12:0"] in words
+    assert ESCAPE not in result.stdout
+
+
+def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
+    """One object with name, matches and rows."""
+    found = json.loads(arena("standings", "--json", run_folder).stdout)
+    assert (found["name"], found["matches"], found["tie_breaks"]) == ("small", 1, [])
+    anna, bo = found["standings"]
+    assert (anna["place"], anna["entrant"], anna["match_points"], anna["points"], anna["forfeits"]) == (
+        1,
+        "anna",
+        1.0,
+        12,
+        0,
+    )
+    assert (bo["place"], bo["entrant"], bo["lost"], bo["points_against"], bo["forfeits"]) == (2, "bo", 1, 12, 2)
+
+
+def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None:
+    """What is settled counts; a line that is just being written is passed over."""
+    files = unfinished_run()
+    files["tournament.jsonl"] += b'{"event":"fixture_set'
+    result = arena("standings", lay_out(here / "going-on", files))
+    assert (result.exit_code, "small: vasa, 0 of 1 matches counted" in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}\n", b"\xff\n", b'{"event":"record_closed","v":1,"sha256":"00"}\n'])
+def test_a_record_that_cannot_be_read_is_a_failed_check(arena: Arena, here: Path, data: bytes) -> None:
+    """Exit status 1 and the place, from both commands, not a crash."""
+    folder = lay_out(here / "broken", small_run() | {"tournament.jsonl": data})
+    for command in ("standings", "verify"):
+        result = arena(command, folder)
+        assert result.exit_code == 1
+        assert "tournament" in result.output
+
+
+def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
+    """`verify` says what it has found, and exits 0."""
+    result = arena("verify", run_folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "in order: 1 matches, 3 games, 3 turns; the run is finished\n"
+    assert json.loads(arena("verify", "--json", run_folder).stdout) == {
+        "verified": True,
+        "finished": True,
+        "fixtures": 1,
+        "scheduled": 1,
+        "games": 3,
+        "turns": 3,
+    }
+
+
+def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
+    """`verify` exits 0 and says how far it has come."""
+    folder = lay_out(here / "going-on", unfinished_run())
+    result = arena("verify", folder)
+    assert (result.exit_code, "not finished: 0 of 1 matches played" in result.stdout) == (0, True)
+    assert json.loads(arena("verify", "--json", folder).stdout)["finished"] is False
+
+
+def test_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
+    """`verify` exits 1 and says where, what was found and what must stand there."""
+    folder = lay_out(here / "forged", forge(small_run(), RECORD, change_points))
+    result = arena("verify", folder)
+    assert result.exit_code == 1
+    assert f"{RECORD}:" in result.stdout
+    assert '"points":5' in result.stdout
+    assert '"points":6' in result.stdout
+    found = json.loads(arena("verify", "--json", folder).stdout)
+    assert (found["verified"], found["where"].startswith(f"{RECORD}:")) == (False, True)
+
+
+def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Path) -> None:
+    """Text that looks like rich's markup neither disappears nor breaks the message."""
+
+    def change(found: list[dict[str, Any]]) -> None:
+        played = next(line for line in found if line["event"] == "turn_played")
+        played |= {"info": "[/b] [red]", "left_ms": 5}
+
+    result = arena("verify", lay_out(here / "forged", forge(small_run(), RECORD, change)))
+    assert result.exit_code == 1
+    assert '"info":"[/b] [red]"' in result.stdout
+
+
+@pytest.mark.parametrize("name", ["matches/notes", "matches/r9-x-v-y.jsonl"])
+def test_something_else_in_matches_is_not_in_order(arena: Arena, run_folder: Path, name: str) -> None:
+    """A file or a folder that is no record of the run is named."""
+    (run_folder / name).mkdir()
+    result = arena("verify", run_folder)
+    assert (result.exit_code, name in result.stdout) == (1, True)

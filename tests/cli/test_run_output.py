@@ -1,0 +1,73 @@
+"""What `arena run` prints for a run that needs no more playing."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.records.lines import tournament_lines
+from tests.cli.conftest import Arena, lay_out
+from tests.records.small_run import RECORD, closed, small_run
+
+PLAN = b"""
+[tournament]
+name = "small"
+[clock]
+delay_ms = 100
+bank_ms = 200
+[limits]
+rejections = 1
+turns = 2
+startup_ms = 1000
+[[bot]]
+name = "anna"
+command = "true"
+[[bot]]
+name = "bo"
+command = "true"
+"""
+
+
+@pytest.fixture
+def finished(here: Path) -> Path:
+    """The small run with a tournament file that can be read."""
+    files = small_run()
+    facts = [fact for _, fact in tournament_lines.read("", files["tournament.jsonl"])]
+    facts[0] = replace(facts[0], file_sha256=hashlib.sha256(PLAN).hexdigest())
+    record = closed(b"", facts[:-1])
+    return lay_out(here / "my-run", {"tournament.toml": PLAN, "tournament.jsonl": record, RECORD: files[RECORD]})
+
+
+def test_a_finished_run_is_shown_and_not_changed(arena: Arena, finished: Path) -> None:
+    """Standings on standard output, the command to check them, and the records as they were."""
+    before = {path: path.read_bytes() for path in finished.rglob("*.jsonl")}
+    result = arena("run", finished)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "1 of 1 matches; records are in" in result.stdout
+    assert f"arena verify {finished}" in result.stdout
+    assert "12:0" in result.stdout
+    assert {path: path.read_bytes() for path in finished.rglob("*.jsonl")} == before
+
+
+def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, finished: Path) -> None:
+    """The same record again, to the byte."""
+    path = finished / "tournament.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.index(b'{"event":"record_closed"')])
+    assert arena("run", finished).exit_code == 0
+    assert path.read_bytes() == whole
+
+
+def test_a_damaged_record_is_not_gone_on_with(arena: Arena, finished: Path) -> None:
+    """Exit status 1 or 2, the place, and no traceback; the damage is left for whoever looks at it."""
+    path = finished / "tournament.jsonl"
+    damaged = path.read_bytes().replace(b'"score":[12,0]', b'"score":[13,0]')
+    path.write_bytes(damaged)
+    result = arena("run", finished)
+    assert result.exit_code in (1, 2)
+    assert "tournament.jsonl:7" in result.stderr
+    assert "Traceback" not in result.output
+    assert path.read_bytes() == damaged

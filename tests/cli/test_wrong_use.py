@@ -1,0 +1,158 @@
+"""Wrong use ends with exit status 2, a message that says what to do, and nothing left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+GOOD = ("--bot", "anna=true", "--bot", "bo=true")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "no bots; give a tournament file, or at least two --bot NAME=COMMAND"),
+        (("--bot", "anna=true"), "a round robin needs at least 2 entrants, found 1"),
+        (("--bot", "anna=true", "--bot", "anna=false"), "'anna' is entered 2 times"),
+        (("--bot", "anna=true", "--remote", "anna"), "'anna' is entered 2 times"),
+        (("--bot", "anna", "--bot", "bo=true"), "--bot 'anna': expected NAME=COMMAND"),
+        (("--bot", "anna=", "--bot", "bo=true"), "--bot 'anna=': expected NAME=COMMAND"),
+        (("--bot", "=true", "--bot", "bo=true"), "'' is not a name"),
+        (("--bot", "Anna=true", "--bot", "bo=true"), "'Anna' is not a name"),
+        (
+            ("--bot", "anna=no-such-program-here x", "--bot", "bo=true"),
+            "bot anna: there is no program 'no-such-program-here'",
+        ),
+        (("--bot", "anna=./none.py", "--bot", "bo=true"), "bot anna: there is no program './none.py'"),
+        (("--bot", "anna=python 'x", "--bot", "bo=true"), "bot anna: the command cannot be read as a shell would"),
+        ((*GOOD, "--ruleset", "wasa"), "unknown ruleset 'wasa'; known are"),
+        ((*GOOD, "--ruleset", "wasa"), "did you mean 'vasa'?"),
+        ((*GOOD, "--games", "4"), "'4' is not one of"),
+        ((*GOOD, "--cycles", "0"), "--cycles"),
+        ((*GOOD, "--at-once", "0"), "--at-once"),
+        ((*GOOD, "--at-once", "many"), "--at-once"),
+        ((*GOOD, "--colour", "red"), "No such option"),
+        (("none.toml",), "does not exist"),
+        ((".",), "is no run folder: it has no tournament.toml"),
+        (("--remote", "anna", "--remote", "bo", "--listen", "tcp:0.0.0.0:5"), "can be reached from other machines"),
+        (("--remote", "anna", "--remote", "bo", "--listen", "elsewhere"), "expected unix:/path or tcp:host:port"),
+        (("--remote", "anna", "--remote", "bo", "--listen", "tcp:127.0.0.1:99999"), "tcp:127.0.0.1:99999"),
+    ],
+)
+def test_a_run_that_cannot_be_played_is_refused_before_anything_starts(
+    here: Path, arena: Arena, arguments: tuple[str, ...], message: str
+) -> None:
+    """Exit status 2, the reason on standard error, nothing on standard output, no folder."""
+    result = arena("run", *arguments, "--out", "my-run")
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+    assert list(here.iterdir()) == []
+
+
+def test_every_missing_program_is_named(arena: Arena) -> None:
+    """Not only the first."""
+    result = arena("run", "--bot", "anna=nope-1", "--bot", "bo=nope-2", "--bot", "cia=true")
+    assert result.exit_code == 2
+    assert "bot anna: there is no program 'nope-1'" in result.stderr
+    assert "bot bo: there is no program 'nope-2'" in result.stderr
+    assert "cia" not in result.stderr
+
+
+def test_a_folder_is_no_program(here: Path, arena: Arena) -> None:
+    """A command that names a folder cannot be started, and that is told beforehand."""
+    (here / "bots").mkdir()
+    result = arena("run", "--bot", "anna=./bots", "--bot", "bo=true", "--out", "my-run")
+    assert (result.exit_code, "bot anna: there is no program './bots'" in result.stderr) == (2, True)
+
+
+def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, arena: Arena) -> None:
+    """Nor does a file mix with any other option it would overrule; each is named."""
+    (here / "t.toml").write_text('[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\ncommand = "true"\n')
+    result = arena("run", "t.toml", "--bot", "cia=true", "--games", "5", "--out", "my-run")
+    assert result.exit_code == 2
+    assert "--bot" in result.stderr
+    assert "--games" in result.stderr
+    assert not (here / "my-run").exists()
+
+
+def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) -> None:
+    """One line for each, and the file is not looked at any further."""
+    (here / "t.toml").write_text("[clock]\nbank = 1\n[limits]\nturns = 0\n")
+    result = arena("run", "t.toml")
+    assert result.exit_code == 2
+    assert "unknown field in [clock]: 'bank'" in result.stderr
+    assert "[limits] turns = 0" in result.stderr
+
+
+def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
+    """Bytes that are no UTF-8 are a message, not a crash."""
+    (here / "t.toml").write_bytes(b"\xff\xfe\x00")
+    result = arena("run", "t.toml")
+    assert (result.exit_code, "t.toml" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("content", ["", "   \n"])
+def test_a_token_file_that_is_empty_is_refused(here: Path, arena: Arena, content: str) -> None:
+    """An empty token would let anybody in."""
+    (here / "token").write_text(content)
+    (here / "t.toml").write_text(
+        '[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "token"\n'
+    )
+    result = arena("run", "t.toml", "--out", "my-run")
+    assert (result.exit_code, "bot bo: token_file 'token'" in result.stderr) == (2, True)
+    assert not (here / "my-run").exists()
+
+
+def test_a_token_file_that_is_not_there_is_refused(here: Path, arena: Arena) -> None:
+    """It is told before anything starts."""
+    (here / "t.toml").write_text(
+        '[[bot]]\nname = "anna"\ncommand = "true"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "token"\n'
+    )
+    result = arena("run", "t.toml", "--out", "my-run")
+    assert (result.exit_code, "bot bo: token_file 'token'" in result.stderr) == (2, True)
+    assert not (here / "my-run").exists()
+
+
+def test_a_folder_with_other_files_is_not_touched(here: Path, arena: Arena) -> None:
+    """`--out` never mixes a run with what is there already."""
+    (here / "papers").mkdir()
+    (here / "papers" / "thesis.tex").write_text("x")
+    result = arena("run", *GOOD, "--out", "papers")
+    assert (result.exit_code, "holds files, but no run" in result.stderr) == (2, True)
+    assert [path.name for path in (here / "papers").iterdir()] == ["thesis.tex"]
+
+
+def test_a_folder_of_another_tournament_is_refused_with_the_difference(arena: Arena, run_folder: Path) -> None:
+    """The lines that differ are shown."""
+    before = {path: path.read_bytes() for path in run_folder.rglob("*") if path.is_file()}
+    result = arena("run", *GOOD, "--out", "my-run")
+    assert result.exit_code == 2
+    assert '-name = "small"' in result.stderr
+    after = {path: path.read_bytes() for path in run_folder.rglob("*") if path.is_file() and path.name != "lock"}
+    assert after == before
+
+
+@pytest.mark.parametrize("command", ["standings", "verify"])
+@pytest.mark.parametrize("name", ["nowhere", "."])
+def test_a_folder_that_holds_no_run_is_wrong_use(arena: Arena, command: str, name: str) -> None:
+    """Exit status 2, and what was expected."""
+    result = arena(command, name)
+    assert (result.exit_code, "is no run folder: it has no tournament.jsonl" in result.stderr) == (2, True)
+
+
+def test_an_unknown_command_is_wrong_use(arena: Arena) -> None:
+    """Exit status 2 and the command's name."""
+    result = arena("play")
+    assert (result.exit_code, "No such command 'play'" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("verify",), ("show",)])
+def test_every_command_explains_itself(arena: Arena, command: tuple[str, ...]) -> None:
+    """`--help` ends well, and shows an example of the command."""
+    result = arena(*command, "--help")
+    assert result.exit_code == 0
+    assert f"arena {' '.join(command) or 'run'} " in result.stdout

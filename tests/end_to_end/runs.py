@@ -1,0 +1,152 @@
+"""Runs of the arena as an operator has them: the command line, real processes, real sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+REPOSITORY = Path(__file__).parents[2]
+BOTS = Path(__file__).parent / "bots"
+TIMEOUT_SECONDS = 60
+"""Far more than any run here takes; a run that hangs fails its test."""
+
+PLAN: dict[str, dict[str, Any]] = {
+    "tournament": {"games": 3},
+    "clock": {"delay_ms": 1000, "bank_ms": 2000},
+    "limits": {"startup_ms": 5000, "strikes": 100},
+}
+"""Short clocks, long enough for an honest bot on a busy machine; nobody is withdrawn."""
+
+
+def command(script: str, *arguments: object) -> list[str]:
+    """What starts one of the bots of this folder."""
+    return [sys.executable, str(BOTS / f"{script}.py"), *map(str, arguments)]
+
+
+def write_plan(folder: Path, bots: Mapping[str, list[str] | None], **changes: Mapping[str, Any]) -> Path:
+    """A tournament file; None in place of a command is a remote bot, `clock={"bank_ms": 0}` changes a section."""
+    plan: dict[str, Any] = {name: section | dict(changes.get(name, {})) for name, section in PLAN.items()}
+    plan |= {name: dict(section) for name, section in changes.items() if name not in plan}
+    plan["bot"] = [
+        {"name": name, "command": line} if line is not None else {"name": name, "remote": True}
+        for name, line in bots.items()
+    ]
+    path = folder / "tournament-file.toml"
+    path.write_text(tomli_w.dumps(plan))
+    return path
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of every command here: nothing that colours, and the arena of this checkout."""
+    kept = {
+        name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
+    }
+    return kept | {"PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"} | more
+
+
+def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
+    """One command of the arena, to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *map(str, arguments)],
+        cwd=cwd,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+
+
+def start_arena(*arguments: object, **more: str) -> subprocess.Popen[str]:
+    """One command of the arena that is to be disturbed."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, arguments)],
+        cwd=REPOSITORY,
+        env=environment(**more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run folder, looked at from outside."""
+
+    folder: Path
+
+    def facts(self, event: str | None = None) -> list[dict[str, Any]]:
+        """The lines of the tournament record, all or those of one event."""
+        return _lines(self.folder / "tournament.jsonl", event)
+
+    def match(self, fixture: str, event: str | None = None) -> list[dict[str, Any]]:
+        """The lines of a match record, all or those of one event."""
+        return _lines(self.folder / "matches" / f"{fixture}.jsonl", event)
+
+    def settled(self) -> dict[str, dict[str, Any]]:
+        """Every settled fixture by its id."""
+        return {fact["fixture"]: fact for fact in self.facts("fixture_settled")}
+
+    def forfeits(self, name: str) -> dict[str, list[tuple[str, str]]]:
+        """For every settled fixture of an entrant: winner and cause of each game."""
+        return {
+            fixture: [(game["winner"], game["cause"]) for game in fact["games"]]
+            for fixture, fact in self.settled().items()
+            if name in fixture.split("-", 1)[1].split("-v-")
+        }
+
+    def standings(self) -> dict[str, dict[str, Any]]:
+        """The rows of `arena standings --json` by entrant."""
+        result = arena("standings", "--json", self.folder)
+        assert result.returncode == 0, result.stderr
+        return {row["entrant"]: row for row in json.loads(result.stdout)["standings"]}
+
+    def output_of(self, fixture: str, name: str, stream: str) -> bytes:
+        """What the arena kept of a bot's standard output or error."""
+        path = self.folder / "bots" / f"{fixture}.{name}.{stream}"
+        return path.read_bytes() if path.exists() else b""
+
+
+def _lines(path: Path, event: str | None) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    whole = path.read_bytes().rpartition(b"\n")[0]
+    facts = [json.loads(line) for line in whole.splitlines()]
+    return [fact for fact in facts if event in (None, fact["event"])]
+
+
+def assert_verified(folder: Path) -> None:
+    """`arena verify` finds everything in order."""
+    result = arena("verify", folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there; one that has ended, but was not yet asked for its status, is not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+def pids_left(folder: Path) -> Iterator[int]:
+    """The process ids that bots left in a folder."""
+    return (int(path.name) for path in folder.iterdir())
+
+
+def await_true(question: Any, *, seconds: float = 20) -> None:
+    """Wait until something outside has happened, looking often; fails when it does not."""
+    end = time.monotonic() + seconds
+    while not question():
+        assert time.monotonic() < end, "it has not happened in time"
+        time.sleep(0.01)

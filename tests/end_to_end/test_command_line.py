@@ -1,0 +1,147 @@
+"""The commands as processes: exit status, where things are printed, and colour."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.runs import REPOSITORY, Run, arena, command, environment
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, subprocess.CompletedProcess[str]]:
+    """A small tournament that was played with bots on the command line."""
+    folder = tmp_path_factory.mktemp("finished")
+    bots = [f"{name}={' '.join(command('honest'))}" for name in ("anna", "bo", "cia")]
+    options = [part for bot in bots for part in ("--bot", bot)]
+    result = arena("run", *options, "--games", "3", "--out", folder / "my run")
+    return Run(folder / "my run"), result
+
+
+def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard_error(
+    finished: tuple[Run, subprocess.CompletedProcess[str]],
+) -> None:
+    """A line for every match goes to standard error, the standings to standard output; neither has colour."""
+    run, result = finished
+    assert result.returncode == 0
+    assert sorted(line.split()[0] for line in result.stderr.splitlines()) == sorted(run.settled())
+    assert "Standings" in result.stdout
+    assert "Cross-table" in result.stdout
+    assert "\x1b" not in result.stdout + result.stderr
+
+
+def test_the_standings_of_a_run_are_those_it_ended_with(
+    finished: tuple[Run, subprocess.CompletedProcess[str]],
+) -> None:
+    """`arena standings` and its JSON agree with the record and with what the run printed."""
+    run, result = finished
+    shown = arena("standings", run.folder)
+    tables = result.stdout.rpartition("\n3 of 3 matches")[0]
+    assert (shown.returncode, tables in shown.stdout) == (0, True)
+    [ended] = run.facts("tournament_ended")
+    rows = run.standings()
+    for row in ended["standings"]:
+        found = rows[row["entrant"]]
+        assert (found["place"], found["points"], found["match_points"]) == (
+            row["place"],
+            row["points"],
+            row["match_points"],
+        )
+
+
+def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess.CompletedProcess[str]]) -> None:
+    """Exit status 0; the counts are those of the record."""
+    run, _ = finished
+    found = json.loads(arena("verify", "--json", run.folder).stdout)
+    turns = sum(game["turns"] for fact in run.settled().values() for game in fact["games"])
+    assert found == {"verified": True, "finished": True, "fixtures": 3, "scheduled": 3, "games": 9, "turns": turns}
+
+
+def test_one_changed_die_in_a_whole_run_is_found(
+    finished: tuple[Run, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    """Exit status 1, and the line is named."""
+    run, _ = finished
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", run.folder, copy], check=True)
+    path = copy / "matches" / "r1-bo-v-cia.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    number = next(number for number, line in enumerate(lines) if b'"turn_played"' in line)
+    lines[number] = re.sub(rb'"dice":\[(\d)', lambda found: b'"dice":[%d' % (int(found[1]) % 6 + 1), lines[number])
+    path.write_bytes(b"".join(lines))
+    result = arena("verify", copy)
+    assert (result.returncode, "matches/r1-bo-v-cia.jsonl" in result.stdout) == (1, True)
+
+
+def on_a_terminal(*arguments: object, **more: str) -> str:
+    """What a command prints on a terminal."""
+    ours, theirs = pty.openpty()
+    try:
+        subprocess.run(
+            [sys.executable, "-m", "arena", *map(str, arguments)],
+            cwd=REPOSITORY,
+            env=environment(TERM="xterm-256color", **more),
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=theirs,
+            timeout=30,
+            check=False,
+        )
+    finally:
+        os.close(theirs)
+    shown = b""
+    try:
+        while data := os.read(ours, 65536):
+            shown += data
+    except OSError:
+        pass  # a terminal without a writer ends with an error on Linux
+    os.close(ours)
+    return shown.decode()
+
+
+def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a variable's name
+    finished: tuple[Run, subprocess.CompletedProcess[str]],
+) -> None:
+    """On a terminal `verify` is coloured; with NO_COLOR it is not."""
+    run, _ = finished
+    assert COLOUR.search(on_a_terminal("verify", run.folder))
+    assert not COLOUR.search(on_a_terminal("verify", run.folder, NO_COLOR="1"))
+    assert not COLOUR.search(on_a_terminal("standings", run.folder, NO_COLOR="1"))
+
+
+def test_help_and_version_need_nothing_heavy() -> None:
+    """`arena --help` loads neither trio nor the server."""
+    code = "import sys, arena.cli; arena.cli.main(['-h'], standalone_mode=False); assert 'trio' not in sys.modules"
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert arena("--version").stdout.startswith("arena")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--bot", "anna=true", "--bot", "bo=true", "--ruleset", "wasa"), "did you mean 'vasa'?"),
+        (("--bot", "anna=true", "--bot", "anna=true"), "'anna' is entered 2 times"),
+        (("--bot", "anna=none-such", "--bot", "bo=true"), "there is no program 'none-such'"),
+    ],
+)
+def test_wrong_use_exits_2_with_a_message_and_no_traceback(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """As a process, too; nothing is left behind."""
+    result = arena("run", *arguments, "--out", tmp_path / "run")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,154 @@
+"""Runs that are stopped at bad moments, and gone on with by the same command."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.runs import (
+    REPOSITORY,
+    Run,
+    arena,
+    assert_verified,
+    await_true,
+    command,
+    environment,
+    is_running,
+    pids_left,
+    start_arena,
+    write_plan,
+)
+
+FIELD = ("anna", "bo", "cia")
+FIXTURES = 3
+
+
+def plan_of_slow_bots(folder: Path) -> Path:
+    return write_plan(folder, {name: command("slow", 3) for name in FIELD}, tournament={"at_once": 1})
+
+
+def turns_under_way(run: Run) -> int:
+    """How many turns of the one fixture that is being played are recorded."""
+    open_fixtures = {fact["fixture"] for fact in run.facts("fixture_issued")} - run.settled().keys()
+    return sum(len(run.match(fixture, "turn_played")) for fixture in open_fixtures)
+
+
+def stop(process: subprocess.Popen[str], run: Run, moment: Callable[[], bool], number: signal.Signals) -> int:
+    """Send the arena a signal at a moment; gives its exit status. The bots hang up by themselves."""
+    with process:
+        await_true(lambda: run.folder.exists() and (moment() or process.poll() is not None))
+        assert process.poll() is None, "the run was over too soon for this test"
+        process.send_signal(number)
+        return process.wait(timeout=20)
+
+
+def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: Path) -> None:
+    """Finished fixtures are not played again or changed; what was under way is void, and replayed with other dice."""
+    plan = plan_of_slow_bots(tmp_path)
+    run = Run(tmp_path / "run")
+    line = ("run", plan, "--out", run.folder)
+    moments: list[Callable[[], bool]] = [
+        lambda: bool(run.facts("tournament_opened")),
+        lambda: len(run.settled()) >= 1 and turns_under_way(run) >= 5,
+        lambda: len(run.settled()) >= 2,
+    ]
+    kept: dict[str, bytes] = {}
+    for moment in moments:
+        assert stop(start_arena(*line), run, moment, signal.SIGKILL) == -signal.SIGKILL
+        assert_verified(run.folder)
+        for fixture, record in kept.items():
+            assert (run.folder / "matches" / f"{fixture}.jsonl").read_bytes() == record
+        kept |= {fixture: (run.folder / "matches" / f"{fixture}.jsonl").read_bytes() for fixture in run.settled()}
+
+    result = arena(*line)
+
+    assert result.returncode == 0, result.stderr
+    assert len(run.facts("fixture_settled")) == len(run.settled()) == FIXTURES
+    for fixture, record in kept.items():
+        assert (run.folder / "matches" / f"{fixture}.jsonl").read_bytes() == record
+        assert len([fact for fact in run.facts("fixture_issued") if fact["fixture"] == fixture]) <= len(moments)
+    voided = run.facts("fixture_voided")
+    assert voided
+    for fixture in run.settled():
+        opened, revealed = run.match(fixture, "match_opened"), run.match(fixture, "dice_revealed")
+        assert [fact["attempt"] for fact in opened] == list(range(1, len(opened) + 1))
+        assert len({fact["dice_seed"] for fact in revealed}) == len(opened)
+    assert {(fact["reason"], fact["is_last"]) for fact in voided} == {("the arena was stopped", False)}
+    assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert f"{FIXTURES} of {FIXTURES} matches" in result.stdout
+    assert_verified(run.folder)
+
+
+def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_path: Path) -> None:  # noqa: N802 - a key
+    """What is settled is safe, the bots are ended, and `arena run FOLDER` finishes the run."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    run = Run(tmp_path / "run")
+    with start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder, PIDS=str(pids)) as process:
+        await_true(lambda: run.folder.exists() and len(run.settled()) >= 1 and turns_under_way(run) >= 5)
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
+    assert "Traceback" not in messages
+    assert [pid for pid in pids_left(pids) if is_running(pid)] == []
+    assert_verified(run.folder)
+    settled = run.settled()
+
+    result = arena("run", run.folder)
+
+    assert result.returncode == 0, result.stderr
+    assert {fixture: fact for fixture, fact in run.settled().items() if fixture in settled} == settled
+    assert len(run.facts("fixture_settled")) == FIXTURES
+    assert_verified(run.folder)
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_many_moments_is_always_finished_by_the_same_command(tmp_path: Path) -> None:
+    """Killed 25 times, a little later each time, the run verifies every time and is finished in the end."""
+    plan = plan_of_slow_bots(tmp_path)
+    run = Run(tmp_path / "run")
+    for number in range(25):
+        process = start_arena("run", plan, "--out", run.folder)
+        try:
+            assert process.wait(timeout=0.3 + number / 50) == 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+        process.communicate(timeout=20)
+        if run.facts("tournament_opened"):
+            assert_verified(run.folder)
+    assert arena("run", plan, "--out", run.folder).returncode == 0
+    assert len(run.facts("fixture_settled")) == len(run.settled()) == FIXTURES
+    assert_verified(run.folder)
+
+
+def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    """Exit status 1 and the system's reason, no traceback; the same command then finishes the run, and it verifies."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {name: command("honest") for name in FIELD})
+    limited = f"ulimit -f 16; exec {sys.executable} -m arena run {plan} --out {run.folder}"  # in KiB
+    stopped = subprocess.run(
+        ["bash", "-c", limited],
+        cwd=REPOSITORY,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert stopped.returncode == 1, stopped.stderr
+    assert "File too large" in stopped.stderr
+    assert f"go on with: arena run {run.folder}" in stopped.stderr
+    assert "Traceback" not in stopped.stderr
+
+    result = arena("run", run.folder)
+
+    assert result.returncode == 0, result.stderr
+    assert len(run.settled()) == 3
+    assert {cause for games in run.forfeits("anna").values() for _, cause in games} == {None}
+    assert_verified(run.folder)

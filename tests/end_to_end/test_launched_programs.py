@@ -1,0 +1,74 @@
+"""Programs that the arena starts: what they print, where they run, and that they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.end_to_end.runs import Run, arena, assert_verified, command, is_running, pids_left, write_plan
+
+
+def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
+    """Both streams of both bots, also what they print after goodbye; the arena itself is quiet when told to be."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("last_words"), "bo": command("last_words")})
+    result = arena("run", plan, "--out", run.folder, "--quiet")
+    assert (result.returncode, result.stderr, "1 of 1 matches" in result.stdout) == (0, "", True)
+    for name in ("anna", "bo"):
+        assert run.output_of("r1-anna-v-bo", name, "stdout") == b"my last words\n"
+        assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"
+
+
+def test_too_many_strikes_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
+    """After the match in which the limit is passed the rogue plays no more; rule M5 settles what counts."""
+    bots = {name: command("honest") for name in ("anna", "bo", "cia")} | {"rogue": command("crashes", 2)}
+    run = Run(tmp_path / "run")
+    result = arena("run", write_plan(tmp_path, bots, limits={"strikes": 2}), "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    [withdrawn] = run.facts("entrant_withdrawn")
+    assert (withdrawn["entrant"], withdrawn["strikes"]) == ("rogue", 3)
+    assert "rogue is withdrawn after 3 strikes" in result.stderr
+    assert len(run.forfeits("rogue")) == 1
+    assert len(run.settled()) == 4
+    assert run.standings()["rogue"]["place"] is None or run.standings()["rogue"]["place"] == 4
+    assert_verified(run.folder)
+
+
+def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
+    """Nobody wins; the tournament ends; the fixture is void for good."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("exits_at_once"), "bo": command("exits_at_once")})
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert [fact["is_last"] for fact in run.facts("fixture_voided")] == [False, False, True]
+    assert run.settled() == {}
+    assert "0 of 1 matches" in result.stdout
+    assert_verified(run.folder)
+
+
+def test_commands_run_in_the_current_folder_with_the_environment_of_the_arena(tmp_path: Path) -> None:
+    """A relative path in a command is looked for where `arena run` was called."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    (tmp_path / "bot.py").write_text(
+        (Path(command("honest")[1]))
+        .read_text()
+        .replace("Honest().main()", "import common; common.leave_pid(); Honest().main()")
+    )
+    (tmp_path / "common.py").write_text((Path(command("honest")[1]).parent / "common.py").read_text())
+    plan = write_plan(tmp_path, {"anna": [command("honest")[0], "bot.py"], "bo": command("honest")})
+    result = arena("run", plan, "--out", tmp_path / "run", cwd=tmp_path, PIDS=str(pids))
+    assert result.returncode == 0, result.stderr
+    assert {cause for _, cause in Run(tmp_path / "run").forfeits("anna")["r1-anna-v-bo"]} == {None}
+    assert len(list(pids_left(pids))) == 1
+    assert not any(map(is_running, pids_left(pids)))
+
+
+def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
+    """Every launched program ends with its match."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    bots = {name: command("crashes", 100_000) for name in ("anna", "bo", "cia")}
+    plan = write_plan(tmp_path, bots)
+    assert arena("run", plan, "--out", tmp_path / "run", PIDS=str(pids)).returncode == 0
+    assert len(list(pids_left(pids))) == 6
+    assert not any(map(is_running, pids_left(pids)))

@@ -1,0 +1,114 @@
+"""Bots that connect from elsewhere, over TCP, with a token."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.end_to_end.runs import (
+    BOTS,
+    REPOSITORY,
+    Run,
+    arena,
+    assert_verified,
+    await_true,
+    command,
+    environment,
+    start_arena,
+    write_plan,
+)
+
+
+def address_told_by(process: subprocess.Popen[str]) -> str:
+    """Where the arena says on standard error that it waits."""
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    assert line.startswith("waiting at tcp:127.0.0.1:"), line
+    return line.split()[2]
+
+
+def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
+    arguments = ["--address", address, "--name", name, "--token", token]
+    return subprocess.Popen(
+        [sys.executable, str(BOTS / "honest.py"), *arguments],
+        cwd=REPOSITORY,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connection(tmp_path: Path) -> None:
+    """It is told goodbye at the end and exits 0; its token stands in secrets.json and nowhere else."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("honest"), "bo": command("honest"), "cia": None})
+    with start_arena("run", plan, "--out", run.folder) as process:
+        address = address_told_by(process)
+        token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
+        with start_remote(address, "cia", "not the token") as wrong:
+            _, complaint = wrong.communicate(timeout=20)
+        with start_remote(address, "cia", token) as remote:
+            results, messages = process.communicate(timeout=40)
+            assert remote.wait(timeout=20) == 0
+    assert (wrong.returncode, "bad_login" in complaint) == (1, True)
+    assert process.returncode == 0, messages
+    assert "3 of 3 matches" in results
+    assert len(run.forfeits("cia")) == 2
+    assert {cause for games in run.forfeits("cia").values() for _, cause in games} == {None}
+    assert (run.folder / "secrets.json").stat().st_mode & 0o777 == 0o600
+    holding = [path.name for path in run.folder.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+    assert holding == ["secrets.json"]
+    assert token not in results + messages
+    assert_verified(run.folder)
+
+
+def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> None:
+    """After the time to join and the start-up deadline all its games are forfeited as no_show."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(
+        tmp_path, {"anna": command("honest"), "cia": None}, limits={"join_ms": 100, "startup_ms": 1500, "strikes": 5}
+    )
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert run.forfeits("cia") == {"r1-anna-v-cia": [("anna", "no_show")] * 3}
+    assert_verified(run.folder)
+
+
+def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> None:
+    """A second arena in the same folder is wrong use; standings and verify work meanwhile; Ctrl-C ends the first."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("honest"), "cia": None})
+    with start_arena("run", plan, "--out", run.folder) as process:
+        address_told_by(process)
+        await_true(lambda: bool(run.facts("tournament_opened")))
+        second = arena("run", plan, "--out", run.folder)
+        assert (second.returncode, "another arena is running in" in second.stderr) == (2, True)
+        assert "0 of 1 matches" in arena("standings", run.folder).stdout
+        assert "not finished: 0 of 1 matches" in arena("verify", run.folder).stdout
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in messages
+
+
+def test_a_remote_bot_that_hangs_up_and_comes_back_loses_no_game_by_it(tmp_path: Path) -> None:
+    """Within its grace it gets its turn again; the record tells of every leaving and returning, and verifies."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("honest"), "cia": None})
+    with start_arena("run", plan, "--out", run.folder) as process:
+        address = address_told_by(process)
+        token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
+        more = environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
+        with subprocess.Popen(command("fickle", 10), env=more, stderr=subprocess.PIPE, text=True) as remote:
+            _, messages = process.communicate(timeout=40)
+            _, complaints = remote.communicate(timeout=20)
+    assert (process.returncode, remote.returncode) == (0, 0), messages + complaints
+    assert complaints.count("gone") >= 3
+    assert {cause for _, cause in run.forfeits("cia")["r1-anna-v-cia"]} == {None}
+    left, returned = run.match("r1-anna-v-cia", "bot_left"), run.match("r1-anna-v-cia", "bot_returned")
+    assert len(left) == len(returned) == complaints.count("gone")
+    assert run.settled()["r1-anna-v-cia"]["strikes"] == [0, len(left)]
+    assert_verified(run.folder)

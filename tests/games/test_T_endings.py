@@ -1,0 +1,239 @@
+"""T8-T10: how a game of Brandubh ends."""
+# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games import GameError
+from tests.games.brandubh_boards import (
+    BEFORE_CAPTURE,
+    IN_THE_OPEN,
+    ONE,
+    board,
+    ends,
+    goes_on,
+    house,
+    in_both,
+    played,
+    turn,
+)
+
+ESCAPES = """
+    7   x . . . . K x
+    6   . . . . . . .
+    5   . . . . . . .
+    4   . . . + . . .
+    3   . . . . . . .
+    2   . . . b . . .
+    1   x . . . . . x
+        a b c d e f g   White to move
+"""
+
+
+@in_both
+@pytest.mark.parametrize("move", ["f7-g7", "f7-a7"])
+def test_T8_white_wins_when_the_king_stops_in_a_corner(game, move):
+    """Near or far; it is worth 1 point."""
+    ends(game, ESCAPES, move, "king_escaped")
+
+
+@in_both
+def test_T8_black_wins_when_the_king_is_captured(game):
+    """It is worth 1 point, as much as a forfeit pays; other values are a house ruleset's."""
+    ends(game, IN_THE_OPEN, "e5-d5", "king_captured", takes="c5")
+    assert game.points_forfeit == 1
+    dear = house(game, points_win=3)
+    ending = dear.judge(board(IN_THE_OPEN), (), [["e5", "d5"]]).ending
+    assert ending.points == 3
+
+
+@in_both
+def test_T8_nothing_is_played_once_the_game_is_over(game):
+    """Neither after the king's escape nor after his capture is any move legal."""
+    for drawing, move in ((ESCAPES, "f7-g7"), (IN_THE_OPEN, "e5-d5")):
+        after = turn(game, drawing, move, takes="" if drawing == ESCAPES else "c5").position
+        assert len(game.legal_turns(after, ())) == 0
+        verdict = game.judge(after, (), [["d2", "d3"]])
+        assert (verdict.code, verdict.clause, verdict.legal_turns) == ("game_over", "T8", 0)
+
+
+@in_both
+def test_T9_white_without_a_legal_move_is_a_draw(game):
+    """The king is shut in at the edge by a warrior that captures nothing."""
+    drawing = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . . .
+        3   . . . . . . .
+        2   . . . . . b .
+        1   x . b K b . x
+            a b c d e f g   Black to move
+    """
+    ends(game, drawing, "f2-d2", "no_move")
+
+
+@in_both
+def test_T9_black_without_a_legal_move_is_a_draw(game):
+    """His last warrior could only go into the corner, where he may not stop."""
+    drawing = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . K .
+        3   . . . . . . .
+        2   . . . w . . .
+        1   x b w . . . x
+            a b c d e f g   White to move
+    """
+    ends(game, drawing, "d2-b2", "no_move")
+
+
+@in_both
+def test_T9_black_without_a_piece_is_a_draw(game):
+    """White has captured everything and wins nothing by it."""
+    drawing = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . K .
+        3   . . . . . . .
+        2   . . . w . . .
+        1   x b . . . . x
+            a b c d e f g   White to move
+    """
+    goes_on(game, drawing, "d2-c2")
+    *_, last = played(game, "d2-c2 b1-b2 c2-c3 b2-b1 c3-c1", board(drawing))
+    assert last.ending is not None
+    assert last.ending.name == "no_move"
+    assert last.position.black == 0
+
+
+TO_AND_FRO = "d1-c1 d3-c3 c1-d1 c3-d3"
+
+
+@in_both
+def test_T9_the_third_occurrence_of_a_placement_is_a_draw(game):
+    """The starting position counts: after to and fro twice it stands for the third time."""
+    *before, last = played(game, f"{TO_AND_FRO} {TO_AND_FRO}")
+    assert all(one.ending is None for one in before)
+    assert last.position == game.start()
+    assert last.ending is not None
+    assert (last.ending.name, last.ending.clause, last.ending.points) == ("repetition", "T9", 0)
+    assert last.ending.is_drawn
+    assert len(game.legal_turns(last.position, ())) == 0
+    verdict = game.judge(last.position, (), [["d1", "c1"]])
+    assert (verdict.code, verdict.clause) == ("game_over", "T9")
+
+
+@in_both
+def test_T9_occurrences_need_not_follow_each_other(game):
+    """Other moves may come in between, as long as nothing is captured."""
+    detour = "d1-b1 d3-b3 b1-c1 b3-c3 c1-d1 c3-d3"
+    *before, last = played(game, f"{TO_AND_FRO} {detour}")
+    assert all(one.ending is None for one in before)
+    assert last.ending is not None
+    assert last.ending.name == "repetition"
+
+
+@in_both
+def test_T9_the_side_to_move_belongs_to_the_placement(game):
+    """The same board with the other side to move, reached by a round of three moves, does not count."""
+    other_side = played(game, "d1-b1 d3-c3 b1-c1 c3-d3 c1-d1")[-1].position
+    start = game.start()
+    assert (other_side.black, other_side.white, other_side.king) == (start.black, start.white, start.king)
+    assert other_side != start
+    third_of_the_board = played(game, "d3-b3 d1-c1 b3-c3 c1-d1 c3-d3", other_side)[-1]
+    assert third_of_the_board.position == start
+    assert third_of_the_board.ending is None
+
+
+@in_both
+def test_T9_no_placement_from_before_a_capture_can_come_up_again(game):
+    """A capture empties the memory; what is remembered grows by one a move otherwise."""
+    quiet = played(game, TO_AND_FRO)[-1]
+    assert len(quiet.position.earlier) == 4
+    taken = turn(game, BEFORE_CAPTURE, "f3-d3", takes="c3")
+    assert taken.position.earlier == ()
+
+
+@in_both
+def test_T9_a_position_in_its_plain_form_has_come_up_once(game):
+    """What came before is not part of it: the count begins anew."""
+    second = played(game, TO_AND_FRO)[-1].position
+    anew = game.from_plain(game.to_plain(second))
+    assert anew == second
+    assert played(game, TO_AND_FRO, anew)[-1].ending is None
+    assert played(game, TO_AND_FRO, second)[-1].ending is not None
+
+
+def test_T9_the_number_of_occurrences_is_a_field():
+    """2 draws at the second time, 0 never; 1 is refused."""
+    with pytest.raises(GameError, match="repetitions = 1 would draw every game at its start"):
+        house(ONE, repetitions=1)
+    assert played(house(ONE, repetitions=2), TO_AND_FRO)[-1].ending is not None
+    assert played(house(ONE, repetitions=0), " ".join([TO_AND_FRO] * 5))[-1].ending is None
+
+
+@in_both
+def test_T9_a_draw_by_agreement_is_allowed_by_the_ruleset_and_never_seen_on_the_board(game):
+    """The offer goes with a move and the match keeps it; here it is one field."""
+    assert game.ruleset["draw_by_agreement"] is True
+
+
+@in_both
+def test_T10_captures_come_before_the_escape(game):
+    """The king stops in g7 and takes g6 against g5 with the same move."""
+    drawing = """
+        7   x . . K . . x
+        6   . . . . . . b
+        5   . . . . . . w
+        4   b . . + . . .
+        3   . . . . . . .
+        2   . . . . . . .
+        1   x . . . . . x
+            a b c d e f g   White to move
+    """
+    ends(game, drawing, "d7-g7", "king_escaped", takes="g6")
+
+
+@in_both
+def test_T10_captures_come_before_the_question_for_a_legal_move(game):
+    """Arriving on c2 captures d2 and makes room for the king; arriving on d3 captures nothing."""
+    drawing = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . . .
+        3   . . . b . . .
+        2   b . . w b . .
+        1   x . b K b . x
+            a b c d e f g   Black to move
+    """
+    goes_on(game, drawing, "a2-c2", takes="d2")
+    without_capture = drawing.replace("3   . . . b", "3   b . . .").replace("2   b . .", "2   . . b")
+    ends(game, without_capture, "a3-d3", "no_move")
+
+
+@in_both
+def test_T10_a_king_captured_comes_before_no_legal_move(game):
+    """White has nothing left to move with, but Black has won."""
+    drawing = IN_THE_OPEN.replace("2   . . w", "2   . . .")
+    ends(game, drawing, "e5-d5", "king_captured", takes="c5")
+
+
+@in_both
+def test_T10_an_escape_comes_before_no_legal_move(game):
+    """Black's only warrior falls by the move into the corner, but White has won."""
+    drawing = """
+        7   x . . K . . x
+        6   . . . . . . b
+        5   . . . . . . w
+        4   . . . + . . .
+        3   . . . . . . .
+        2   . . . . . . .
+        1   x . . . . . x
+            a b c d e f g   White to move
+    """
+    ends(game, drawing, "d7-g7", "king_escaped", takes="g6")

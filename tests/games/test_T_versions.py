@@ -1,0 +1,235 @@
+"""T6, T7: throne and king in the two versions of Brandubh."""
+# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games.brandubh.ruleset import RULESETS
+from tests.games.brandubh_boards import IN_THE_OPEN, ONE, TWO, board, ends, goes_on, house, in_both, played
+
+HELD_ON_TWO_SIDES = """
+    7   x . . . . . x
+    6   . . . . . . .
+    5   . . . . . . .
+    4   . . . + . . .
+    3   . . b K . b .
+    2   . . . . . . .
+    1   x . . . . . x
+        a b c d e f g   Black to move
+"""
+
+
+ON_THRONE = """
+    7   x . . . . . x
+    6   . . . . . . .
+    5   . . . . . . .
+    4   . . b K . b .
+    3   . . . . . . .
+    2   . . w . . . .
+    1   x . . . . . x
+        a b c d e f g   Black to move
+"""
+
+
+WARRIOR_BESIDE_EMPTY_THRONE = """
+    7   x . . . . . x
+    6   . . K . . . .
+    5   . . . . . . .
+    4   . . . + . . .
+    3   . . . w . . .
+    2   b . . . . . .
+    1   x . . . . . x
+        a b c d e f g   Black to move
+"""
+
+
+BLACK_BESIDE_EMPTY_THRONE = """
+    7   x . . . . . x
+    6   . . K . . . .
+    5   . . . . . . .
+    4   . . . + b . b
+    3   . . . . . . .
+    2   . . . . . w .
+    1   x . . . . . x
+        a b c d e f g   White to move
+"""
+
+
+def test_T6_in_brandubh_1_two_enemies_capture_the_king_anywhere():
+    """Beside the throne, on it, and elsewhere."""
+    ends(ONE, HELD_ON_TWO_SIDES, "f3-e3", "king_captured", takes="d3")
+    ends(ONE, ON_THRONE, "f4-e4", "king_captured", takes="d4")
+    ends(ONE, IN_THE_OPEN, "e5-d5", "king_captured", takes="c5")
+
+
+def test_T6_in_brandubh_1_the_throne_is_hostile_to_nobody():
+    """Neither a white nor a black warrior falls against the empty throne, and the king does not either."""
+    goes_on(ONE, WARRIOR_BESIDE_EMPTY_THRONE, "a2-d2")
+    goes_on(ONE, BLACK_BESIDE_EMPTY_THRONE, "f2-f4")
+    goes_on(ONE, HELD_ON_TWO_SIDES.replace("b K .", ". K .").replace("2   . . .", "2   b . ."), "a2-d2")
+
+
+def test_T6_the_king_may_step_in_between_and_is_captured_only_by_a_captor_that_moves():
+    """The king goes between two enemies and stays there while Black moves something else."""
+    between = """
+        7   x . . . . . x
+        6   . . . . . . b
+        5   . b . b . . .
+        4   . . . + . . .
+        3   . . K . . . .
+        2   . . . w . . .
+        1   x . . . . . x
+            a b c d e f g   White to move
+    """
+    for game in (ONE, TWO):
+        goes_on(game, between, "c3-c5")
+        stepped, quiet, other, away, third, back = played(game, "c3-c5 g6-g5 d2-e2 b5-a5 e2-e1 a5-b5", board(between))
+        assert [one.ending for one in (stepped, quiet, other, away, third)] == [None] * 5
+        assert back.ending is not None
+        assert back.ending.name == "king_captured"
+
+
+def test_T7_in_brandubh_2_the_empty_throne_is_hostile_to_both_colours():
+    """The rule book's example: a warrior on d3 is captured by one move to d2; a black one on e4 by one to f4."""
+    goes_on(TWO, WARRIOR_BESIDE_EMPTY_THRONE, "a2-d2", takes="d3")
+    goes_on(TWO, BLACK_BESIDE_EMPTY_THRONE, "f2-f4", takes="e4")
+
+
+@in_both
+def test_T7_the_throne_with_the_king_on_it_is_not_hostile_to_his_own(game):
+    """With the king on d4 Black's move to d2 takes nothing."""
+    drawing = WARRIOR_BESIDE_EMPTY_THRONE.replace("6   . . K", "6   . . .").replace("+", "K")
+    goes_on(game, drawing, "a2-d2")
+
+
+def test_T7_the_king_captures_against_the_throne_he_has_left():
+    """Having gone round to d6 he takes d5, in `brandubh-1` not."""
+    leaves = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . b . . .
+        4   . . . K . . .
+        3   . . . . . . .
+        2   . . . . . . b
+        1   x . . . . . x
+            a b c d e f g   White to move
+    """
+    *_, last = played(TWO, "d4-a4 g2-f2 a4-a6 f2-e2 a6-d6", board(leaves))
+    assert TWO.to_plain(last.position)["board"][2] == "......."
+    *_, last = played(ONE, "d4-a4 g2-f2 a4-a6 f2-e2 a6-d6", board(leaves))
+    assert ONE.to_plain(last.position)["board"][2] == "...b..."
+
+
+def test_T7_beside_the_throne_two_opposite_enemies_do_not_capture_the_king():
+    """The rule book's example on the left."""
+    goes_on(TWO, HELD_ON_TWO_SIDES, "f3-e3")
+
+
+@pytest.mark.parametrize("move", ["a2-d2", "a3-c3", "f3-e3"])
+def test_T7_beside_the_throne_the_king_is_captured_on_the_other_three_sides(move):
+    """The rule book's example on the right, whichever of the three arrives last."""
+    origin, target = move.split("-")
+    captors = {"c3", "d2", "e3"} - {target} | {origin}
+    rank_3 = " ".join("K" if file == "d" else "b" if file + "3" in captors else "." for file in "abcdefg")
+    rank_2 = " ".join("b" if file + "2" in captors else "." for file in "abcdefg")
+    drawing = f"""
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . . .
+        3   {rank_3}
+        2   {rank_2}
+        1   x . . . . . x
+            a b c d e f g   Black to move
+    """
+    ends(TWO, drawing, move, "king_captured", takes="d3")
+
+
+def test_T7_beside_the_throne_two_and_the_empty_throne_do_not_capture_the_king():
+    """The throne is not the third: enemies below and on one side only."""
+    below = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . .
+        4   . . . + . . .
+        3   . . b K . . .
+        2   b . . . . . .
+        1   x . . . . . x
+            a b c d e f g   Black to move
+    """
+    goes_on(TWO, below, "a2-d2")
+    goes_on(TWO, below.replace("3   . . b K . .", "3   . . b K w ."), "a2-d2")
+
+
+def test_T7_on_the_throne_the_king_is_captured_on_all_four_sides():
+    """Two and three are not enough; a white warrior on the fourth side protects him."""
+    goes_on(TWO, ON_THRONE, "f4-e4")
+    three = """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . b . . .
+        4   . . b K b . .
+        3   . . . . . . .
+        2   . . . . . b .
+        1   x . . . . . x
+            a b c d e f g   Black to move
+    """
+    goes_on(TWO, three, "f2-d2")
+    four = three.replace("3   . . . . . . .", "3   . . . . . b .")
+    ends(TWO, four, "f3-d3", "king_captured", takes="d4")
+    goes_on(TWO, four.replace("5   . . . b", "5   . . . w"), "f3-d3")
+
+
+def test_T7_a_captor_of_the_king_must_have_just_moved():
+    """Held on three sides by stepping there: another black move captures nothing, not even one beside a warrior."""
+    drawing = """
+        7   x . . . . . x
+        6   . b . . . . .
+        5   . . . . . . .
+        4   . . . K . . .
+        3   . . b . b . .
+        2   . . . b . . .
+        1   x . w . . . x
+            a b c d e f g   White to move
+    """
+    stepped, quiet = played(TWO, "d4-d3 b6-b1", board(drawing))
+    assert (stepped.ending, quiet.ending) == (None, None)
+    *_, last = played(TWO, "d4-d3 d2-d1 c1-b1 d1-d2", board(drawing))
+    assert last.ending is not None
+    assert last.ending.name == "king_captured"
+
+
+def test_T7_anywhere_else_two_opposite_enemies_capture_the_king():
+    """In the open, and at the edge along it."""
+    ends(TWO, IN_THE_OPEN, "e5-d5", "king_captured", takes="c5")
+    ends(
+        TWO,
+        """
+        7   x . . . . . x
+        6   . . . . . . .
+        5   . . . . . . b
+        4   . . . + . . K
+        3   b . . . . . .
+        2   . . . . . . .
+        1   x . . . . . x
+            a b c d e f g   Black to move
+        """,
+        "a3-g3",
+        "king_captured",
+        takes="g4",
+    )
+
+
+def test_T6_T7_are_fields_of_the_ruleset_and_can_be_mixed():
+    """A house ruleset may take the hostile throne without the protection of the king beside it."""
+    half = house(ONE, throne_hostile=True)
+    goes_on(half, WARRIOR_BESIDE_EMPTY_THRONE, "a2-d2", takes="d3")
+    ends(half, HELD_ON_TWO_SIDES, "f3-e3", "king_captured", takes="d3")
+    against_throne = HELD_ON_TWO_SIDES.replace("b K .", ". K .").replace("2   . . .", "2   b . .")
+    ends(half, against_throne, "a2-d2", "king_captured", takes="d3")
+    ends(house(TWO, king_on_throne="two_opposite"), ON_THRONE, "f4-e4", "king_captured", takes="d4")
+    goes_on(house(ONE, king_on_throne="all_four"), ON_THRONE, "f4-e4")
+    differing = {name for name, value in ONE.ruleset.items() if TWO.ruleset[name] != value}
+    assert differing == {"name", "throne_hostile", "king_on_throne", "king_beside_throne"}
+    assert [*RULESETS] == ["brandubh-1", "brandubh-2"]

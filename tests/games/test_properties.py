@@ -1,0 +1,214 @@
+"""What holds in every position and for every roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.games import Game, Legal
+from arena.games.tables.notation import format_moves, parse_moves
+from arena.games.tables.position import from_state
+from tests.games.boards import AS_FISKE, CLASSIC, EASY_REENTRY, VASA
+from tests.games.plain import reference_rules
+from tests.reference.positions import problems
+
+GAMES = [VASA, CLASSIC, EASY_REENTRY, AS_FISKE]
+BAR, OFF = 0, 25
+in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+many = settings(deadline=None, max_examples=80)
+"""A slow machine must not fail a test that is about results."""
+
+die = st.integers(1, 6)
+rolls = st.tuples(die, die)
+anywhere = st.one_of(st.integers(BAR, OFF), st.sampled_from([BAR, 1, 12, 24, OFF]))
+bearing_off = st.integers(19, OFF)
+nearly_done = st.sampled_from([20, 22, 24, OFF, OFF, OFF, OFF, OFF])
+hard_pressed = st.sampled_from([BAR, BAR, 2, 3, 4, 5, 6, 13, 24])
+places = st.sampled_from([anywhere, anywhere, bearing_off, nearly_done, hard_pressed])
+
+
+def opposite(point: int) -> int:
+    return (point + 11) % 24 + 1
+
+
+@st.composite
+def positions(draw: Callable[..., Any], game: Game) -> Any:
+    """A position that can come about: the mover's checkers where they fall, the opponent's on what is left."""
+    mine, theirs = [0] * 26, [0] * 26
+    for own, other in ((mine, theirs), (theirs, mine)):
+        for wanted in draw(st.lists(draw(places), min_size=15, max_size=15)):
+            on_board = 1 <= wanted <= 24
+            is_taken = on_board and (other[opposite(wanted)] or (2 <= wanted <= 11 and own[wanted]))
+            own[OFF if is_taken else wanted] += 1
+        while own[BAR] > own[1:7].count(0):  # else the side had lost (B9.1)
+            own[BAR] -= 1
+            own[OFF] += 1
+        if own[OFF] == 15:  # else the side had won (B7.7)
+            own[OFF], own[BAR] = 14, 1
+    plain = {
+        "points": [mine[p] - theirs[opposite(p)] for p in range(1, 25)],
+        "bar": [mine[BAR], theirs[BAR]],
+        "off": [mine[OFF], theirs[OFF]],
+    }
+    locks = {"unlocked": [mine[12] > 0, theirs[12] > 0]} if game is AS_FISKE else {}
+    if problems(reference_rules(game), plain | locks):
+        return game.start()
+    return game.from_plain(plain)
+
+
+def checkers(game: Game, position: Any) -> tuple[int, int]:
+    """How many checkers each side has, bar and off included."""
+    plain = game.to_plain(position)
+    on_points = [sum(n for n in plain["points"] if n > 0), -sum(n for n in plain["points"] if n < 0)]
+    return tuple(on_points[side] + plain["bar"][side] + plain["off"][side] for side in (0, 1))
+
+
+def outcome(turn: Any) -> tuple[Any, Any]:
+    return turn.position, turn.ending
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_checkers_are_conserved(game, data):
+    """After every turn each side still has 15 checkers, and the mover has lost none to the bar."""
+    position, roll = data.draw(positions(game)), data.draw(rolls)
+    bar = game.to_plain(position)["bar"][0]
+    for turn in game.legal_turns(position, roll):
+        assert checkers(game, turn.position) == (15, 15)
+        assert game.to_plain(turn.position)["bar"][0] <= bar
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
+    """B3.3: all turns that do not win use one number of dice, and no turn uses more."""
+    position, roll = data.draw(positions(game)), data.draw(rolls)
+    turns = list(game.legal_turns(position, roll))
+    used = max(len(turn.moves) for turn in turns)
+    assert all(len(turn.moves) == used for turn in turns if turn.ending is None)
+    assert used <= (4 if roll[0] == roll[1] else 2)
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
+    """The moves of a result, submitted as they are, give that result; no two results are the same."""
+    position, roll = data.draw(positions(game)), data.draw(rolls)
+    turns = game.legal_turns(position, roll)
+    for index in range(len(turns)):
+        turn = turns[index]
+        for moves in (turn.moves, turns.moves(index)):
+            verdict = game.judge(position, roll, moves)
+            assert isinstance(verdict, Legal), f"{moves}: {verdict.message}"
+            assert outcome(verdict) == outcome(turn)
+    assert [outcome(turn) for turn in turns] == [outcome(turns[index]) for index in range(len(turns))]
+    assert len({outcome(turn) for turn in turns}) == len(turns)
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
+    """What is kept up to date move by move is what a look at the whole board gives, also from the other side."""
+    position, roll = data.draw(positions(game)), data.draw(rolls)
+    for turn in game.legal_turns(position, roll):
+        judged = game.judge(position, roll, turn.moves).position
+        for found in (judged, turn.position, game.flip(judged), game.flip(turn.position)):
+            fresh = from_state(found.state, game.ruleset["facing"])
+            for mask in ("own", "own_closed", "closed", "blots"):
+                assert getattr(found, mask) == getattr(fresh, mask), mask
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_the_order_of_the_dice_does_not_matter(game, data):
+    """5-6 is the roll 6-5: the same results and the same verdicts."""
+    position, roll = data.draw(positions(game)), data.draw(rolls)
+    turns, others = game.legal_turns(position, roll), game.legal_turns(position, roll[::-1])
+    assert {outcome(turn) for turn in turns} == {outcome(turn) for turn in others}
+    for turn in turns:
+        assert outcome(game.judge(position, roll[::-1], turn.moves)) == outcome(turn)
+    loose = data.draw(st.lists(st.tuples(st.integers(-1, 26), st.integers(-1, 26)), max_size=4))
+    one, other = game.judge(position, roll, loose), game.judge(position, roll[::-1], loose)
+    if isinstance(one, Legal) or isinstance(other, Legal):
+        assert one == other
+    else:
+        assert (one.code, one.clause, one.legal_turns) == (other.code, other.clause, other.legal_turns)
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_any_numbers_are_judged_without_an_exception(game, data):
+    """Whatever pairs of numbers come in, a verdict goes out, and what it calls legal is among the legal turns."""
+    position, roll = data.draw(positions(game)), data.draw(rolls)
+    pair = st.tuples(st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers()))
+    verdict = game.judge(position, roll, data.draw(st.lists(pair, max_size=6)))
+    if isinstance(verdict, Legal):
+        assert outcome(verdict) in {outcome(turn) for turn in game.legal_turns(position, roll)}
+    else:
+        assert verdict.message.endswith(".")
+        assert verdict.legal_turns == len(game.legal_turns(position, roll))
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_flip_is_its_own_inverse(game, data):
+    """Seen twice from the other side a position is as it was, and both sides see the same checkers."""
+    position = data.draw(positions(game))
+    flipped = game.flip(position)
+    assert game.flip(flipped) == position
+    assert checkers(game, flipped) == checkers(game, position)[::-1]
+    plain, other = game.to_plain(position), game.to_plain(flipped)
+    assert other["points"] == [-plain["points"][opposite(p) - 1] for p in range(1, 25)]
+    assert (other["bar"], other["off"]) == (plain["bar"][::-1], plain["off"][::-1])
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_text_and_plain_forms_give_the_position_back(game, data):
+    """A position written as a literal or as plain data reads back as itself, and both forms have one spelling."""
+    position = data.draw(positions(game))
+    literal, plain = game.format_position(position), game.to_plain(position)
+    assert game.parse_position(literal) == position
+    assert game.format_position(game.parse_position(literal)) == literal
+    assert game.from_plain(plain) == position
+    assert game.to_plain(game.from_plain(plain)) == plain
+    assert hash(game.from_plain(plain)) == hash(position)
+
+
+@many
+@given(st.lists(st.tuples(st.integers(0, 24), st.integers(1, 25)), max_size=4))
+def test_moves_read_back_from_their_text(moves):
+    """A turn written as text reads back as itself, a pass too."""
+    assert parse_moves(format_moves(moves)) == moves
+
+
+@in_every_game
+@many
+@given(data=st.data())
+def test_the_drawn_board_shows_every_checker(game, data):
+    """A drawing has 15 lines and names as many checkers as there are."""
+    position = data.draw(positions(game))
+    plain, text = game.to_plain(position), game.draw(position)
+    assert len(text.splitlines()) == 15
+    rows = [line[:_RIGHT_EDGE] for line in text.splitlines() if line.startswith(" |")]
+    for sign, side, counts in (("O", 0, plain["points"]), ("X", 1, [-number for number in plain["points"]])):
+        drawn = sum(row.count(sign) for row in rows)
+        assert drawn == sum(4 if number > 5 else max(0, number) for number in counts)  # the fifth line is the number
+        assert f"{sign} bar {plain['bar'][side]}" in text
+        assert f"{sign} off {plain['off'][side]}" in text
+
+
+_RIGHT_EDGE = 42
+"""Where the board of a drawing ends; bar and off are told behind it."""

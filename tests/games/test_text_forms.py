@@ -1,0 +1,157 @@
+"""The text forms of positions and moves, and the drawn board: what is refused, and what a person sees."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games import GameError
+from arena.games.tables.notation import format_moves, parse_moves
+from tests.games.boards import VASA
+
+DRAWN = """\
+   13 14 15 16 17 18   19 20 21 22 23 24
+ +-------------------+-------------------+
+ |  X  .  .  .  .  . |  O  .  .  .  .  O |  X bar 2
+ |  X                |                 O |  X off 0
+ |  X                |                 O |
+ |  X                |                 O |
+ |  X                |                12 |
+ |                   |                   |
+ |                   |                 7 |
+ |                   |                 X |
+ |                   |                 X |
+ |                   |                 X |  O off 1
+ |  .  .  .  .  .  X |  .  .  .  .  .  X |  O bar 1
+ +-------------------+-------------------+
+   12 11 10  9  8  7    6  5  4  3  2  1"""
+DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
+
+
+def test_the_drawn_board():
+    """The mover runs from 1, lower right, along the lower row, and from 13, upper left, along the upper row."""
+    assert VASA.draw(VASA.parse_position(DRAWN_LITERAL)) == DRAWN
+
+
+def test_the_one_spelling_of_a_literal():
+    """Points first, then bar and off, the mover's part and then the opponent's."""
+    position = VASA.parse_position("off:1 bar:1 24:12 19:1 | opp bar:2 13:5 7:1 1:7")
+    assert VASA.format_position(position) == DRAWN_LITERAL
+
+
+def test_checkers_that_are_not_named_are_off():
+    """A literal may leave out the off tray."""
+    assert VASA.format_position(VASA.parse_position("24:1 | opp 13:15")) == "24:1 off:14 | opp 13:15"
+    assert VASA.format_position(VASA.parse_position("24:1")) == "24:1 off:14 | opp off:15"
+
+
+@pytest.mark.parametrize(
+    ("literal", "problems"),
+    [
+        ("0:1 25:1 | opp 13:15", ["'0:1' is not slot:count", "'25:1' is not slot:count"]),
+        ("19:0 20:16 | opp 13:15", ["'19:0' is not slot:count", "'20:16' is not slot:count"]),
+        ("19 | opp 13:15", ["'19' is not slot:count"]),
+        ("19:1,20:1 | opp 13:15", ["'19:1,20:1' is not slot:count"]),
+        ("19:1 19:2 | opp 13:15", ["my 19 is named twice"]),
+        ("19:8 20:8 | opp 13:15", ["my checkers must be 15 in all, bar and off included; found 16"]),
+        ("19:8 off:1 | opp 13:15", ["my checkers must be 15 in all, bar and off included; found 9"]),
+        ("13:15 | opp 13:15", ["point 13 is held by both sides"]),
+        ("19:15 | 13:15", ["after '|' the opponent's checkers begin with 'opp', found '13:15'"]),
+        ("19:15 |", ["after '|' the opponent's checkers begin with 'opp', found ''"]),
+        ("19:15 | opp 13:15 | opp 13:15", ["'|' is not slot:count", "'opp' is not slot:count"]),
+        ("x | opp y 13:16", ["'x' is not slot:count", "'y' is not slot:count", "'13:16' is not slot:count"]),
+    ],
+)
+def test_a_literal_that_is_wrong_is_refused_with_all_its_problems(literal, problems):
+    """Nothing is guessed, and every problem is named."""
+    with pytest.raises(GameError) as caught:
+        VASA.parse_position(literal)
+    found = caught.value.problems
+    for problem in problems:
+        assert any(one.startswith(problem) for one in found), found
+
+
+def plain(**changes):
+    return {"points": [15, *[0] * 11, -15, *[0] * 11], "bar": [0, 0], "off": [0, 0]} | changes
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (None, "a position is an object with points, bar and off, not NoneType"),
+        ([1, 2], "a position is an object with points, bar and off, not list"),
+        ({}, "points must be a list of 24 whole numbers, found None"),
+        (plain(points=[15] * 23), "points must be a list of 24 whole numbers"),
+        (plain(points="x" * 24), "points must be a list of 24 whole numbers"),
+        (plain(bar=0), "bar must be a list of 2 whole numbers, found 0"),
+        (plain(bar=[0]), "bar must be a list of 2 whole numbers, found [0]"),
+        (plain(off=[-1, 0]), "off must not be negative, found [-1, 0]"),
+        (plain(off=[0.0, 0]), "off holds 0.0; expected a whole number from -15 to 15"),
+        (plain(off=[True, 0]), "off holds True; expected a whole number from -15 to 15"),
+        (plain(off=[10**30, 0]), f"off holds {10**30}; expected a whole number from -15 to 15"),
+        (plain(points=["15", *[0] * 11, -15, *[0] * 11]), "points holds '15'; expected a whole number from -15 to 15"),
+        (plain(cube=2), "unknown field 'cube' in a position; known are points, bar, off"),
+        (plain(bar=[1, 0]), "my checkers must be 15 in all, bar and off included; found 16"),
+        (plain(off=[0, 2]), "the opponent's checkers must be 15 in all, bar and off included; found 17"),
+    ],
+    ids=lambda value: repr(value)[:30] if isinstance(value, str) else None,
+)
+def test_plain_data_that_is_no_position_is_refused(given, problem):
+    """Form and counts are checked before a position is made."""
+    with pytest.raises(GameError) as caught:
+        VASA.from_plain(given)
+    assert any(one.startswith(problem) for one in caught.value.problems), caught.value.problems
+
+
+def test_plain_data_is_refused_with_all_its_problems():
+    """Both sides' counts are looked at."""
+    with pytest.raises(GameError) as caught:
+        VASA.from_plain(plain(bar=[1, 1]))
+    assert len(caught.value.problems) == 2
+
+
+def test_lists_and_tuples_are_both_read():
+    """Plain data may come from JSON or from msgpack."""
+    tuples = {name: tuple(values) for name, values in plain().items()}
+    assert VASA.from_plain(tuples) == VASA.from_plain(plain()) == VASA.start()
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("1/7 12/15", [(1, 7), (12, 15)]),
+        ("bar/5", [(0, 5)]),
+        ("23/off", [(23, 25)]),
+        ("pass", []),
+        ("20/24 20/24 24/off 24/off", [(20, 24), (20, 24), (24, 25), (24, 25)]),
+    ],
+)
+def test_moves_as_text(text, moves):
+    """Moves are from/to, with `bar` and `off`; a turn without moves is `pass`."""
+    assert parse_moves(text) == moves
+    assert format_moves(moves) == text
+
+
+def test_spaces_between_moves_do_not_matter():
+    """Any white space parts two moves."""
+    assert parse_moves("  1/7\t 1/6\n") == [(1, 7), (1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("", ["no moves; a pass is 'pass'"]),
+        ("   ", ["no moves; a pass is 'pass'"]),
+        ("1-7", ["'1-7' is not a move such as 1/7, bar/5 or 23/off"]),
+        ("0/5 24/25", ["'0/5' is not", "'24/25' is not"]),
+        ("1/7 pass", ["'pass' is not a move"]),
+        ("1/7*", ["'1/7*' is not a move"]),
+        ("off/bar BAR/5 1/07", ["'off/bar' is not", "'BAR/5' is not", "'1/07' is not"]),
+    ],
+)
+def test_text_that_is_no_turn_is_refused_naming_every_wrong_word(text, problems):
+    """Every word that is no move is named."""
+    with pytest.raises(GameError) as caught:
+        parse_moves(text)
+    assert len(caught.value.problems) == len(problems)
+    for found, problem in zip(caught.value.problems, problems, strict=True):
+        assert found.startswith(problem)

@@ -1,0 +1,267 @@
+"""What is said about an illegal turn: the code, the clause and what would have been legal."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena.games import Illegal, Legal
+from arena.games.tables.explain import CODES
+from arena.games.tables.notation import format_moves, parse_moves
+from tests.games import verdict_codes
+from tests.games.boards import AS_FISKE, CLASSIC, VASA, board, dice, refused
+
+START = "1:15 | opp 13:15"
+LEGAL_INSTEAD = re.compile(
+    r"; (?:(?P<number>\d+) turns are legal, the nearest is (?P<nearest>[^;]+)"
+    r"|the only legal turn is (?P<only>[^;]+)"
+    r"|(?P<none>no die can be used, so the only legal turn is to pass))\.$"
+)
+SHUT_OUT = "bar:1 24:14 | opp 1:2 2:2 13:11"
+
+CASES = [
+    ("too_many_moves", "B3.1", VASA, START, "6-5", "1/7 1/6 6/12", "3 moves were given and the roll 6-5 has 2"),
+    (
+        "too_many_moves",
+        "B3.1",
+        CLASSIC,
+        START,
+        "6-6",
+        "1/7 1/7 1/7 1/7 1/7",
+        "5 moves were given and the roll 6-6 has 4",
+    ),
+    ("no_such_move", "B3.1", VASA, START, "6-5", "bar/off 1/7", "bar/off is no move: checkers move forward"),
+    ("no_such_move", "B3.1", VASA, START, "6-5", "1/7 7/2", "7/2 is no move: checkers move forward"),
+    ("no_checker", "B3.1", VASA, START, "6-5", "2/8 1/6", "there is none on point 2"),
+    ("no_checker", "B3.1", VASA, START, "6-5", "bar/6 1/6", "there is none on the bar"),
+    ("no_checker", "B3.1", CLASSIC, "12:2 14:1 20:12 | opp 1:15", "2-1", "14/16 14/15", "there is none on point 14"),
+    ("bar_first", "B5.1", VASA, "bar:2 20:13 | opp 13:15", "6-2", "bar/6 20/22", "while 1 on the bar must enter first"),
+    ("no_such_die", "B3.1", VASA, START, "6-5", "1/7 1/7", "1/7 needs a 6 and what is left is 5"),
+    ("no_such_die", "B3.1", VASA, START, "6-5", "1/12", "1/12 needs a 11 and what is left is 6-5"),
+    ("entry_own_point", "B5.2", VASA, "bar:1 5:1 20:13 | opp 13:15", "5-4", "bar/5", "an own checker stands"),
+    ("entry_closed", "B5.4", CLASSIC, SHUT_OUT, "2-1", "bar/2", "4 of the points 1-6 are still free"),
+    ("entry_closed", "B5.5", VASA, SHUT_OUT, "2-1", "bar/2", "1 on the bar do not outnumber 4 free points"),
+    (
+        "entry_closed",
+        "B5.6",
+        VASA,
+        "bar:1 off:14 | opp 1:2 2:2 3:2 4:2 5:2 6:2 13:3",
+        "2-1",
+        "bar/2",
+        "with 14 checkers off nobody strikes",
+    ),
+    ("entry_closed", "B5.7", AS_FISKE, SHUT_OUT, "2-1", "bar/2", "closed points are never struck"),
+    ("closed_point", "B4.1", CLASSIC, "11:1 24:14 | opp 13:15", "2-1", "11/13", "which the opponent has closed"),
+    ("closed_point", "B4.1", VASA, "11:1 24:14 | opp 13:15", "2-1", "11/13", "in no run of 6 that could be struck"),
+    ("own_point", "B4.3", VASA, "3:1 5:1 24:13 | opp 13:15", "2-1", "3/5 5/6", "puts a second checker on point 5"),
+    (
+        "run_too_long",
+        "B6.1",
+        CLASSIC,
+        "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15",
+        "6-5",
+        "13/19 14/19",
+        "would make a run of more than 5 closed points",
+    ),
+    ("not_home", "B7.1", VASA, "18:1 24:14 | opp 13:15", "6-1", "24/off 18/19", "still stands on point 18"),
+    (
+        "die_too_small",
+        "B7.2",
+        VASA,
+        "19:1 off:14 | opp 13:15",
+        "5-4",
+        "19/off",
+        "needs a 6 or more and what is left is 5-4",
+    ),
+    (
+        "not_rearmost",
+        "B7.4",
+        VASA,
+        "19:1 20:1 21:2 22:11 | opp 13:15",
+        "6-3",
+        "19/off 22/off",
+        "not the rearmost checker, which stands on point 20",
+    ),
+    ("game_over", "B7.7", VASA, "24:1 off:14 | opp 13:15", "2-1", "24/off 24/off", "ends the game (bearing off)"),
+    (
+        "game_over",
+        "B8.3",
+        VASA,
+        "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15",
+        "4-1",
+        "19/20 20/24",
+        "move 1 ends the game (single crown)",
+    ),
+    (
+        "game_over",
+        "B9.1",
+        CLASSIC,
+        "1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3",
+        "5-4",
+        "3/7 1/6",
+        "move 1 ends the game (jan)",
+    ),
+    (
+        "game_over",
+        "B9.1",
+        VASA,
+        "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:3 bar:4",
+        "6-2",
+        "bar/6 bar/2",
+        "move 1 ends the game (forced jan)",
+    ),
+    ("fewer_dice", "B3.3", VASA, START, "6-5", "pass", "the turn passes, but 2 dice of 6-5 can be used"),
+    ("fewer_dice", "B3.3", CLASSIC, START, "4-4", "1/5 5/9", "the turn uses 2 dice, but 3 dice of 4-4 can be used"),
+    ("fewer_dice", "B3.3", VASA, START, "6-5", "1/6", "the turn uses 1 die, but 2 dice of 6-5 can be used"),
+    (
+        "lower_die",
+        "B3.4",
+        VASA,
+        "6:1 24:14 | opp 13:15",
+        "6-1",
+        "6/7",
+        "only one die of 6-1 can be used, and it must be the 6",
+    ),
+    (
+        "waste",
+        "B7.6",
+        VASA,
+        "20:1 24:3 off:11 | opp 13:15",
+        "6-4",
+        "20/24 24/off",
+        "wastes 5 of its pips where 4 would do",
+    ),
+]
+UNREADABLE = [
+    "1/7 1/6",
+    ["1/7", "1/6"],
+    ["17"],
+    [["1", "7"]],
+    [["bar", "off"]],
+    [("choice", 7)],
+    [[1, "7"]],
+    [[]],
+    [[1]],
+    [[1, 7, 12]],
+    [[1, 7], [1]],
+    [[1.0, 7.0]],
+    [[1, 7.5]],
+    [[1, float("nan")]],
+    [[True, 7]],
+    [[1, True]],
+    [[None, None]],
+    [[[1, 7], [1, 6]]],
+    [[1, [7]]],
+    [[[[[[1]]]]]],
+    ["x" * 100_000],
+    [["x" * 100_000, 7]],
+]
+NO_SUCH_MOVE = [
+    [[1, 2**64]],
+    [[-(2**64), 2**64]],
+    [[10**1_000, 7]],
+    [[-1, 5]],
+    [[25, 31]],
+    [[1, 26]],
+    [[7, 7]],
+    [[7, 1]],
+    [[0, 25]],
+    [[0, 0]],
+]
+
+
+def what_was_legal(game, position, roll, verdict):
+    """Check the end of the sentence: it names a legal turn, and says how many there are."""
+    assert verdict.code in CODES
+    match = LEGAL_INSTEAD.search(verdict.message)
+    assert match, f"does not say what would have been legal: {verdict.message!r}"
+    turns = game.legal_turns(position, roll)
+    assert verdict.legal_turns == len(turns)
+    if match["none"]:
+        assert [list(turn.moves) for turn in turns] == [[]]
+        return
+    assert len(turns) == int(match["number"] or 1)
+    named = parse_moves(match["nearest"] or match["only"])
+    assert isinstance(game.judge(position, roll, named), Legal), f"names an illegal turn: {verdict.message!r}"
+
+
+@pytest.mark.parametrize(
+    ("code", "clause", "game", "literal", "roll", "moves", "said"),
+    CASES,
+    ids=[f"{case[0]}-{case[1]}-{case[2].name}-{case[5]}".replace("/", "-").replace(" ", ",") for case in CASES],
+)
+def test_a_turn_gets_the_code_that_fits_best(code, clause, game, literal, roll, moves, said):
+    """Each illegal turn gets its code and clause, and a sentence that says what is wrong and what would be right."""
+    verdict = refused(game, literal, roll, moves, code, clause)
+    assert said in verdict.message
+    assert verdict.message[-1] == "."
+    what_was_legal(game, board(game, literal), dice(roll), verdict)
+
+
+@pytest.mark.parametrize("moves", UNREADABLE, ids=lambda moves: repr(moves)[:40])
+def test_moves_that_cannot_be_read_are_a_verdict_and_no_exception(moves):
+    """Strings, wrong lengths, floats, bools and nesting are `unreadable_moves`, in a sentence of bearable length."""
+    verdict = VASA.judge(VASA.start(), (6, 5), moves)
+    assert isinstance(verdict, Illegal)
+    assert (verdict.code, verdict.clause) == ("unreadable_moves", "B3.1")
+    assert "is not a list of moves [from, to] with 0 for the bar and 25 for off" in verdict.message
+    assert len(verdict.message) < 250
+    what_was_legal(VASA, VASA.start(), (6, 5), verdict)
+
+
+@pytest.mark.parametrize("moves", NO_SUCH_MOVE, ids=lambda moves: repr(moves)[:40])
+def test_numbers_off_the_board_are_a_verdict_and_no_exception(moves):
+    """Huge, negative and backward numbers are `no_such_move`."""
+    verdict = VASA.judge(VASA.start(), (6, 5), moves)
+    assert isinstance(verdict, Illegal)
+    assert (verdict.code, verdict.clause) == ("no_such_move", "B3.1")
+    what_was_legal(VASA, VASA.start(), (6, 5), verdict)
+
+
+@pytest.mark.parametrize("moves", [[1, 7], [None], 7, None, [{1: 7, 6: 1}], [{1, 7}]], ids=repr)
+def test_moves_that_are_no_list_of_lists_are_a_verdict_and_no_exception(moves):
+    """A flat list, a number, nothing at all or a mapping cannot be read either."""
+    verdict = VASA.judge(VASA.start(), (6, 5), moves)
+    assert isinstance(verdict, Illegal)
+    assert verdict.code == "unreadable_moves"
+
+
+@pytest.mark.parametrize("moves", [[[1, 10**5_000]], [["x", 10**5_000]]], ids=["no_such_move", "unreadable_moves"])
+def test_a_number_too_long_to_be_written_is_a_verdict_and_no_exception(moves):
+    """However long a number is, it is only shown as far as it can be."""
+    assert isinstance(VASA.judge(VASA.start(), (6, 5), moves), Illegal)
+
+
+def test_a_thousand_moves_are_too_many():
+    """However long the list is, it gets one sentence."""
+    verdict = VASA.judge(VASA.start(), (6, 5), [[1, 7]] * 1_000)
+    assert isinstance(verdict, Illegal)
+    assert verdict.code == "too_many_moves"
+
+
+def test_every_code_has_a_case():
+    """A code that nothing can get should be dropped."""
+    unreadable = {"unreadable_moves"}
+    assert {case[0] for case in CASES} | unreadable == set(CODES)
+
+
+def test_the_nearest_legal_turn_shares_the_most_moves():
+    """Among many legal turns the one is named that keeps most of what was submitted."""
+    literal = "12:2 14:1 20:12 | opp 1:15"
+    verdict = refused(CLASSIC, literal, "2-1", "14/16 16/18", "no_such_die", "B3.1")
+    nearest = LEGAL_INSTEAD.search(verdict.message)["nearest"]
+    assert "14/16" in nearest.split()
+
+
+@pytest.mark.parametrize("dice_given", [(6, 5), (5, 6)])
+def test_a_legal_turn_is_no_problem_in_lists_or_tuples(dice_given):
+    """Moves may be lists or tuples."""
+    for moves in ([[1, 7], [1, 6]], [(1, 7), (1, 6)], ((1, 7), [1, 6])):
+        verdict = VASA.judge(VASA.start(), dice_given, moves)
+        assert isinstance(verdict, Legal), format_moves(moves)
+
+
+def test_the_table_of_codes_in_the_rule_book_is_current():
+    """The section "Verdict codes" of docs/rules.md is what `python -m tests.games.verdict_codes` writes."""
+    assert verdict_codes.written() == verdict_codes.section()

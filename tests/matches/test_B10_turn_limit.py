@@ -1,0 +1,78 @@
+"""B10.3: a game without a result after so many turns is drawn."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches.facts import GameEnded, Terms, TurnPlayed
+from tests.matches.sitting import Sitting
+
+
+def play_out(turn_limit: int, games: int = 3) -> Sitting:
+    terms = Terms(games=games, delay_ms=0, bank_ms=1000, rejections=9, turn_limit=turn_limit, startup_ms=100)
+    sitting = Sitting(terms=terms)
+    sitting.ready()
+    while not sitting.is_over:
+        sitting.plays()
+    return sitting
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7])
+def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(limit: int) -> None:
+    """Turns of both sides count together; nobody has points; every game is played."""
+    sitting = play_out(limit)
+    assert len(sitting.of(TurnPlayed)) == 3 * limit
+    assert sitting.ended == [
+        GameEnded(
+            at_ms=sitting.now_ms,
+            game=number,
+            turns=limit,
+            winner=None,
+            ending="turn_limit",
+            clause="B10.3",
+            monk=False,
+            rank=None,
+            points=0,
+            cause=None,
+            score=(0, 0),
+        )
+        for number in (1, 2, 3)
+    ]
+    assert sitting.state.strikes == (0, 0)
+
+
+def test_B10_3_a_rejected_turn_is_not_counted() -> None:
+    """Only turns that are played bring the end nearer."""
+    terms = Terms(games=1, delay_ms=0, bank_ms=1000, rejections=9, turn_limit=2, startup_ms=100)
+    sitting = Sitting(terms=terms)
+    sitting.ready()
+    for _ in range(5):
+        sitting.plays_illegally()
+    sitting.plays()
+    assert not sitting.is_over
+    sitting.plays()
+    assert sitting.ended[0].ending == "turn_limit"
+
+
+def test_B10_3_a_game_that_is_won_with_the_very_last_turn_is_won() -> None:
+    """The ending over the board goes before the limit."""
+    free = play_out(1000, games=1)
+    [won] = free.ended
+    assert won.winner is not None
+    exact = play_out(won.turns, games=1)
+    assert [ended.ending for ended in exact.ended] == [won.ending]
+    assert [ended.ending for ended in play_out(won.turns - 1, games=1).ended] == ["turn_limit"]
+
+
+def test_M1_all_games_are_played_and_their_points_added() -> None:
+    """The score after each game is the sum so far, the last one that of the match."""
+    sitting = play_out(1000)
+    score = [0, 0]
+    for ended in sitting.ended:
+        if ended.winner is not None:
+            score[ended.winner - 1] += ended.points
+        assert ended.score == tuple(score)
+    assert sitting.end is not None
+    assert sitting.state.score == tuple(score)
+    assert [ended.game for ended in sitting.ended] == [1, 2, 3]

@@ -1,0 +1,132 @@
+"""B2, G2: who begins each game of a match."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games import load_game
+from arena.matches import match
+from arena.matches.facts import GameStarted, Throw, TurnPlayed
+from arena.matches.game import other
+from tests.matches.sitting import TERMS, Sitting
+
+HIGHER_STARTS = load_game({"base": "vasa", "name": "house", "opening": "higher_starts"})
+
+
+def started(sitting: Sitting) -> list[GameStarted]:
+    return sitting.of(GameStarted)
+
+
+@pytest.mark.parametrize(("throw", "starter"), [("12", 1), ("61", 2), ("56", 1), ("21", 2)])
+def test_B2_1_the_lower_die_begins_and_throws_both_dice_anew(throw: str, starter: int) -> None:
+    """Seat 1's die comes first; the roll of the first turn is another one."""
+    sitting = Sitting(dice=throw + "36")
+    sitting.ready()
+    [start] = started(sitting)
+    assert (start.game, start.starter) == (1, starter)
+    assert [list(pair) for pair in start.opening] == [[int(throw[0]), int(throw[1])]]
+    assert (sitting.game.mover, sitting.game.dice) == (starter, (3, 6))
+    assert sitting.script is not None
+    assert sitting.script.left == []
+
+
+def test_B2_1_equal_dice_are_thrown_again_as_long_as_they_are_equal() -> None:
+    """Every throw is kept, the last one decides."""
+    sitting = Sitting(dice="22 55 11 64 31")
+    sitting.ready()
+    [start] = started(sitting)
+    assert [list(pair) for pair in start.opening] == [[2, 2], [5, 5], [1, 1], [6, 4]]
+    assert (start.starter, sitting.game.dice) == (2, (3, 1))
+
+
+def test_B2_1_the_machine_asks_for_one_throw_at_a_time() -> None:
+    """Chance is an event: nothing is thrown before it is asked for, and nothing twice."""
+    sitting = Sitting(dice="")
+    sitting.ready(1)
+    step = match.bot_ready(sitting.rules, sitting.state, sitting.of(type(sitting.facts[-1]))[-1])
+    assert step.actions == []
+    ready = sitting.facts[-1]
+    step = match.bot_ready(
+        sitting.rules, sitting.state, type(ready)(at_ms=ready.at_ms, seat=2, entrant=ready.entrant, entropy="")
+    )
+    assert step.actions[1:] == [Throw(1)]
+    equal = match.thrown(sitting.rules, step.state, 1, (3, 3), now_ms=ready.at_ms)
+    assert equal.actions == [Throw(1)]
+
+
+def play_forfeits(sitting: Sitting, losers: list[int]) -> None:
+    """Have games forfeited by these seats, in order, each by illegal turns."""
+    for loser in losers:
+        while sitting.game.mover != loser:
+            sitting.plays()
+        number = sitting.game.number
+        while sitting.state.games and sitting.game.number == number:
+            sitting.plays_illegally()
+
+
+def test_B2_2_who_forfeited_a_game_begins_the_next() -> None:
+    """A forfeited game has a loser as any other; the throw is not repeated."""
+    sitting = Sitting(dice="12" + "36" * 20)
+    sitting.ready()
+    play_forfeits(sitting, [2, 1, 1])
+    assert [(start.starter, list(start.opening)) for start in started(sitting)][1:] == [(2, []), (1, [])]
+
+
+def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
+    """Three games played out: each but the first is begun by the loser of the one before."""
+    sitting = Sitting()
+    sitting.ready()
+    while not sitting.is_over:
+        sitting.plays()
+    winners = [ended.winner for ended in sitting.ended]
+    assert [ended.cause for ended in sitting.ended] == [None] * 3
+    assert [start.starter for start in started(sitting)][1:] == [other(winner) for winner in winners[:-1] if winner]
+
+
+def test_B2_2_after_a_drawn_game_the_side_begins_that_did_not_begin_it() -> None:
+    """With a limit of two turns every game is drawn, and the start goes to and fro."""
+    terms = type(TERMS)(games=5, delay_ms=0, bank_ms=1000, rejections=0, turn_limit=2, startup_ms=100)
+    sitting = Sitting(terms=terms)
+    sitting.ready()
+    while not sitting.is_over:
+        sitting.plays()
+    first = started(sitting)[0].starter
+    assert [start.starter for start in started(sitting)] == [first, other(first), first, other(first), first]
+    assert [ended.winner for ended in sitting.ended] == [None] * 5
+
+
+def test_B2_2_after_a_game_lost_on_time_the_loser_begins() -> None:
+    """Also when it was not his turn to begin."""
+    sitting = Sitting(dice="12" + "36" * 20)
+    sitting.ready()
+    sitting.plays()
+    sitting.waits(1101)
+    assert [start.starter for start in started(sitting)] == [1, 2]
+
+
+@pytest.mark.parametrize(("throw", "starter"), [("12", 2), ("61", 1)])
+def test_G2_the_higher_die_begins_and_plays_the_two_dice_thrown(throw: str, starter: int) -> None:
+    """The first roll is the throw itself; nothing more is rolled for it."""
+    sitting = Sitting(rules=HIGHER_STARTS, dice="44" + throw)
+    sitting.ready()
+    [start] = started(sitting)
+    assert (start.starter, len(start.opening)) == (starter, 2)
+    assert sitting.game.mover == starter
+    assert sitting.game.dice == (int(throw[0]), int(throw[1]))
+    assert sitting.script is not None
+    assert sitting.script.left == []
+
+
+def test_G2_the_throw_opens_every_game() -> None:
+    """Not only the first of the match, and whoever lost the one before."""
+    sitting = Sitting(rules=HIGHER_STARTS)
+    sitting.ready()
+    while not sitting.is_over:
+        sitting.plays()
+    for start in started(sitting):
+        last = start.opening[-1]
+        assert start.starter == (1 if last[0] > last[1] else 2)
+        assert all(one == two for one, two in start.opening[:-1])
+        first = next(fact for fact in sitting.of(TurnPlayed) if fact.game == start.game)
+        assert list(first.dice) == list(last)

@@ -1,0 +1,371 @@
+"""Bots that are not there: before the match, in mid-game, between games; who forfeits what, and when nobody does."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches import match
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    BotReturned,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchVoided,
+    Seat,
+    Terms,
+)
+from tests.matches.sitting import Sitting, tags
+
+TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+
+
+def seated() -> Sitting:
+    """Both ready, the first turn on the clock."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    return sitting
+
+
+# Before the match
+
+
+def test_a_bot_that_does_not_come_forfeits_every_game_with_one_strike() -> None:
+    """One millisecond after the start-up deadline, as no_show; the other has the points of all games."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready(1)
+    assert sitting.waits(5000) == []
+    facts = sitting.waits(1)
+    assert tags(facts) == ["game_ended"] * 3 + ["match_ended"]
+    assert [(fact.winner, fact.cause, fact.points, fact.turns) for fact in sitting.ended] == [(1, "no_show", 6, 0)] * 3
+    assert [fact.score for fact in sitting.ended] == [(6, 0), (12, 0), (18, 0)]
+    assert isinstance(sitting.end, MatchEnded)
+    assert (sitting.end.score, sitting.end.strikes) == ((18, 0), (0, 1))
+
+
+def test_a_bot_may_come_at_the_last_millisecond() -> None:
+    """Exactly at the deadline the match begins."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready(1)
+    sitting.waits(5000)
+    assert tags(sitting.ready(2)) == ["bot_ready", "game_started"]
+
+
+def test_a_bot_that_comes_too_late_is_too_late_whoever_is_heard_first() -> None:
+    """Its readiness and the deadline in either order lead to the same: the match is forfeited."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready(1)
+    sitting.now_ms += 5001
+    sitting.ready(2)
+    assert sitting.is_over
+    assert [fact.cause for fact in sitting.ended] == ["no_show"] * 3
+
+
+def test_when_nobody_comes_the_match_is_void() -> None:
+    """No game is played or forfeited, and nobody has a strike."""
+    sitting = Sitting(terms=TERMS)
+    sitting.waits(5001)
+    assert isinstance(sitting.end, MatchVoided)
+    assert (sitting.end.strikes, sitting.ended) == ((0, 0), [])
+
+
+def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_there() -> None:
+    """In either order, without waiting for the deadline."""
+    for order in ("missing first", "ready first"):
+        sitting = Sitting(terms=TERMS)
+        if order == "ready first":
+            sitting.ready(1)
+        sitting.leaves(2, grace_ms=0, reason="its program ended with exit status 1")
+        if order == "missing first":
+            assert not sitting.is_over
+            sitting.ready(1)
+        assert sitting.is_over
+        assert sitting.now_ms == sitting.opened.at_ms
+        assert [fact.reason for fact in sitting.of(BotMissing)] == ["its program ended with exit status 1"]
+        assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(1, "no_show")] * 3
+        assert sitting.end is not None
+        assert sitting.end.strikes == (0, 1)
+
+
+def test_two_programs_that_are_known_not_to_come_make_the_match_void_at_once() -> None:
+    """Nobody wins by being less absent."""
+    sitting = Sitting(terms=TERMS)
+    sitting.leaves(1, grace_ms=0)
+    sitting.leaves(2, grace_ms=0)
+    assert isinstance(sitting.end, MatchVoided)
+
+
+def test_a_bot_that_loses_its_connection_before_it_was_ready_may_still_come() -> None:
+    """With a grace nothing is recorded; the start-up deadline alone counts."""
+    sitting = Sitting(terms=TERMS)
+    assert sitting.leaves(2, grace_ms=500) == []
+    sitting.ready(1)
+    sitting.waits(4000)
+    assert tags(sitting.ready(2)) == ["bot_ready", "game_started"]
+
+
+def test_a_bot_that_was_ready_and_left_before_the_first_game_must_be_ready_again() -> None:
+    """Leaving is a strike; the match begins when both are there."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready(1)
+    sitting.leaves(1)
+    assert tags(sitting.ready(2)) == ["bot_ready"]
+    sitting.waits(3000)
+    assert tags(sitting.ready(1)) == ["bot_returned", "game_started"]
+    assert sitting.state.strikes == (1, 0)
+
+
+def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_other_is_there() -> None:
+    """Nobody waits for a program that is over."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready(1)
+    sitting.leaves(1, grace_ms=0)
+    sitting.ready(2)
+    assert sitting.is_over
+    assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(2, "no_show")] * 3
+
+
+# In mid-game
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+def test_back_within_the_grace_nothing_is_lost_but_a_strike(leaver: Seat) -> None:
+    """At the last millisecond of the grace is in time, whoever was to move."""
+    sitting = seated()
+    [left] = sitting.leaves(leaver, grace_ms=500)
+    assert isinstance(left, BotLeft)
+    assert (left.seat, left.grace_ms, left.reason) == (leaver, 500, "it hung up")
+    assert sitting.waits(500) == []
+    assert tags(sitting.ready(leaver)) == ["bot_returned"]
+    assert sitting.waits(5000) == []
+    sitting.plays()
+    assert sitting.state.strikes == ((1, 0) if leaver == 1 else (0, 1))
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
+    """One millisecond after it, as disconnect, without another strike; then the match waits for the bot."""
+    sitting = seated()
+    sitting.leaves(leaver, grace_ms=500)
+    [ended] = sitting.waits(501)
+    assert isinstance(ended, GameEnded)
+    assert (ended.winner, ended.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
+    assert sitting.state.phase == "waiting"
+    assert sitting.state.strikes == ((1, 0) if leaver == 1 else (0, 1))
+    facts = sitting.ready(leaver)
+    assert tags(facts) == ["bot_returned", "game_started"]
+    assert sitting.game.starter == leaver
+
+
+def test_back_too_late_is_too_late_whoever_is_heard_first() -> None:
+    """A return one millisecond after the grace does not save the game, also when nobody has looked at the clock."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=500)
+    sitting.now_ms += 501
+    sitting.ready(1)
+    assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(2, "disconnect")]
+    assert sitting.game.number == 2
+
+
+def test_without_grace_the_open_game_is_forfeited_at_once() -> None:
+    """For a launched bot, which nobody would bring back."""
+    sitting = seated()
+    facts = sitting.leaves(2, grace_ms=0)
+    assert tags(facts) == ["bot_left", "game_ended"]
+    assert sitting.ended[0].cause == "disconnect"
+    assert sitting.state.phase == "waiting"
+
+
+def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
+    """Its flag falls before its grace is over; the grace then means nothing any more."""
+    sitting = seated()
+    mover = sitting.game.mover
+    sitting.leaves(mover, grace_ms=100_000)
+    facts = sitting.waits(60_101)
+    assert tags(facts) == ["flag_fell", "game_ended"]
+    assert sitting.ended[0].cause == "time"
+    assert sitting.state.grace_due_ms == (None, None)
+    assert sitting.state.strikes[mover - 1] == 2
+
+
+def test_when_both_are_gone_the_match_is_void_at_the_first_grace() -> None:
+    """Neither wins by being gone a little later."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=500)
+    sitting.waits(100)
+    sitting.leaves(2, grace_ms=500)
+    [fact] = sitting.waits(401)
+    assert isinstance(fact, MatchVoided)
+    assert fact.strikes == (1, 1)
+
+
+def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game() -> None:
+    """The first to go forfeits the open game; the second leaves between games."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=0)
+    sitting.leaves(2, grace_ms=0)
+    assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(2, "disconnect")]
+
+
+def test_only_one_return_is_told() -> None:
+    """Being ready while one is there changes nothing."""
+    sitting = seated()
+    sitting.leaves(1)
+    assert tags(sitting.ready(1)) == ["bot_returned"]
+    assert sitting.ready(1) == []
+    assert len(sitting.of(BotReturned)) == 1
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leaver: Seat) -> None:
+    """The open game is forfeited when the grace is over, as disconnect, and none before its time."""
+    sitting = seated()
+    sitting.leaves(leaver, grace_ms=500)
+    sitting.leaves(leaver, grace_ms=0, reason="its program ended with exit status 1")
+    sitting.waits(501)
+    assert [(fact.game, fact.winner, fact.cause) for fact in sitting.ended] == [(1, 3 - leaver, "disconnect")]
+    assert sitting.state.phase == "waiting"
+
+
+def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> None:
+    """A bot within its grace that logs in and breaks off again: the grace goes on, and nothing is recorded."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=500)
+    before = sitting.state
+    sitting.waits(100)
+    assert sitting.leaves(1, grace_ms=500) == []
+    assert sitting.state == before
+
+
+# Between games
+
+
+def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None:
+    """After the start-up time, as no_show, with one more strike; what was played stands."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=0)
+    facts = sitting.waits(5001)
+    assert tags(facts) == ["game_ended", "game_ended", "match_ended"]
+    assert [fact.cause for fact in sitting.ended] == ["disconnect", "no_show", "no_show"]
+    assert sitting.end is not None
+    assert sitting.end.strikes == (2, 0)
+
+
+def test_between_games_both_may_be_away_until_the_start_up_deadline() -> None:
+    """Who is back waits for the other; when both are there the next game begins."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=0)
+    sitting.leaves(2, grace_ms=500)
+    sitting.waits(3000)
+    assert tags(sitting.ready(1)) == ["bot_returned"]
+    sitting.waits(1000)
+    assert tags(sitting.ready(2)) == ["bot_returned", "game_started"]
+
+
+def test_between_games_nobody_at_the_table_is_void() -> None:
+    """The score so far does not help anybody."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=0)
+    sitting.leaves(2, grace_ms=500)
+    sitting.waits(5001)
+    assert isinstance(sitting.end, MatchVoided)
+
+
+def test_a_grace_of_the_game_before_does_not_end_the_waiting() -> None:
+    """The flag of a bot that is gone ends the game; it then has the whole start-up time for the next one."""
+    sitting = seated()
+    mover = sitting.game.mover
+    sitting.waits(59_000)
+    sitting.leaves(mover, grace_ms=2000)
+    sitting.waits(1101)
+    assert [fact.cause for fact in sitting.ended] == ["time"]
+    sitting.leaves(3 - mover, grace_ms=2000)
+    assert sitting.waits(2000) == []
+    sitting.ready()
+    assert len(sitting.of(GameStarted)) == 2
+
+
+def test_every_game_of_a_match_may_be_lost_by_disconnecting() -> None:
+    """A strike each, and the match ends in good order."""
+    sitting = seated()
+    for number in (1, 2, 3):
+        assert sitting.game.number == number
+        sitting.leaves(1, grace_ms=0)
+        if number < 3:
+            sitting.ready(1)
+    assert isinstance(sitting.end, MatchEnded)
+    assert (sitting.end.score, sitting.end.strikes) == ((0, 18), (3, 0))
+
+
+def test_what_leaves_no_fact_changes_nothing() -> None:
+    """A state that differs from what the record tells could not be replayed."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=0)
+    sitting.leaves(1, grace_ms=0, reason="its program ended with exit status 1")
+    before = sitting.state
+    assert sitting.leaves(1, grace_ms=500) == []
+    assert sitting.state == before
+
+
+# After the end
+
+
+@pytest.mark.parametrize("how", ["ended", "void", "both gone"])
+def test_after_the_end_nothing_is_heard_any_more(how: str) -> None:
+    """Leaving, returning, time and another void change nothing and are not recorded."""
+    sitting = seated()
+    if how == "ended":
+        while not sitting.is_over:
+            sitting.plays_illegally()
+    elif how == "void":
+        sitting.void("the roof leaks")
+    else:
+        sitting.leaves(1, grace_ms=500)
+        sitting.leaves(2, grace_ms=500)
+        sitting.waits(501)
+    assert sitting.is_over
+    before = list(sitting.facts)
+    assert match.due_ms(sitting.state) is None
+    sitting.leaves(1, grace_ms=0)
+    sitting.leaves(2)
+    sitting.ready()
+    sitting.void()
+    sitting.now_ms += 10**9
+    assert match.time_passed(sitting.rules, sitting.state, sitting.now_ms).actions == []
+    assert sitting.facts == before
+
+
+def test_a_grace_that_outlives_the_last_game_voids_nothing() -> None:
+    """Both gone, the mover's flag falls and ends the match: the match stands."""
+    sitting = Sitting(terms=Terms(games=1, delay_ms=0, bank_ms=100, rejections=0, turn_limit=1000, startup_ms=5000))
+    sitting.ready()
+    sitting.leaves(1, grace_ms=10_000)
+    sitting.leaves(2, grace_ms=10_000)
+    sitting.waits(101)
+    assert isinstance(sitting.end, MatchEnded)
+    assert sitting.waits(100_000) == []
+
+
+# Our own misuse is an exception, never a verdict
+
+
+def test_an_answer_in_a_game_that_is_not_open_is_our_bug() -> None:
+    """The shell asks; it must not hand on an answer nobody was asked for."""
+    sitting = seated()
+    with pytest.raises(AssertionError):
+        match.answered(sitting.rules, sitting.state, 2, [], now_ms=sitting.now_ms)
+
+
+def test_a_roll_nobody_asked_for_is_our_bug() -> None:
+    """A turn is rolled once."""
+    sitting = seated()
+    with pytest.raises(AssertionError):
+        match.rolled(sitting.state, 1, (1, 2))
+
+
+def test_a_throw_nobody_asked_for_is_our_bug() -> None:
+    """A throw belongs to the game that is about to begin."""
+    sitting = seated()
+    with pytest.raises(AssertionError):
+        match.thrown(sitting.rules, sitting.state, 1, (1, 2), now_ms=sitting.now_ms)

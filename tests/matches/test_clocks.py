@@ -1,0 +1,138 @@
+"""Clocks: delay and bank, the last millisecond, the flag (section "Clocks" of the protocol)."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches import match
+from arena.matches.facts import FlagFell, GameEnded, TurnPlayed, TurnRejected
+from tests.matches.sitting import TERMS, Sitting, tags
+
+
+def seated(**changes: int) -> Sitting:
+    """Both ready, the first turn on the clock; delay 100 ms, bank 1,000 ms unless changed."""
+    fields = {name: getattr(TERMS, name) for name in TERMS.__struct_fields__} | changes
+    sitting = Sitting(terms=type(TERMS)(**fields))
+    sitting.ready()
+    return sitting
+
+
+@pytest.mark.parametrize(
+    ("spent", "left"), [(0, 1000), (1, 1000), (99, 1000), (100, 1000), (101, 999), (600, 500), (1099, 1), (1100, 0)]
+)
+def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: int) -> None:
+    """Up to the delay a turn costs nothing, beyond it every millisecond counts, down to 0 ms left."""
+    sitting = seated()
+    mover = sitting.game.mover
+    sitting.waits(spent)
+    [played] = sitting.plays()
+    assert isinstance(played, TurnPlayed)
+    assert (played.spent_ms, played.left_ms) == (spent, left)
+    assert (sitting.state.games[0].left_ms[mover - 1], sitting.state.games[0].spent_ms[mover - 1]) == (left, spent)
+
+
+def test_the_bank_goes_down_turn_by_turn_and_only_the_movers() -> None:
+    """Each side pays for its own turns."""
+    sitting = seated()
+    left = [1000, 1000]
+    for spent in (300, 50, 450, 250, 100, 900):
+        mover = sitting.game.mover
+        left[mover - 1] -= max(0, spent - 100)
+        sitting.waits(spent)
+        sitting.plays()
+        assert sitting.game.left_ms == tuple(left)
+
+
+def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond_later() -> None:
+    """Nothing is due at the deadline itself."""
+    sitting = seated()
+    written_ms = sitting.now_ms
+    assert match.due_ms(sitting.state) == written_ms + 1101
+    assert sitting.waits(1100) == []
+    assert match.time_passed(sitting.rules, sitting.state, sitting.now_ms).actions == []
+    late = match.time_passed(sitting.rules, sitting.state, sitting.now_ms + 1)
+    assert tags(late.actions[:2]) == ["flag_fell", "game_ended"]
+    assert isinstance(sitting.plays()[0], TurnPlayed)
+
+
+def test_a_flag_forfeits_the_game_at_once_with_a_strike() -> None:
+    """B10.2: the opponent has the points of a forfeit, for the cause of time."""
+    sitting = seated()
+    mover = sitting.game.mover
+    facts = sitting.waits(1101)
+    assert tags(facts) == ["flag_fell", "game_ended", "game_started"]
+    flag, ended, _ = facts
+    assert isinstance(flag, FlagFell)
+    assert isinstance(ended, GameEnded)
+    assert (flag.seat, flag.turn, flag.spent_ms, flag.at_ms) == (mover, 1, 1101, sitting.now_ms)
+    assert (ended.winner, ended.points, ended.cause, ended.clause, ended.turns) == (3 - mover, 6, "time", "B10.2", 0)
+    assert sitting.state.strikes[mover - 1] == 1
+    assert sitting.state.strikes[2 - mover] == 0
+
+
+@pytest.mark.parametrize("late_by", [1, 2, 5000])
+def test_an_answer_that_comes_too_late_is_the_flag_even_before_anybody_looked_at_the_clock(late_by: int) -> None:
+    """Whether the answer or the deadline is handled first decides nothing; a legal turn does not help."""
+    sitting = seated()
+    sitting.now_ms += 1100 + late_by
+    facts = sitting.plays()
+    assert tags(facts) == ["flag_fell", "game_ended", "game_started"]
+    assert facts[0].spent_ms == 1100 + late_by
+
+
+def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection() -> None:
+    """Time is looked at first."""
+    sitting = seated()
+    sitting.now_ms += 1101
+    assert tags(sitting.plays_illegally())[:2] == ["flag_fell", "game_ended"]
+
+
+def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
+    """Neither a new roll nor a new delay: the deadline stays where it was."""
+    sitting = seated()
+    dice, due = sitting.game.dice, match.due_ms(sitting.state)
+    sitting.waits(600)
+    [rejected] = sitting.plays_illegally()
+    assert isinstance(rejected, TurnRejected)
+    assert rejected.spent_ms == 600
+    assert (sitting.game.dice, match.due_ms(sitting.state)) == (dice, due)
+    sitting.waits(400)
+    [played] = sitting.plays()
+    assert isinstance(played, TurnPlayed)
+    assert (played.spent_ms, played.left_ms, played.dice) == (1000, 100, dice)
+
+
+def test_every_game_begins_with_a_full_bank() -> None:
+    """What was used in one game is not missing in the next."""
+    sitting = seated()
+    sitting.waits(900)
+    sitting.plays()
+    sitting.waits(1101)
+    assert sitting.game.number == 2
+    assert (sitting.game.left_ms, sitting.game.spent_ms) == ((1000, 1000), (0, 0))
+
+
+def test_without_delay_and_bank_an_answer_in_the_same_millisecond_is_in_time() -> None:
+    """0 ms spent of 0 ms; one millisecond is too many."""
+    sitting = seated(delay_ms=0, bank_ms=0)
+    assert tags(sitting.plays()) == ["turn_played"]
+    assert tags(sitting.waits(1))[0] == "flag_fell"
+
+
+def test_no_clock_runs_before_the_turn_is_written() -> None:
+    """A turn that waits for the bot's window costs nothing, however long."""
+    sitting = seated()
+    state = sitting.state
+    game = state.games[0]
+    unwritten = type(game)(**{name: getattr(game, name) for name in game.__struct_fields__} | {"written_ms": None})
+    waiting = type(state)(**{name: getattr(state, name) for name in state.__struct_fields__} | {"games": (unwritten,)})
+    assert match.due_ms(waiting) is None
+    assert match.time_passed(sitting.rules, waiting, sitting.now_ms + 10**9).actions == []
+
+
+def test_a_turn_that_is_written_again_keeps_its_clock() -> None:
+    """A bot that returned is told the same turn again; its time is not given back."""
+    sitting = seated()
+    due = match.due_ms(sitting.state)
+    state, limit = match.written(sitting.state, 1, sitting.now_ms + 700)
+    assert (match.due_ms(state), limit) == (due, sitting.now_ms + 1100)

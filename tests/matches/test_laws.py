@@ -1,0 +1,200 @@
+"""The laws of a match, under any order of anything that can happen."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from arena.matches import match
+from arena.matches.facts import BotLeft, FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnRejected
+from arena.records.reading import read_attempts
+from arena.records.verify import verify_attempt
+from tests.matches.sitting import Sitting
+from tests.records.small_run import attempt_record, lines
+
+SEATS = st.sampled_from([1, 2])
+GRACES = st.sampled_from([0, 50, 300])
+"""A bot's grace is the same for the whole match; 0 for one that the arena launched."""
+TIMES = st.sampled_from([0, 1, 2, 49, 50, 51, 99, 100, 101, 149, 150, 151, 300, 301, 1000, 1001])
+"""Around every limit of the terms below."""
+
+
+class AnyMatch(RuleBasedStateMachine):
+    """Bots come, leave, play well and badly, time passes, the arena stops: in any order."""
+
+    @initialize(
+        games=st.integers(1, 4),
+        delay_ms=st.sampled_from([0, 50]),
+        bank_ms=st.sampled_from([0, 100]),
+        rejections=st.integers(0, 2),
+        turn_limit=st.sampled_from([1, 2, 5, 1000]),
+        graces=st.tuples(GRACES, GRACES),
+        are_ready=st.booleans(),
+    )
+    def sit_down(
+        self,
+        games: int,
+        delay_ms: int,
+        bank_ms: int,
+        rejections: int,
+        turn_limit: int,
+        graces: tuple[int, int],
+        *,
+        are_ready: bool,
+    ) -> None:
+        terms = Terms(
+            games=games,
+            delay_ms=delay_ms,
+            bank_ms=bank_ms,
+            rejections=rejections,
+            turn_limit=turn_limit,
+            startup_ms=1000,
+        )
+        self.sitting = Sitting(terms=terms)
+        self.graces = graces
+        if are_ready:
+            self.sitting.ready()
+
+    @property
+    def is_to_play(self) -> bool:
+        return bool(self.sitting.state.games)
+
+    @rule(seat=SEATS, entropy=st.sampled_from(["", "00", "ff" * 32]))
+    def comes(self, seat: int, entropy: str) -> None:
+        self.sitting.ready(seat, entropy=entropy)
+
+    @rule(seat=SEATS)
+    def goes(self, seat: int) -> None:
+        self.sitting.leaves(seat, grace_ms=self.graces[seat - 1])
+
+    @rule(milliseconds=TIMES)
+    def time_passes_and_is_noticed(self, milliseconds: int) -> None:
+        self.sitting.waits(milliseconds)
+
+    @rule(milliseconds=TIMES)
+    def time_passes_unnoticed(self, milliseconds: int) -> None:
+        self.sitting.now_ms += milliseconds
+
+    @rule()
+    def somebody_looks_at_the_clock(self) -> None:
+        due = match.due_ms(self.sitting.state)
+        is_due = due is not None and due <= self.sitting.now_ms
+        facts = self.sitting.waits(0)
+        assert is_due or not facts
+
+    @precondition(lambda self: self.is_to_play)
+    @rule(number=st.integers(0, 100))
+    def plays_a_legal_turn(self, number: int) -> None:
+        self.sitting.waits(0)
+        if self.is_to_play:
+            legal = self.sitting.legal
+            self.sitting.plays(legal[number % len(legal)].moves, info=number)
+
+    @precondition(lambda self: self.is_to_play)
+    @rule(moves=st.sampled_from([[], [[1, 24]], [["x", 1]], [[1, 2]] * 30, [[25, 0]]]))
+    def plays_what_is_hardly_legal(self, moves: list[list[int]]) -> None:
+        self.sitting.waits(0)
+        if self.is_to_play:
+            self.sitting.plays(moves)
+
+    @precondition(lambda self: self.is_to_play)
+    @rule(milliseconds=TIMES)
+    def plays_late(self, milliseconds: int) -> None:
+        """Nobody has looked at the clock before this answer; no grace runs, so it is a matter of the flag alone."""
+        if self.sitting.state.grace_due_ms == (None, None):
+            self.sitting.now_ms += milliseconds
+            self.sitting.plays()
+
+    @rule(seat=SEATS)
+    def goes_and_comes_back(self, seat: int) -> None:
+        self.goes(seat)
+        self.sitting.ready(seat)
+
+    @precondition(lambda self: len(self.sitting.facts) > 15)
+    @rule()
+    def the_arena_is_stopped(self) -> None:
+        self.sitting.void()
+
+    # Laws
+
+    @invariant()
+    def time_never_runs_backwards(self) -> None:
+        times = [fact.at_ms for fact in self.sitting.facts]
+        assert times == sorted(times)
+
+    @invariant()
+    def the_score_is_the_sum_of_the_games(self) -> None:
+        score = [0, 0]
+        for ended in self.sitting.ended:
+            if ended.winner is None:
+                assert ended.points == 0
+            else:
+                score[ended.winner - 1] += ended.points
+            assert ended.score == tuple(score)
+        assert self.sitting.state.score == tuple(score)
+
+    @invariant()
+    def games_end_in_order_and_once(self) -> None:
+        numbers = [ended.game for ended in self.sitting.ended]
+        assert numbers == list(range(1, len(numbers) + 1))
+        games = self.sitting.opened.terms.games
+        assert len(numbers) <= games
+        end = self.sitting.end
+        if isinstance(end, MatchEnded):
+            assert len(numbers) == games
+            assert end.score == self.sitting.state.score
+
+    @invariant()
+    def a_match_is_over_when_it_says_so_and_says_it_last(self) -> None:
+        ends = [isinstance(fact, MatchEnded | MatchVoided) for fact in self.sitting.facts]
+        assert self.sitting.is_over == any(ends)
+        assert not any(ends[:-1])
+        if self.sitting.is_over:
+            assert match.due_ms(self.sitting.state) is None
+            assert self.sitting.state.games == ()
+
+    @invariant()
+    def a_game_is_open_exactly_while_it_is_played(self) -> None:
+        state = self.sitting.state
+        assert len(state.games) == (1 if state.phase == "playing" else 0)
+        assert state.started == len(self.sitting.of(GameStarted)) + sum(
+            ended.cause == "no_show" for ended in self.sitting.ended
+        )
+        for game in state.games:
+            assert game.dice is not None
+            assert all(0 <= left <= state.opened.terms.bank_ms for left in game.left_ms)
+            assert all(used <= state.opened.terms.rejections for used in game.rejections)
+
+    @invariant()
+    def every_forfeit_has_its_reason_and_every_fault_its_strike(self) -> None:
+        facts = self.sitting.facts
+        causes = [ended.cause for ended in self.sitting.ended]
+        assert causes.count("time") == len(self.sitting.of(FlagFell))
+        assert causes.count("illegal_turns") == sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
+        faults = len(self.sitting.of(BotLeft)) + causes.count("time") + causes.count("illegal_turns")
+        faults += "no_show" in causes
+        assert sum(self.sitting.state.strikes) == faults
+        for ended in self.sitting.ended:
+            assert (ended.ending == "forfeit") == (ended.cause is not None) == (ended.clause == "B10.2")
+        assert all(fact.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))
+
+    @invariant()
+    def something_is_always_awaited(self) -> None:
+        """A match that is not over has a limit after which it goes on by itself."""
+        if not self.sitting.is_over:
+            assert match.due_ms(self.sitting.state) is not None
+
+    def teardown(self) -> None:
+        """Whatever happened, its record replays to the same; left alone, the match comes to an end."""
+        if not hasattr(self, "sitting"):
+            return
+        verify_attempt(read_attempts("x", lines(self.sitting.facts))[0])
+        for _ in range(10):
+            self.sitting.waits(2000)
+        assert self.sitting.is_over
+        verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
+
+
+AnyMatch.TestCase.settings = settings(deadline=None, max_examples=250, stateful_step_count=50)
+TestAnyMatch = AnyMatch.TestCase

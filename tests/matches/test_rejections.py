@@ -1,0 +1,80 @@
+"""Illegal turns: how many are forgiven, and what the one too many costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches.facts import GameEnded, Terms, TurnRejected
+from tests.matches.sitting import ILLEGAL, Sitting, tags
+
+
+def seated(rejections: int) -> Sitting:
+    sitting = Sitting(
+        terms=Terms(games=3, delay_ms=0, bank_ms=1000, rejections=rejections, turn_limit=1000, startup_ms=100)
+    )
+    sitting.ready()
+    return sitting
+
+
+@pytest.mark.parametrize("forgiven", [0, 1, 3])
+def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> None:
+    """`left` counts down to 0 and is -1 for the one too many; 0 is strict."""
+    sitting = seated(forgiven)
+    mover = sitting.game.mover
+    for left in range(forgiven - 1, -1, -1):
+        [fact] = sitting.plays_illegally()
+        assert isinstance(fact, TurnRejected)
+        assert (fact.left, fact.seat, fact.turn) == (left, mover, 1)
+    facts = sitting.plays_illegally()
+    assert tags(facts) == ["turn_rejected", "game_ended", "game_started"]
+    last, ended, _ = facts
+    assert isinstance(last, TurnRejected)
+    assert isinstance(ended, GameEnded)
+    assert last.left == -1
+    assert (ended.winner, ended.cause, ended.points, ended.turns) == (3 - mover, "illegal_turns", 6, 0)
+    assert sitting.state.strikes == ((1, 0) if mover == 1 else (0, 1))
+
+
+def test_a_rejection_says_what_was_wrong() -> None:
+    """Code, clause, a sentence, how many turns are legal, and the moves as they were sent."""
+    sitting = seated(1)
+    [fact] = sitting.plays_illegally()
+    assert isinstance(fact, TurnRejected)
+    assert fact.code == "no_such_die"
+    assert fact.clause == "B3.1"
+    assert fact.message
+    assert fact.legal_turns == len(sitting.legal)
+    assert fact.moves == ILLEGAL
+
+
+def test_what_is_forgiven_counts_for_each_bot_by_itself() -> None:
+    """The opponent's illegal turns are not mine."""
+    sitting = seated(1)
+    for _ in range(2):
+        assert tags(sitting.plays_illegally()) == ["turn_rejected"]
+        sitting.plays()
+    assert sitting.game.rejections == (1, 1)
+
+
+def test_what_is_forgiven_counts_for_the_whole_game_not_for_a_turn() -> None:
+    """A legal turn in between gives nothing back; the next game does."""
+    sitting = seated(1)
+    sitting.plays_illegally()
+    sitting.plays()
+    sitting.plays()
+    assert tags(sitting.plays_illegally())[:2] == ["turn_rejected", "game_ended"]
+    assert sitting.game.rejections == (0, 0)
+    assert tags(sitting.plays_illegally()) == ["turn_rejected"]
+
+
+@pytest.mark.parametrize(
+    "moves", [[], [[1, 7]], [["a", "b"]], [[1, 2, 3]], [[1]], [[2**60, -1]], [[1, 7]] * 1000, [[0, 0]], [["1", "7"]]]
+)
+def test_whatever_is_sent_as_moves_is_judged_and_never_breaks_the_machine(moves: object) -> None:
+    """Too few, too many, no numbers, no points: each is a rejection with a reason."""
+    sitting = seated(5)
+    [fact] = sitting.plays(moves)
+    assert isinstance(fact, TurnRejected)
+    assert fact.code
+    assert fact.message
+    assert tags(sitting.plays()) == ["turn_played"]

@@ -1,0 +1,240 @@
+"""A whole run as bytes, played by the machine without sockets, with a bit of everything in few turns.
+
+Two entrants, one fixture. Its first attempt is void: both bots leave. In the second the first game ends by the turn
+limit after two turns, the second by illegal turns, the third by the flag; one bot leaves and comes back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from arena.games import ruleset_record
+from arena.matches.facts import Fact, MatchVoided, Terms
+from arena.records.facts import (
+    DiceRevealed,
+    FixtureIssued,
+    FixtureSettled,
+    FixtureVoided,
+    TournamentFact,
+    TournamentOpened,
+    result_of,
+    summary_of,
+)
+from arena.records.lines import closing_line, encode_line
+from arena.records.table import ended_fact, standings_of
+from arena.tournaments.results import decide_match
+from tests.matches.sitting import START_MS, VASA, Sitting
+
+TERMS = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
+FILE = b'[tournament]\nname = "small"\n'
+FIXTURE = "r1-anna-v-bo"
+RECORD = f"matches/{FIXTURE}.jsonl"
+Files = dict[str, bytes]
+
+
+def lines(facts: Sequence[msgspec.Struct]) -> bytes:
+    """Facts as the lines of a record."""
+    return b"".join(encode_line(fact) + b"\n" for fact in facts)
+
+
+def closed(before: bytes, facts: Sequence[msgspec.Struct]) -> bytes:
+    """A record with more facts and its closing line."""
+    data = before + lines(facts)
+    return data + closing_line(data) + b"\n"
+
+
+def revealed(sitting: Sitting) -> DiceRevealed:
+    """The seed of a match that is over."""
+    return DiceRevealed(at_ms=sitting.now_ms, attempt=sitting.opened.attempt, dice_seed=sitting.seed.hex())
+
+
+def attempt_record(sitting: Sitting, before: bytes = b"") -> bytes:
+    """The closed record of a match that is over, after the attempts before it."""
+    return closed(before, [*sitting.facts, revealed(sitting)])
+
+
+def voided_attempt() -> Sitting:
+    """Attempt 1: both bots leave in mid-game."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready(entropy="0a")
+    sitting.plays(info={"win": "0.5", "line": [1, 2]})
+    sitting.waits(10)
+    sitting.leaves(1, grace_ms=20)
+    sitting.waits(10)
+    sitting.leaves(2, grace_ms=20)
+    sitting.waits(200)
+    return sitting
+
+
+def played_attempt() -> Sitting:
+    """Attempt 2: a draw by the turn limit, a forfeit by illegal turns, a forfeit by the flag."""
+    sitting = Sitting(terms=TERMS, attempt=2, seed=bytes(range(32, 64)), now_ms=START_MS + 10_000)
+    sitting.ready(1, entropy="bb" * 16)
+    sitting.waits(30)
+    sitting.ready(2)
+    sitting.plays()
+    sitting.waits(150)
+    sitting.plays()
+    sitting.waits(1)
+    sitting.plays_illegally()
+    sitting.waits(1)
+    sitting.leaves(1)
+    sitting.waits(5)
+    sitting.ready(1)
+    sitting.waits(1)
+    sitting.plays()
+    sitting.waits(1)
+    sitting.plays_illegally()
+    sitting.waits(1)
+    sitting.plays_illegally()
+    sitting.waits(400)
+    return sitting
+
+
+def opened_tournament(
+    terms: Terms = TERMS, entrants: Sequence[str] = ("anna", "bo"), strikes: int = 5
+) -> TournamentOpened:
+    return TournamentOpened(
+        at_ms=START_MS,
+        name="small",
+        schedule="round_robin",
+        cycles=1,
+        best_game="value",
+        strikes=strikes,
+        entrants=list(entrants),
+        ruleset=ruleset_record(VASA),
+        terms=terms,
+        file_sha256=hashlib.sha256(FILE).hexdigest(),
+    )
+
+
+def issued(sitting: Sitting) -> FixtureIssued:
+    opened = sitting.opened
+    return FixtureIssued(
+        at_ms=opened.at_ms, fixture=opened.match, attempt=opened.attempt, dice_commitment=opened.dice_commitment
+    )
+
+
+def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
+    """The line that settles a match that was played to its end."""
+    games = [summary_of(game, sitting.opened.entrants) for game in sitting.ended]
+    decision = decide_match(result_of(sitting.opened.match, games))
+    assert sitting.end is not None
+    return FixtureSettled(
+        at_ms=sitting.now_ms,
+        fixture=sitting.opened.match,
+        attempt=sitting.opened.attempt,
+        games=games,
+        score=sitting.state.score,
+        winner=decision.winner,
+        decision=decision.reason,
+        strikes=sitting.end.strikes,
+        record_sha256=hashlib.sha256(record).hexdigest(),
+    )
+
+
+def voided(sitting: Sitting, record: bytes, *, is_last: bool = False) -> FixtureVoided:
+    """The line that voids an attempt."""
+    end = sitting.end
+    assert isinstance(end, MatchVoided)
+    return FixtureVoided(
+        at_ms=sitting.now_ms,
+        fixture=sitting.opened.match,
+        attempt=sitting.opened.attempt,
+        reason=end.reason,
+        strikes=end.strikes,
+        is_last=is_last,
+        record_sha256=hashlib.sha256(record).hexdigest(),
+    )
+
+
+@cache
+def _small_run() -> tuple[tuple[str, bytes], ...]:
+    first, second = voided_attempt(), played_attempt()
+    one = attempt_record(first)
+    two = attempt_record(second, one)
+    header = opened_tournament()
+    facts: list[TournamentFact] = [
+        header,
+        issued(first),
+        voided(first, one),
+        issued(second),
+        settled(second, two),
+    ]
+    facts.append(ended_fact(standings_of(header, facts), second.now_ms))
+    return (("tournament.toml", FILE), ("tournament.jsonl", closed(b"", facts)), (RECORD, two))
+
+
+def small_run() -> Files:
+    """The bytes of the finished run, by file."""
+    return dict(_small_run())
+
+
+def unfinished_run() -> Files:
+    """The same run as it stood when the second attempt was under way: neither record is closed."""
+    files = small_run()
+    second = files[RECORD].split(b'{"event":"match_opened"')
+    under_way = b'{"event":"match_opened"'.join(second[:3])
+    cut = under_way.index(b'{"event":"turn_rejected"', len(second[1]))
+    files[RECORD] = under_way[:cut]
+    record = files["tournament.jsonl"]
+    files["tournament.jsonl"] = record[: record.index(b'{"event":"fixture_settled"')]
+    return files
+
+
+def facts_of(sitting: Sitting) -> list[Fact]:
+    """Every fact of a match, and its seed."""
+    return [*sitting.facts, revealed(sitting)]
+
+
+# Forgeries: a line is changed, and every hash that covers it is made to fit again
+
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+def forge(files: Files, name: str, change: Change) -> Files:
+    """The run with some lines of one record changed, and all its hashes worked out anew.
+
+    What is left to be found is what the lines say. `change` edits the list of all lines of the file.
+    """
+    forged = dict(files)
+    forged[name] = _rewritten(forged[name], change)
+    if name != "tournament.jsonl":
+        sizes = _attempt_sizes(forged[name])
+
+        def fit(found: list[dict[str, Any]]) -> None:
+            for line in found:
+                if "record_sha256" in line and name == f"matches/{line['fixture']}.jsonl":
+                    whole = forged[name][: sizes[line["attempt"] - 1]] if line["attempt"] <= len(sizes) else b""
+                    line["record_sha256"] = hashlib.sha256(whole).hexdigest()
+
+        forged["tournament.jsonl"] = _rewritten(forged["tournament.jsonl"], fit)
+    return forged
+
+
+def _rewritten(data: bytes, change: Change) -> bytes:
+    found = [json.loads(line) for line in data.splitlines()]
+    change(found)
+    whole = b""
+    for line in found:
+        if line["event"] == "record_closed":
+            whole += closing_line(whole) + b"\n"
+        else:
+            whole += json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    return whole
+
+
+def _attempt_sizes(data: bytes) -> list[int]:
+    """Where each closed attempt of a match record ends."""
+    sizes, size = [], 0
+    for line in data.splitlines(keepends=True):
+        size += len(line)
+        if line.startswith(b'{"event":"record_closed"'):
+            sizes.append(size)
+    return sizes

@@ -1,0 +1,177 @@
+"""A fact as a line and back, in one form only."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+import pytest
+
+from arena.matches.facts import BotMissing, TurnPlayed
+from arena.records.facts import (
+    EntrantWithdrawn,
+    MatchLine,
+    TournamentFact,
+    summary_of,
+)
+from arena.records.lines import RecordError, closing_line, encode_line, match_lines, tournament_lines
+from arena.records.reading import read_attempts, whole_lines
+from tests.records.small_run import FIXTURE, RECORD, facts_of, played_attempt, small_run, voided_attempt
+
+MORE = [
+    BotMissing(at_ms=5, seat=2, reason='its program said "ö\\\n\x00"'),
+    TurnPlayed(
+        at_ms=5, game=1, turn=1, seat=1, dice=(), moves=[["d1", "c1"]], spent_ms=0, left_ms=0, info="\u2028é\U0001f3b2"
+    ),
+    TurnPlayed(
+        at_ms=5, game=1, turn=1, seat=1, dice=(6, 6), moves=[], spent_ms=0, left_ms=0, info={"a": [None, True, {}]}
+    ),
+]
+MATCH_FACTS = [*facts_of(voided_attempt()), *facts_of(played_attempt()), *MORE]
+
+
+def kinds(union: object) -> set[str]:
+    """The names of all facts of a union."""
+    return {str(kind.__struct_config__.tag) for kind in union.__args__}
+
+
+@pytest.mark.parametrize("fact", MATCH_FACTS, ids=lambda fact: str(fact.__struct_config__.tag))
+def test_a_match_fact_is_one_line_and_the_same_fact_again(fact):
+    """Reading the line gives a fact whose line is the same bytes."""
+    line = encode_line(fact)
+    assert b"\n" not in line
+    again = match_lines.read_line("here", line)
+    assert type(again) is type(fact)
+    assert encode_line(again) == line
+    assert msgspec.json.decode(line)["event"] == str(type(fact).__struct_config__.tag)
+
+
+def test_a_record_is_read_fact_by_fact_with_line_numbers():
+    """Every line of both records of a run comes back, numbered from 1, and encodes to the file again."""
+    files = small_run()
+    for name, reader in ((RECORD, match_lines), ("tournament.jsonl", tournament_lines)):
+        found = list(reader.read(name, files[name]))
+        assert [number for number, _ in found] == list(range(1, len(found) + 1))
+        assert b"".join(encode_line(fact) + b"\n" for _, fact in found) == files[name]
+
+
+def test_every_kind_of_line_has_been_tried():
+    """The samples above leave no kind of fact out."""
+    in_matches = {str(fact.__struct_config__.tag) for fact in MATCH_FACTS} | {"record_closed"}
+    in_tournaments = {
+        str(fact.__struct_config__.tag) for _, fact in tournament_lines.read("", small_run()["tournament.jsonl"])
+    }
+    assert in_matches == kinds(MatchLine)
+    assert in_tournaments | {"entrant_withdrawn"} == kinds(TournamentFact)
+
+
+def test_a_withdrawal_is_a_line_too():
+    """`entrant_withdrawn` reads back as it was written."""
+    fact = EntrantWithdrawn(at_ms=1, entrant="anna", strikes=6)
+    assert tournament_lines.read_line("here", encode_line(fact)) == fact
+
+
+LINE = encode_line(BotMissing(at_ms=5, seat=2, reason="ö"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"{}",
+        b"null",
+        b"[]",
+        b"\xef\xbb\xbf" + LINE,
+        LINE + b"\r",
+        LINE.replace(b":", b": ", 1),
+        LINE.replace(b'"seat":2,', b'"seat":2,"more":1,'),
+        LINE.replace(b'"seat":2,', b'"seat":2,"seat":2,'),
+        LINE.replace(b'"seat":2', b'"seat":2.0'),
+        LINE.replace(b'"seat":2', b'"seat":3'),
+        LINE.replace(b'"seat":2', b'"seat":"2"'),
+        LINE.replace(b'"seat":2,', b""),
+        LINE.replace("ö".encode(), b"\\u00f6"),
+        LINE.replace("ö".encode(), b"\xff"),
+        LINE.replace("ö".encode(), b"\\ud800"),
+        LINE.replace(b"bot_missing", b"bot_mislaid"),
+        LINE.replace(b'"at_ms":5', b'"at_ms":05'),
+        LINE.replace(b'"at_ms":5', b'"at_ms":1e400'),
+        LINE.replace(b'"at_ms":5', b'"at_ms":' + b"9" * 5000),
+        LINE[:-1],
+        LINE + b"x",
+        b'{"event":"tournament_ended"}',
+        b"[" * 100_000,
+        b'{"event":' + b"[" * 100_000,
+    ],
+    ids=lambda line: repr(line[:60]),
+)
+def test_what_is_not_in_the_one_form_is_refused_with_its_place(line):
+    """Other bytes than the one form of a known fact are a RecordError that names the place."""
+    with pytest.raises(RecordError) as caught:
+        match_lines.read_line("matches/x.jsonl:7", line)
+    assert caught.value.where == "matches/x.jsonl:7"
+    assert str(caught.value).startswith("matches/x.jsonl:7: ")
+
+
+def test_information_nested_without_end_is_refused_as_any_other_line():
+    """A line that would exhaust the reader's stack is a RecordError too."""
+    played = encode_line(MORE[1]).replace('"\u2028é\U0001f3b2"'.encode(), b"[" * 100_000 + b"]" * 100_000)
+    with pytest.raises(RecordError):
+        match_lines.read_line("here", played)
+
+
+def test_a_last_line_without_an_end_is_named():
+    """A write that was cut short is found, with the number of its line."""
+    data = LINE + b"\n" + LINE[:20]
+    with pytest.raises(RecordError, match=r"^x:2: the last line has no end"):
+        list(match_lines.read("x", data))
+    assert whole_lines(data) == LINE + b"\n"
+    assert whole_lines(LINE) == b""
+    assert whole_lines(b"") == b""
+
+
+def test_a_closing_line_covers_every_byte_before_it():
+    """It holds the SHA-256 of the file so far, and another one is refused."""
+    before = LINE + b"\n"
+    assert hashlib.sha256(before).hexdigest().encode() in closing_line(before)
+    assert len(list(match_lines.read("x", before + closing_line(before) + b"\n"))) == 2
+    with pytest.raises(RecordError, match=r"^x:2: the closing line says .*, but the lines before it give"):
+        list(match_lines.read("x", before + closing_line(b"") + b"\n"))
+
+
+def test_a_record_of_a_match_is_read_as_its_attempts():
+    """Each attempt has its header, its facts, its seed and its end, and knows where it stops in the file."""
+    data = small_run()[RECORD]
+    one, two = read_attempts(RECORD, data)
+    assert [attempt.opened.attempt for attempt in (one, two)] == [1, 2]
+    assert one.seed == bytes(range(32))
+    assert one.is_closed
+    assert data[one.size_bytes :].startswith(b'{"event":"match_opened"')
+    assert two.size_bytes == len(data)
+    assert [game.cause for game in two.games] == [None, "illegal_turns", "time"]
+    assert [game.winner for game in two.games] == [None, "anna", "anna"]
+    assert two.end is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: lines[1:], ":1: a match record begins with match_opened"),
+        (lambda lines: lines[:3] + lines, ":4: a new attempt begins before the one before it was closed"),
+        (lambda lines: lines + lines[1:2], ": only a new attempt may follow a closing line"),
+    ],
+    ids=["no header", "two headers", "a line after the closing line"],
+)
+def test_attempts_stand_one_after_the_other(change, message):
+    """Lines outside an attempt are refused with their place."""
+    lines = small_run()[RECORD].splitlines(keepends=True)
+    first = lines[: next(number for number, line in enumerate(lines) if b"record_closed" in line) + 1]
+    with pytest.raises(RecordError) as caught:
+        read_attempts(f"{FIXTURE}.jsonl", b"".join(change(first)))
+    assert message in str(caught.value)
+
+
+def test_a_summary_of_a_game_names_the_winner_not_the_seat():
+    """What the tournament keeps of a game can be read without knowing who sat where."""
+    summary = summary_of(played_attempt().ended[1], ("anna", "bo"))
+    assert (summary.winner, summary.cause, summary.points) == ("anna", "illegal_turns", 6)

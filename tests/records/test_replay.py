@@ -1,0 +1,107 @@
+"""A match again from its record: what the machine said once it says again, and nothing else."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
+from arena.records.facts import DiceRevealed
+from arena.records.lines import RecordError
+from arena.records.reading import read_attempts
+from arena.records.replay import Replay
+from arena.records.verify import verify_attempt
+from tests.matches.sitting import TERMS, Sitting
+from tests.records.small_run import attempt_record, closed, facts_of, lines, played_attempt, voided_attempt
+
+BOTH = pytest.mark.parametrize("sitting", [voided_attempt(), played_attempt()], ids=["void", "played"])
+
+
+def play_at_random(seed: int, *, games: int = 3) -> Sitting:
+    """A whole match of random legal turns, with dice from a seed and some time for every turn."""
+    chance = random.Random(seed)
+    terms = Terms(games=games, delay_ms=100, bank_ms=60_000, rejections=3, turn_limit=1000, startup_ms=5000)
+    sitting = Sitting(terms=terms, seed=chance.randbytes(32))
+    sitting.ready(entropy=chance.randbytes(16).hex())
+    while not sitting.is_over:
+        sitting.waits(chance.randrange(300))
+        if chance.random() < 0.02:
+            sitting.plays_illegally()
+        if sitting.state.games:
+            sitting.plays(chance.choice(sitting.legal).moves)
+    return sitting
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_match_of_random_legal_turns_verifies(seed: int) -> None:
+    """Every roll, turn, clock and ending is worked out again from the record alone, and found to be the same."""
+    sitting = play_at_random(seed)
+    [attempt] = read_attempts("x", attempt_record(sitting))
+    verify_attempt(attempt)
+    replay = Replay(attempt.opened, attempt.seed, "x")
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+    assert replay.is_complete
+    assert replay.state.score == sitting.state.score
+    assert sum(isinstance(fact, GameEnded) for fact in sitting.facts) == 3
+    assert replay.missing() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 200))
+def test_a_hundred_matches_of_random_legal_turns_verify(seed: int) -> None:
+    """The same for many more matches."""
+    [attempt] = read_attempts("x", attempt_record(play_at_random(seed)))
+    verify_attempt(attempt)
+
+
+@BOTH
+def test_without_the_seed_the_dice_are_taken_from_the_record(sitting: Sitting) -> None:
+    """A match under way, whose seed is not revealed, is followed as far as it goes, from every place in it."""
+    for length in range(1, len(sitting.facts) + 1):
+        [attempt] = read_attempts("x", lines(sitting.facts[:length]))
+        verify_attempt(attempt)
+        replay = Replay(attempt.opened, sitting.seed, "x")
+        for where, fact in attempt.facts:
+            replay.take(fact, where)
+        followed = [*sitting.facts[1:length], *replay.missing()]
+        assert followed == sitting.facts[1 : len(followed) + 1]
+
+
+@BOTH
+def test_any_two_neighbouring_facts_that_are_swapped_are_found(sitting: Sitting) -> None:
+    """No two facts of different times may change places."""
+    facts = facts_of(sitting)
+    for first in range(1, len(facts) - 2):
+        if facts[first].at_ms == facts[first + 1].at_ms:
+            continue  # what happened in one millisecond and does not depend on each other may stand in either order
+        swapped = [*facts[:first], facts[first + 1], facts[first], *facts[first + 2 :]]
+        with pytest.raises(RecordError):
+            verify_attempt(read_attempts("x", closed(b"", swapped))[0])
+
+
+@BOTH
+def test_any_fact_that_follows_from_others_and_is_left_out_or_told_twice_is_found(sitting: Sitting) -> None:
+    """A closed attempt without a start, an end or a verdict, or with one of them twice, does not replay."""
+    facts = facts_of(sitting)
+    for number, fact in enumerate(facts):
+        if isinstance(fact, GameStarted | GameEnded | MatchEnded | MatchVoided | FlagFell | DiceRevealed):
+            for changed in ([*facts[:number], *facts[number + 1 :]], [*facts[:number], fact, *facts[number:]]):
+                with pytest.raises(RecordError):
+                    verify_attempt(read_attempts("x", closed(b"", changed))[0])
+
+
+def test_the_game_before_a_turn_can_be_looked_at() -> None:
+    """`game_before` gives the position and the dice a bot was asked with, for whoever draws the match."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    asked = sitting.game
+    sitting.plays()
+    [attempt] = read_attempts("x", lines(sitting.facts))
+    replay = Replay(attempt.opened, sitting.seed, "x")
+    for where, fact in attempt.facts:
+        if isinstance(fact, TurnPlayed):
+            seen = replay.game_before(fact)
+            assert (seen.position, seen.dice, seen.mover, seen.turn) == (asked.position, asked.dice, asked.mover, 1)
+        replay.take(fact, where)

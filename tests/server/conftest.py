@@ -1,0 +1,43 @@
+"""The hall every test of the server plays in, and the time it plays in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from tests.server.room import Room
+
+A_MONTH = 30 * 24 * 3600
+"""In seconds of the mock clock; a test in which nothing happens any more fails at once instead of hanging."""
+
+
+def run_on_mock_time(test: Callable[[], Awaitable[Any]], **options: Any) -> None:
+    """Run a test under a clock that jumps to whatever happens next: nothing here ever waits for real."""
+
+    async def bounded() -> None:
+        with trio.fail_after(A_MONTH):
+            await test()
+
+    trio.run(bounded, **options | {"clock": trio.testing.MockClock(autojump_threshold=0)})
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Run every async test of this folder on mock time."""
+    if inspect.iscoroutinefunction(getattr(item, "obj", None)):
+        item.add_marker(pytest.mark.trio(run=run_on_mock_time))
+
+
+@pytest.fixture(params=["memory", "sockets", "sockets without epoll"])
+async def room(request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
+    """A playing hall, once for every way to connect."""
+    made = Room(nursery, tmp_path, request.param)
+    try:
+        yield made
+    finally:
+        await made.close()

@@ -1,0 +1,295 @@
+"""A playing hall: real sessions, bots and tables; guests speak through pipes in memory, time is trio's mock clock."""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import trio
+import trio.testing
+
+from arena.games import load_game, ruleset_record
+from arena.matches.facts import Fact, MatchOpened, Terms
+from arena.records.dice import commitment
+from arena.records.lines import match_lines
+from arena.server.bot import Bot
+from arena.server.hall import Hall
+from arena.server.journal import Journal
+from arena.server.link import Link, SocketLink, StreamLink
+from arena.server.lobby import Lobby
+from arena.server.session import Session
+from arena.server.table import Table
+from protocol.connection import BotConnection
+from protocol.messages import (
+    FromArena,
+    FromBot,
+    GameStart,
+    Hello,
+    Login,
+    MatchEnd,
+    MatchReady,
+    MatchStart,
+    Play,
+    Turn,
+    Welcome,
+)
+
+VASA = load_game("vasa")
+SEED = bytes(range(32))
+TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+GRACE_MS = 2000
+ILLEGAL = [[1, 24], [24, 1]]
+
+M = TypeVar("M")
+Pipes = Literal["memory", "sockets", "sockets without epoll"]
+"""What the bots are connected by."""
+
+
+class HungUpError(Exception):
+    """The arena has closed the connection."""
+
+
+class Guest:
+    """A bot's end of a connection, under a test's control."""
+
+    def __init__(self, stream: trio.abc.Stream, clock_ms: Callable[[], int], loop_time: Callable[[int], float]) -> None:
+        self.stream = stream
+        self.wire = BotConnection()
+        self.all_heard: list[FromArena] = []
+        self.now_ms = clock_ms
+        self._loop_time = loop_time
+        self._waiting: deque[FromArena] = deque()
+
+    async def hear_next(self) -> FromArena:
+        """The next message, whatever it is."""
+        while not self._waiting:
+            try:
+                data = await self.stream.receive_some()
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                data = b""
+            if not data:
+                raise HungUpError
+            heard = self.wire.receive(data)
+            assert self.wire.fault is None, self.wire.fault
+            self.all_heard += heard
+            self._waiting += heard
+        return self._waiting.popleft()
+
+    async def hear(self, kind: type[M]) -> M:
+        """The next message, which must be of this kind."""
+        message = await self.hear_next()
+        assert isinstance(message, kind), f"heard {message}"
+        return message
+
+    async def wait_for(self, kind: type[M]) -> M:
+        """The next message of this kind; others before it are passed over."""
+        while not isinstance(message := await self.hear_next(), kind):
+            pass
+        return message
+
+    async def hears_nothing(self, seconds: float) -> None:
+        """So long nothing comes."""
+        await self.hears_no(object, seconds)
+
+    async def hears_no(self, kind: type[object], seconds: float) -> None:
+        """So long no message of this kind comes; others are passed over."""
+        with trio.move_on_after(seconds):
+            message = await self.wait_for(kind)
+            raise AssertionError(f"heard {message}")
+
+    async def is_cut_off(self) -> None:
+        """Nothing more comes, and the arena has closed the connection."""
+        try:
+            message = await self.hear_next()
+        except HungUpError:
+            return
+        raise AssertionError(f"heard {message}")
+
+    async def say(self, *messages: FromBot) -> None:
+        """Say some things in one write."""
+        await self.stream.send_all(b"".join(self.wire.send(message) for message in messages))
+
+    async def say_bytes(self, data: bytes) -> None:
+        """Write what is no message at all."""
+        await self.stream.send_all(data)
+
+    async def hang_up(self) -> None:
+        """Close the connection without a word."""
+        await self.stream.aclose()
+
+    async def log_in(self, name: str, token: str | None = None, **more: Any) -> Welcome:
+        """Hello, login, welcome."""
+        await self.hear(Hello)
+        await self.say(login(name, token, **more))
+        return await self.hear(Welcome)
+
+    async def take_seat(self, entropy: bytes = b"") -> MatchStart:
+        """Accept the invitation to a match."""
+        start = await self.hear(MatchStart)
+        await self.say(MatchReady(match=start.match, entropy=entropy))
+        return start
+
+    async def first_turn(self) -> Turn:
+        """The next turn, passing over everything before it."""
+        return await self.wait_for(Turn)
+
+    async def answer(self, turn: Turn, **answer: Any) -> None:
+        """Play, with the first legal turn unless said otherwise."""
+        await self.say(Play(game=turn.game, turn=turn.turn, **(answer or {"moves": first_legal(turn)})))
+
+    async def play_along(self) -> None:
+        """Ready for every match, the first legal turn for every turn, until the arena hangs up."""
+        try:
+            while True:
+                message = await self.hear_next()
+                if isinstance(message, MatchStart):
+                    await self.say(MatchReady(match=message.match))
+                elif isinstance(message, Turn):
+                    await self.answer(message)
+        except HungUpError:
+            pass
+
+    async def at(self, at_ms: int) -> None:
+        """Wait for a millisecond of the arena's clock."""
+        await trio.sleep_until(self._loop_time(at_ms))
+
+    def heard(self, kind: type[M]) -> list[M]:
+        """Every message of this kind so far."""
+        return [message for message in self.all_heard if isinstance(message, kind)]
+
+
+def first_legal(turn: Turn) -> Any:
+    """The first legal turn of what a bot is asked, worked out from position and dice."""
+    position = VASA.from_plain(turn.position)
+    return VASA.legal_turns(position, tuple(turn.dice))[0].moves
+
+
+def token_of(name: str) -> str:
+    """The token a bot of these tests has."""
+    return f"token-of-{name}"
+
+
+def login(name: str, token: str | None = None, **more: Any) -> Login:
+    return Login(protocol=1, name=name, token=token_of(name) if token is None else token, **more)
+
+
+class Room:
+    """A hall with its lobby, its bots and its tables."""
+
+    def __init__(self, nursery: trio.Nursery, folder: Path, pipes: Pipes) -> None:
+        self.nursery = nursery
+        self.folder = folder
+        self.pipes = pipes
+        self.hall = Hall(nursery)
+        if pipes == "sockets without epoll":
+            self.hall.poller = None
+        self.lobby = Lobby()
+        self.bots: dict[str, Bot] = {}
+        self._number = 0
+        self._ends: list[tuple[Link, Guest]] = []
+        self.hall.open()
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        with trio.CancelScope(shield=True):
+            for link, guest in self._ends:
+                link.abort("the test is over")
+                await trio.aclose_forcefully(guest.stream)
+
+    def expect(self, name: str, *, grace_ms: int = GRACE_MS) -> Bot:
+        """Let a bot log in."""
+        bot = Bot(name, token_of(name), grace_ms=grace_ms)
+        self.bots[name] = bot
+        self.lobby.expect(bot)
+        return bot
+
+    def connect(self, *, is_lockstep: bool = False) -> Guest:
+        """A new connection; in lockstep every byte waits until it is read."""
+        self._number += 1
+        peer = f"guest {self._number}"
+        link: Link
+        if self.pipes == "memory":
+            pair = trio.testing.lockstep_stream_pair if is_lockstep else trio.testing.memory_stream_pair
+            stream, theirs = pair()
+            link = StreamLink(stream, peer, self.hall.spawn)
+        else:
+            ours, other = socket.socketpair()
+            theirs = trio.SocketStream(trio.socket.from_stdlib_socket(other))
+            link = SocketLink(ours, peer, self.hall.spawn, self.hall.poller)
+        session = Session(self.hall, link, f"s{self._number}", "arena test", self.lobby.find)
+        if isinstance(link, SocketLink):
+            link.serve(session)
+        else:
+            self.nursery.start_soon(session.run)
+        guest = Guest(theirs, self.hall.clock.now_ms, self.hall.clock.loop_time)
+        self._ends.append((link, guest))
+        return guest
+
+    async def guest(self, name: str, **more: Any) -> Guest:
+        """A bot that is logged in."""
+        if name not in self.bots:
+            self.expect(name)
+        guest = self.connect()
+        await guest.log_in(name, self.bots[name].token, **more)
+        return guest
+
+    def lay_table(self, first: str, second: str, *, terms: Terms = TERMS, round_number: int = 1) -> Table:
+        """A match between two expected bots."""
+        match = f"r{round_number}-{first}-v-{second}"
+        opened = MatchOpened(
+            at_ms=self.hall.clock.now_ms(),
+            match=match,
+            attempt=1,
+            ruleset=ruleset_record(VASA),
+            terms=terms,
+            entrants=(first, second),
+            dice_commitment=commitment(SEED),
+        )
+        journal = Journal(self.folder / f"{match}.jsonl")
+        table = Table(self.hall, VASA, opened, SEED, (self.bots[first], self.bots[second]), journal)
+        self.hall.end_batch()
+        return table
+
+    def recorded(self, match: str = "r1-anna-v-bo") -> list[Fact]:
+        """What stands in the record of a match by now."""
+        path = self.folder / f"{match}.jsonl"
+        return [fact for _, fact in match_lines.read(path.name, path.read_bytes())]
+
+    def recorded_as(self, kind: type[M], match: str = "r1-anna-v-bo") -> list[M]:
+        """The facts of one kind in the record of a match."""
+        return [fact for fact in self.recorded(match) if isinstance(fact, kind)]
+
+    async def meet(self, *, terms: Terms = TERMS, **more: Any) -> tuple[Guest, Guest, Table]:
+        """Anna and bo at a table, both ready; `more` is said in both logins. The match is about to begin."""
+        anna, bo = await self.guest("anna", **more), await self.guest("bo", **more)
+        table = self.lay_table("anna", "bo", terms=terms)
+        for guest in (anna, bo):
+            await guest.take_seat()
+        return anna, bo, table
+
+
+async def mover_of(anna: Guest, bo: Guest) -> tuple[Guest, Guest, Turn]:
+    """At the beginning of a match: who is to move, who waits, and the turn."""
+    start = await anna.wait_for(GameStart)
+    mover, other = (anna, bo) if start.starts else (bo, anna)
+    return mover, other, await mover.first_turn()
+
+
+async def finish(room: Room, table: Table, *guests: Guest) -> None:
+    """Play a match to its end, and tell the result as the director does."""
+    for guest in guests:
+        room.nursery.start_soon(guest.play_along)
+    await table.over()
+    table.tell_result(None)
+    room.hall.end_batch()
+    for guest in guests:
+        await until(lambda guest=guest: bool(guest.heard(MatchEnd)))
+
+
+async def until(question: Callable[[], bool]) -> None:
+    """Let the others go on until something is so; costs no time on the mock clock."""
+    while not question():  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
+        await trio.sleep(0.001)

@@ -1,0 +1,150 @@
+"""Deadlines and the clock they go by."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import trio
+
+from arena.server.clock import Clock
+from arena.server.deadlines import Deadlines
+
+
+@pytest.fixture
+async def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def deadlines(nursery: trio.Nursery, clock: Clock) -> Deadlines:
+    made = Deadlines(clock)
+    nursery.start_soon(made.watch)
+    await trio.testing.wait_all_tasks_blocked()
+    return made
+
+
+class Calls:
+    """Notes when it is called; asks to be called again as often as it was told."""
+
+    def __init__(self, *again_ms: int | None) -> None:
+        self.at_ms: list[int] = []
+        self._again = list(again_ms)
+
+    def check(self, now_ms: int) -> int | None:
+        self.at_ms.append(now_ms)
+        return self._again.pop(0) if self._again else None
+
+
+async def test_a_check_is_called_at_its_millisecond_and_only_once(deadlines: Deadlines, clock: Clock) -> None:
+    """Not a millisecond before or after."""
+    calls = Calls()
+    due_ms = clock.now_ms() + 1234
+    deadlines.at(due_ms, calls.check)
+    await trio.sleep(100)
+    assert calls.at_ms == [due_ms]
+
+
+async def test_a_check_that_is_due_already_is_called_without_delay(deadlines: Deadlines, clock: Clock) -> None:
+    """A time in the past is now."""
+    calls = Calls()
+    now_ms = clock.now_ms()
+    deadlines.at(now_ms - 5000, calls.check)
+    await trio.sleep(1)
+    assert calls.at_ms == [now_ms]
+
+
+async def test_the_earliest_time_asked_for_counts(deadlines: Deadlines, clock: Clock) -> None:
+    """Later wishes of the same check cost nothing; an earlier one brings it forward; it is called once."""
+    calls = Calls()
+    now_ms = clock.now_ms()
+    for after_ms in (500, 900, 300, 700, 300):
+        deadlines.at(now_ms + after_ms, calls.check)
+    await trio.sleep(10)
+    assert calls.at_ms == [now_ms + 300]
+
+
+async def test_a_bound_method_is_one_check_however_often_it_is_named(deadlines: Deadlines, clock: Clock) -> None:
+    """`table.check` is a new object every time it is written, and still the same check."""
+    calls = Calls()
+    now_ms = clock.now_ms()
+    for _ in range(3):
+        deadlines.at(now_ms + 10, calls.check)
+    await trio.sleep(10)
+    assert calls.at_ms == [now_ms + 10]
+
+
+async def test_a_check_may_ask_to_be_called_again(deadlines: Deadlines, clock: Clock) -> None:
+    """By what it gives back, until it gives None; also for a time that has passed already."""
+    now_ms = clock.now_ms()
+    calls = Calls(now_ms + 200, now_ms + 150, now_ms + 250, None)
+    deadlines.at(now_ms + 100, calls.check)
+    await trio.sleep(10)
+    assert calls.at_ms == [now_ms + 100, now_ms + 200, now_ms + 200, now_ms + 250]
+
+
+async def test_checks_come_in_the_order_of_their_times(deadlines: Deadlines, clock: Clock) -> None:
+    """Whatever the order in which they were asked for; at one time, the one asked for first."""
+    order: list[str] = []
+    now_ms = clock.now_ms()
+    wishes = [("late", 300), ("early", 100), ("middle", 200), ("early too", 100)]
+    for name, after_ms in wishes:
+        deadlines.at(now_ms + after_ms, lambda _, name=name: order.append(name))
+    await trio.sleep(1)
+    assert order == ["early", "early too", "middle", "late"]
+
+
+async def test_an_earlier_wish_wakes_the_sleeper(deadlines: Deadlines, clock: Clock) -> None:
+    """While the watch sleeps until a far time, a near one is still met."""
+    far, near = Calls(), Calls()
+    now_ms = clock.now_ms()
+    deadlines.at(now_ms + 100_000, far.check)
+    await trio.sleep(1)
+    deadlines.at(now_ms + 1500, near.check)
+    await trio.sleep(10)
+    assert (near.at_ms, far.at_ms) == ([now_ms + 1500], [])
+
+
+async def test_a_check_may_ask_for_others_while_it_is_called(deadlines: Deadlines, clock: Clock) -> None:
+    """What a check asks for in its call is met as any other wish."""
+    other = Calls()
+    now_ms = clock.now_ms()
+
+    def check(at_ms: int) -> None:
+        deadlines.at(at_ms, other.check)
+        deadlines.at(at_ms + 50, other.check)
+
+    deadlines.at(now_ms + 100, check)
+    await trio.sleep(1)
+    assert other.at_ms == [now_ms + 100]
+
+
+async def test_many_random_wishes_are_met_at_the_earliest_time_of_each(deadlines: Deadlines, clock: Clock) -> None:
+    """Five hundred wishes of fifty checks: each is called once, at its earliest time."""
+    chance = random.Random(4)
+    now_ms = clock.now_ms()
+    checks = [Calls() for _ in range(50)]
+    earliest = dict.fromkeys(range(50), 10**18)
+    for _ in range(500):
+        number, due_ms = chance.randrange(50), now_ms + chance.randrange(1, 5000)
+        earliest[number] = min(earliest[number], due_ms)
+        deadlines.at(due_ms, checks[number].check)
+    await trio.sleep(10)
+    assert [calls.at_ms for calls in checks] == [[earliest[number]] for number in range(50)]
+
+
+async def test_the_clock_shows_a_millisecond_from_its_first_instant(clock: Clock) -> None:
+    """`loop_time` and `now_ms` are inverses, to the millisecond, for any time within weeks."""
+    chance = random.Random(5)
+    now_ms = clock.now_ms()
+    for after_ms in sorted(chance.randrange(20 * 24 * 3600 * 1000) for _ in range(300)):
+        await trio.sleep_until(clock.loop_time(now_ms + after_ms))
+        assert clock.now_ms() == now_ms + after_ms
+
+
+async def test_the_clock_never_runs_backwards(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It follows the loop, whatever happens to the system's time."""
+    before_ms = clock.now_ms()
+    monkeypatch.setattr("time.time", lambda: 0.0)
+    await trio.sleep(2)
+    assert clock.now_ms() == before_ms + 2000

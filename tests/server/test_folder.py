@@ -1,0 +1,165 @@
+"""The run folder: one arena at a time, one tournament for ever, secrets for the owner alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.server.folder import FolderError, RunFiles, RunFolder, Secrets
+
+PLAN = '[tournament]\nname = "a"\n'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+def opened(path: Path, text: str = PLAN) -> RunFolder:
+    folder = RunFolder(path)
+    folder.open(text)
+    return folder
+
+
+def test_a_new_folder_holds_the_frozen_tournament_file(path: Path) -> None:
+    """Whole and to the byte, with the folders for records and output beside it."""
+    folder = opened(path)
+    assert (path / "tournament.toml").read_bytes() == PLAN.encode()
+    assert folder.is_begun
+    assert (path / "matches").is_dir()
+    assert (path / "bots").is_dir()
+    folder.close()
+
+
+def test_the_same_file_opens_it_again(path: Path) -> None:
+    """As often as one likes, one after the other."""
+    for _ in range(3):
+        opened(path).close()
+
+
+def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> None:
+    """The message says so and what to do; when the first is done the second may go on."""
+    first = opened(path)
+    second = RunFolder(path)
+    for _ in range(2):
+        with pytest.raises(FolderError, match=r"another arena is running in .*; wait for it or give --out another"):
+            second.open(PLAN)
+    first.close()
+    second.open(PLAN)
+    second.close()
+
+
+def test_closing_after_a_refusal_harms_nobody(path: Path) -> None:
+    """A folder that could not be opened has nothing to close, least of all a file of somebody else."""
+    first = opened(path)
+    second = RunFolder(path)
+    with pytest.raises(FolderError):
+        second.open(PLAN)
+    with (path / "matches" / "x").open("w") as other:
+        second.close()
+        assert os.fstat(other.fileno())
+    first.close()
+    first.close()
+
+
+def test_another_tournament_file_is_refused_with_the_difference(path: Path) -> None:
+    """The lines that differ are shown, and both ways out; afterwards the folder is free and unchanged."""
+    opened(path).close()
+    with pytest.raises(FolderError) as caught:
+        opened(path, '[tournament]\nname = "b"\n')
+    message = str(caught.value)
+    assert '-name = "a"' in message
+    assert '+name = "b"' in message
+    assert f"`arena run {path}`" in message
+    assert "--out" in message
+    opened(path).close()
+    assert (path / "tournament.toml").read_text() == PLAN
+
+
+def test_a_folder_with_other_files_is_left_alone(path: Path) -> None:
+    """Files but no run: refused, and nothing is added."""
+    path.mkdir()
+    (path / "thesis.tex").write_text("x")
+    with pytest.raises(FolderError, match="holds files, but no run"):
+        opened(path)
+    assert [one.name for one in path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_file_is_no_folder(path: Path) -> None:
+    """A file of that name is refused."""
+    path.write_text("x")
+    with pytest.raises(FolderError, match="is not a folder"):
+        opened(path)
+
+
+def test_an_empty_folder_is_as_good_as_none(path: Path) -> None:
+    """An existing empty folder becomes the run folder."""
+    path.mkdir()
+    opened(path).close()
+
+
+def test_a_folder_whose_arena_was_killed_before_it_had_frozen_the_file_is_taken(path: Path) -> None:
+    """Of a run that had only laid out its folder nothing can be lost: the same command begins it."""
+    folder = opened(path)
+    folder.close()
+    (path / "tournament.toml").unlink()
+    opened(path).close()
+    (path / "tournament.toml").rename(path / "tournament.toml.new")
+    opened(path).close()
+
+
+def test_secrets_are_for_the_owner_alone(path: Path) -> None:
+    """Mode 0600 whatever the umask, from the first time on, and again after every change."""
+    before = os.umask(0)
+    try:
+        folder = opened(path)
+        for number in range(3):
+            folder.write_secrets(Secrets(seeds={"r1-a-v-b": "00" * 32}, tokens={"a": f"token {number}"}))
+            assert (path / "secrets.json").stat().st_mode & 0o777 == 0o600
+            assert folder.read_secrets().tokens == {"a": f"token {number}"}
+        folder.close()
+    finally:
+        os.umask(before)
+
+
+def test_secrets_stay_closed_when_a_file_was_left_half_written(path: Path) -> None:
+    """A leftover of a killed arena that others can read does not make the secrets readable."""
+    folder = opened(path)
+    (path / "secrets.json.new").write_text("half")
+    (path / "secrets.json.new").chmod(0o644)
+    folder.write_secrets(Secrets(tokens={"a": "x"}))
+    assert (path / "secrets.json").stat().st_mode & 0o777 == 0o600
+    folder.close()
+
+
+def test_a_new_run_has_no_secrets(path: Path) -> None:
+    """Nothing was kept, so nothing is read."""
+    folder = opened(path)
+    assert folder.read_secrets() == Secrets()
+    folder.close()
+
+
+def test_secrets_do_not_show_themselves() -> None:
+    """Neither seed nor token is in the repr."""
+    shown = repr(Secrets(seeds={"r1-a-v-b": "5eed" * 16}, tokens={"anna": "hunter2"}))
+    assert "5eed" not in shown
+    assert "hunter2" not in shown
+
+
+def test_the_files_of_a_run_are_looked_at_by_name(path: Path) -> None:
+    """The tournament's two files and everything in matches/; nothing else of the folder."""
+    folder = opened(path)
+    (path / "matches" / "r1-a-v-b.jsonl").write_bytes(b"x\n")
+    (path / "tournament.jsonl").write_bytes(b"y\n")
+    files = RunFiles(path)
+    assert dict(files) == {
+        "tournament.toml": PLAN.encode(),
+        "tournament.jsonl": b"y\n",
+        "matches/r1-a-v-b.jsonl": b"x\n",
+    }
+    assert len(files) == 3
+    with pytest.raises(KeyError):
+        files["matches/r2-a-v-b.jsonl"]
+    folder.close()

@@ -1,0 +1,87 @@
+"""Where the arena listens: loopback and Unix sockets, and nowhere else."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from arena.server.listener import ListenError, address_of, open_listener
+
+
+@pytest.mark.parametrize("address", ["tcp:127.0.0.1:0", "tcp:localhost:0", "tcp:127.0.0.5:0"])
+def test_a_tcp_listener_is_told_with_the_port_it_got(address: str) -> None:
+    """Port 0 takes a free one; a bot can connect to the address that is told."""
+    with open_listener(address) as listener:
+        told = address_of(listener)
+        kind, host, port = told.split(":")
+        assert (kind, host.startswith("127.")) == ("tcp", True)
+        with socket.create_connection((host, int(port)), timeout=5):
+            pass
+
+
+def test_a_unix_listener_replaces_a_socket_left_behind(tmp_path: Path) -> None:
+    """A socket of an arena that was killed is no obstacle."""
+    path = tmp_path / "s"
+    for _ in range(2):
+        listener = open_listener(f"unix:{path}")
+        assert address_of(listener) == f"unix:{path}"
+        listener.close()
+        assert path.exists()
+
+
+def test_a_unix_listener_does_not_replace_a_file(tmp_path: Path) -> None:
+    """A file of that name is somebody's."""
+    path = tmp_path / "s"
+    path.write_text("precious")
+    with pytest.raises(ListenError, match="cannot listen on unix:"):
+        open_listener(f"unix:{path}")
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "192.168.1.1", "8.8.8.8", "[2001:db8::1]"])
+def test_an_address_that_others_can_reach_is_refused(host: str) -> None:
+    """Tokens would cross the net as they are."""
+    with pytest.raises(ListenError, match="can be reached from other machines"):
+        open_listener(f"tcp:{host}:0")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "tcp",
+        "tcp:",
+        "tcp::5",
+        "tcp:127.0.0.1",
+        "tcp:127.0.0.1:",
+        "tcp:127.0.0.1:x",
+        "udp:127.0.0.1:5",
+        "unix:",
+        "127.0.0.1:5",
+    ],
+)
+def test_what_is_no_address_is_refused_with_the_form_of_one(address: str) -> None:
+    """The message shows both forms."""
+    with pytest.raises(ListenError, match=r"expected (unix:/path or tcp:host:port|127\.0\.0\.1, ::1 or localhost)"):
+        open_listener(address)
+
+
+def test_a_name_is_not_looked_up() -> None:
+    """Only localhost is known by name."""
+    with pytest.raises(ListenError, match=r"expected 127\.0\.0\.1, ::1 or localhost"):
+        open_listener("tcp:example.org:0")
+
+
+@pytest.mark.parametrize("address", ["tcp:127.0.0.1:99999", "unix:/nowhere/at/all/s", "unix:/tmp/" + "x" * 200])
+def test_what_the_system_refuses_is_told_with_the_address(address: str) -> None:
+    """An impossible port or path, one error class, no traceback of the system's."""
+    with pytest.raises(ListenError, match="cannot listen on "):
+        open_listener(address)
+
+
+def test_a_port_in_use_is_told(tmp_path: Path) -> None:
+    """The system's reason stands in the message."""
+    with open_listener("tcp:127.0.0.1:0") as first, pytest.raises(ListenError, match="in use"):
+        open_listener(address_of(first))

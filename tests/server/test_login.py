@@ -1,0 +1,180 @@
+"""Logging in: who may, who may not, and how long it may take."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from arena.server.session import LOGIN_SECONDS
+from protocol.codec import encode
+from protocol.messages import Bye, Error, Hello, Login, MatchReady, MatchStart, Ping, Play, Pong, Welcome
+from tests.server.room import Room, login, token_of
+
+
+async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
+    """Hello comes first, welcome after the login, with the limits and a key of its own for every connection."""
+    room.expect("anna")
+    guest = room.connect()
+    hello = await guest.hear(Hello)
+    assert (hello.protocol, len(hello.nonce)) == (1, 16)
+    await guest.say(login("anna", window=7, version="2.1", fingerprint="f"))
+    welcome = await guest.hear(Welcome)
+    assert (welcome.limits.window, welcome.limits.frame_bytes) == (7, 65_536)
+    bot = room.bots["anna"]
+    assert (bot.version, bot.fingerprint) == ("2.1", "f")
+    await guest.hang_up()
+    again = room.connect()
+    assert (await again.hear(Hello)).nonce != hello.nonce
+    await again.say(login("anna", fingerprint="f"))
+    assert (await again.hear(Welcome)).resume_key != welcome.resume_key
+
+
+@pytest.mark.parametrize(
+    ("name", "token"),
+    [
+        ("anna", "token-of-bo"),
+        ("anna", "token-of-ann"),
+        ("anna", ""),
+        ("anna", "tökén"),
+        ("bo", "token-of-anna"),
+        ("zoe", "token-of-anna"),
+        ("Anna", "token-of-anna"),
+    ],
+)
+async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, name: str, token: str) -> None:
+    """`bad_login` whatever of the two is wrong, and the connection is closed; nothing tells names from tokens."""
+    room.expect("anna")
+    room.expect("bo")
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say(login(name, token))
+    error = await guest.hear(Error)
+    assert (error.code, error.fatal) == ("bad_login", True)
+    assert error.message == "no bot of this name is expected with this token; check both"
+    await guest.is_cut_off()
+    assert room.bots["anna"].session is None
+
+
+async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
+    """The token of a match that is over is worth nothing."""
+    bot = room.expect("anna")
+    room.lobby.forget(bot)
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say(login("anna"))
+    assert (await guest.hear(Error)).code == "bad_login"
+    await guest.is_cut_off()
+
+
+async def test_a_second_login_under_the_same_name_is_refused_and_the_first_stays(room: Room) -> None:
+    """`already_connected` goes to the second; the first is not disturbed."""
+    first = await room.guest("anna")
+    second = room.connect()
+    await second.hear(Hello)
+    await second.say(login("anna"))
+    assert (await second.hear(Error)).code == "already_connected"
+    await second.is_cut_off()
+    await first.say(Ping(data=5))
+    assert (await first.hear(Pong)).data == 5
+
+
+async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None:
+    """A bot may not change in mid-run; with its first fingerprint it is welcome again."""
+    first = await room.guest("anna", fingerprint="build 1")
+    await first.hang_up()
+    for fingerprint, kind in (("build 2", Error), ("", Error), ("build 1", Welcome)):
+        guest = room.connect()
+        await guest.hear(Hello)
+        await guest.say(login("anna", fingerprint=fingerprint))
+        said = await guest.hear(kind)
+        if isinstance(said, Error):
+            assert (said.code, said.fatal) == ("bad_login", True)
+            assert "fingerprint" in said.message
+            await guest.is_cut_off()
+
+
+async def test_a_connection_that_does_not_log_in_is_closed_after_ten_seconds(room: Room) -> None:
+    """`login_timeout` at the tenth second, not before."""
+    guest = room.connect()
+    began = trio.current_time()
+    await guest.hear(Hello)
+    await guest.hears_nothing(LOGIN_SECONDS - 0.002)
+    error = await guest.hear(Error)
+    assert (error.code, error.fatal) == ("login_timeout", True)
+    assert trio.current_time() - began == pytest.approx(LOGIN_SECONDS, abs=0.002)
+    await guest.is_cut_off()
+
+
+async def test_a_login_that_trickles_in_does_not_extend_its_time(room: Room) -> None:
+    """A byte a second is not a login within ten seconds."""
+    room.expect("anna")
+    guest = room.connect()
+    await guest.hear(Hello)
+    for byte in guest.wire.send(login("anna"))[:9]:
+        await guest.say_bytes(bytes([byte]))
+        await trio.sleep(1)
+    await guest.hears_nothing(0.998)
+    assert (await guest.hear(Error)).code == "login_timeout"
+    await guest.is_cut_off()
+
+
+async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
+    """A bot that is welcome may be silent for an hour."""
+    guest = await room.guest("anna")
+    await guest.hears_nothing(3600)
+    await guest.say(Ping(data=1))
+    await guest.hear(Pong)
+
+
+async def test_hanging_up_before_the_login_is_nobodys_business(room: Room) -> None:
+    """Connections that go away are forgotten, and the next one is served."""
+    for _ in range(20):
+        guest = room.connect()
+        await guest.hear(Hello)
+        await guest.hang_up()
+    await room.guest("anna")
+
+
+@pytest.mark.parametrize("early", [Ping(data=1), MatchReady(match="x"), Play(game=1, turn=1, moves=[])])
+async def test_nothing_but_a_login_may_come_first(room: Room, early: Ping | MatchReady | Play) -> None:
+    """Anything else before welcome is `unexpected_message`, and a token sent after it is not looked at."""
+    room.expect("anna")
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say_bytes(encode(early) + encode(login("anna")))
+    assert (await guest.hear(Error)).code == "unexpected_message"
+    await guest.is_cut_off()
+    assert room.bots["anna"].session is None
+
+
+async def test_another_version_of_the_protocol_is_refused(room: Room) -> None:
+    """`unsupported_protocol`, told before anything is compared."""
+    from protocol.codec import encode
+
+    room.expect("anna")
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say_bytes(encode(Login(protocol=2, name="anna", token=token_of("anna"))))
+    assert (await guest.hear(Error)).code == "unsupported_protocol"
+    await guest.is_cut_off()
+
+
+async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room) -> None:
+    """The bot is not thought to be there, and can log in anew."""
+    room.expect("anna")
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say_bytes(encode(login("anna")) + encode(Bye()))
+    await trio.sleep(1)
+    assert room.bots["anna"].session is None
+    await room.guest("anna")
+
+
+async def test_a_bot_that_logs_in_late_is_invited_at_once(room: Room) -> None:
+    """A match that was opened before the login is the first thing it hears after welcome."""
+    room.expect("anna")
+    room.expect("bo")
+    room.lay_table("anna", "bo")
+    anna = await room.guest("anna")
+    start = await anna.hear(MatchStart)
+    assert (start.match, start.seat, start.opponent.name) == ("r1-anna-v-bo", 1, "bo")

@@ -1,0 +1,176 @@
+"""The tournament file: read strictly, and every problem told at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.server.plan import (
+    BotSection,
+    ClockSection,
+    LimitsSection,
+    ListenSection,
+    Plan,
+    PlanError,
+    TournamentSection,
+    format_plan,
+    parse_plan,
+)
+
+BOTS = """
+[[bot]]
+name = "anna"
+command = "python a.py --deep 'two words'"
+
+[[bot]]
+name = "bo"
+command = ["python", "b.py"]
+"""
+
+
+def problems_of(text: str) -> tuple[str, ...]:
+    with pytest.raises(PlanError) as caught:
+        parse_plan(text)
+    assert str(caught.value) == "\n".join(caught.value.problems)
+    return caught.value.problems
+
+
+def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
+    """Names, commands split as a shell would, and the defaults of every section."""
+    plan = parse_plan(BOTS)
+    assert plan.names == ["anna", "bo"]
+    assert plan.bot[0].arguments == ("python", "a.py", "--deep", "two words")
+    assert plan.bot[1].arguments == ("python", "b.py")
+    assert (plan.tournament, plan.clock, plan.limits, plan.listen) == (
+        TournamentSection(),
+        ClockSection(),
+        LimitsSection(),
+        ListenSection(),
+    )
+    assert plan.game().name == "vasa"
+
+
+def test_the_terms_of_every_match_follow_from_the_file() -> None:
+    """Games, clock and limits are those given."""
+    plan = parse_plan(
+        "[tournament]\ngames = 5\n[clock]\ndelay_ms = 1\nbank_ms = 2\n"
+        "[limits]\nrejections = 0\nturns = 3\nstartup_ms = 4\n" + BOTS
+    )
+    terms = plan.terms
+    assert (terms.games, terms.delay_ms, terms.bank_ms) == (5, 1, 2)
+    assert (terms.rejections, terms.turn_limit, terms.startup_ms) == (0, 3, 4)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command=("b", "c d")))),
+        Plan(
+            tournament=TournamentSection(
+                name='Cup "2" ö', ruleset="classic", games=7, cycles=2, best_game="rank", at_once=9
+            ),
+            clock=ClockSection(delay_ms=0, bank_ms=5),
+            limits=LimitsSection(rejections=0, turns=9, strikes=0, startup_ms=1, grace_ms=0, join_ms=0),
+            listen=ListenSection(address="unix:/x"),
+            bot=(BotSection(name="anna", remote=True, token_file="t"), BotSection(name="bo", remote=True)),
+        ),
+        Plan(
+            tournament=TournamentSection(ruleset={"base": "vasa", "name": "house", "points_jan": 5}),
+            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        ),
+    ],
+    ids=["defaults", "everything", "house rules"],
+)
+def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
+    """`format_plan` and `parse_plan` are inverses."""
+    again = parse_plan(format_plan(plan))
+    assert again == plan
+    assert again.terms == plan.terms
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "a round robin needs at least 2 entrants, found 0"),
+        ("[[bot]]\nname = 'anna'\ncommand = 'a'", "a round robin needs at least 2 entrants, found 1"),
+        (
+            "[turnament]\n" + BOTS,
+            "known are tournament, clock, limits, listen, bot; did you mean 'tournament'?",
+        ),
+        (
+            "[clock]\nbank = 5\n" + BOTS,
+            "unknown field in [clock]: 'bank'; known are delay_ms, bank_ms; did you mean 'bank_ms'?",
+        ),
+        ("[clock]\nbank_ms = -1\n" + BOTS, "[clock] bank_ms = -1: Expected `int` >= 0"),
+        ("[clock]\nbank_ms = 1.5\n" + BOTS, "[clock] bank_ms = 1.5: Expected `int`, got `float`"),
+        ("[clock]\nbank_ms = true\n" + BOTS, "[clock] bank_ms = True: Expected `int`, got `bool`"),
+        ("[clock]\nbank_ms = '5'\n" + BOTS, "[clock] bank_ms = '5': Expected `int`, got `str`"),
+        ("[tournament]\ngames = 4\n" + BOTS, "[tournament] games = 4: Invalid enum value 4"),
+        ("[tournament]\nname = ''\n" + BOTS, "[tournament] name = '': Expected `str` of length >= 1"),
+        ("[tournament]\ncycles = 0\n" + BOTS, "[tournament] cycles = 0: Expected `int` >= 1"),
+        ("[tournament]\nat_once = 0\n" + BOTS, "[tournament] at_once = 0: Expected `int` >= 1"),
+        ("[tournament]\nbest_game = 'luck'\n" + BOTS, "[tournament] best_game = 'luck': Invalid enum value 'luck'"),
+        ("[tournament]\nruleset = 'wasa'\n" + BOTS, "did you mean 'vasa'?"),
+        ("[tournament.ruleset]\nbase = 'vasa'\npoints_jan = 5\n" + BOTS, "a house ruleset needs a name of its own"),
+        ("[tournament.ruleset]\nbase = 'vasa'\nname = 'x'\npoint_jan = 1\n" + BOTS, "did you mean 'points_jan'?"),
+        ("clock = 5\n" + BOTS, "[clock] must be a table of fields"),
+        ("bot = 5", "bots are given as [[bot]], one table for each"),
+        ("[bot]\nname = 'anna'", "bots are given as [[bot]], one table for each"),
+        ("bot = [5, 6]", "[[bot]] number 1 must be a table of fields"),
+        (BOTS + "[[bot]]\ncommand = 'c'", "[[bot]] number 3 has no name"),
+        (BOTS + "[[bot]]\nname = 'cia'", "bot cia: give either a command or remote = true"),
+        (
+            BOTS + "[[bot]]\nname = 'cia'\ncommand = 'c'\nremote = true",
+            "bot cia: give either a command or remote = true",
+        ),
+        (BOTS + "[[bot]]\nname = 'cia'\ncommand = ' '", "bot cia: the command is empty"),
+        (BOTS + "[[bot]]\nname = 'cia'\ncommand = []", "bot cia: the command is empty"),
+        (BOTS + "[[bot]]\nname = 'cia'\ncommand = 'x \"'", "bot cia: the command cannot be read as a shell would"),
+        (BOTS + "[[bot]]\nname = 'cia'\ncommand = [1]", "[[bot]] number 3 command = [1]"),
+        (
+            BOTS + "[[bot]]\nname = 'cia'\ncommand = 'c'\ntoken_file = 't'",
+            "bot cia: only a remote bot has a token_file",
+        ),
+        (BOTS + "[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
+        (BOTS + "[[bot]]\nname = 'anna'\ncommand = 'c'", "'anna' is entered 2 times"),
+        (BOTS + "[[bot]]\nname = 'Cia'\ncommand = 'c'", "'Cia' is not a name"),
+        (BOTS + "[[bot]]\nname = '../cia'\ncommand = 'c'", "'../cia' is not a name"),
+        (BOTS + "[[bot]]\nname = 'a-v-b'\ncommand = 'c'", "'a-v-b' is not a name"),
+        ("not toml", "not a TOML file: "),
+        ("[clock]\nbank_ms = 1\nbank_ms = 2\n" + BOTS, "not a TOML file: "),
+    ],
+)
+def test_a_problem_is_told_with_where_it_is_and_what_would_do(text: str, problem: str) -> None:
+    """One thing wrong, one sentence that says what was found and what is known."""
+    found = problems_of(text)
+    assert any(problem in one for one in found), found
+
+
+def test_every_problem_is_told_at_once() -> None:
+    """A file with something wrong in every section is not mended one run at a time."""
+    found = problems_of("""
+[tournament]
+games = 4
+ruleset = "wasa"
+[clock]
+bank = 1
+delay_ms = -1
+[limit]
+strikes = 1
+[[bot]]
+name = "anna"
+[[bot]]
+name = "anna"
+command = "x"
+colour = "red"
+""")
+    for part in (
+        "games = 4",
+        "'bank'",
+        "delay_ms = -1",
+        "'limit'",
+        "'colour'",
+        "'wasa'",
+        "entered 2 times",
+        "bot anna: give",
+    ):
+        assert any(part in problem for problem in found), part

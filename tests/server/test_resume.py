@@ -1,0 +1,164 @@
+"""An arena that was stopped at any byte: the run goes on, verifies, and no finished game is lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from arena.records.facts import TournamentOpened
+from arena.records.lines import RecordError, tournament_lines
+from arena.records.verify import verify_run
+from arena.server.clock import Clock
+from arena.server.folder import RunFolder, Secrets
+from arena.server.ledger import Ledger
+from arena.server.plan import parse_plan
+from tests.matches.sitting import SEED
+from tests.records.small_run import FIXTURE, RECORD, lines, played_attempt, small_run, voided_attempt
+
+LEDGER = "tournament.jsonl"
+PLAN = """
+[tournament]
+name = "small"
+[clock]
+delay_ms = 100
+bank_ms = 200
+[limits]
+rejections = 1
+turns = 2
+startup_ms = 1000
+[[bot]]
+name = "anna"
+command = "true"
+[[bot]]
+name = "bo"
+command = "true"
+"""
+SEEDS = {1: SEED, 2: bytes(range(32, 64))}
+
+
+def written() -> tuple[list[bytes], list[bytes], int]:
+    """The lines of both records of a whole run, and how many of the match record's are of the first attempt."""
+    record = small_run()[RECORD].splitlines(keepends=True)
+    ledger = small_run()[LEDGER].splitlines(keepends=True)
+    opened = tournament_lines.read_line("here", ledger[0].rstrip())
+    assert isinstance(opened, TournamentOpened)
+    assert opened.terms == parse_plan(PLAN).terms
+    ledger[0] = lines([replace(opened, file_sha256=hashlib.sha256(PLAN.encode()).hexdigest())])
+    first = next(number for number, line in enumerate(record) if b"record_closed" in line) + 1
+    return ledger, record, first
+
+
+def states() -> Iterator[tuple[int, int]]:
+    """How many lines of ledger and match record were on the disk when the arena was stopped, moment by moment."""
+    _, record, first = written()
+    yield 0, 0
+    yield 1, 0
+    yield from ((2, number) for number in range(first + 1))
+    yield 3, first
+    yield from ((4, number) for number in range(first, len(record) + 1))
+    yield 5, len(record)
+    yield 6, len(record)
+
+
+def lay_out(path: Path, in_ledger: bytes, in_record: bytes, attempt: int) -> None:
+    """A folder as the killed arena left it."""
+    (path / "matches").mkdir(parents=True)
+    (path / "bots").mkdir()
+    (path / "tournament.toml").write_text(PLAN)
+    (path / LEDGER).write_bytes(in_ledger)
+    if in_record:
+        (path / RECORD).write_bytes(in_record)
+    folder = RunFolder(path)
+    folder.write_secrets(Secrets(seeds={FIXTURE: SEEDS[attempt].hex()}))
+
+
+def resume(path: Path, now: Clock) -> Ledger:
+    """What `arena run` does first in a folder with a run."""
+    folder = RunFolder(path)
+    folder.open(PLAN)
+    ledger = Ledger(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
+    try:
+        if ledger.is_finished:
+            ledger.finish()
+        else:
+            ledger.settle_leftovers()
+    finally:
+        ledger.close()
+        folder.close()
+    return ledger
+
+
+class Later(Clock):
+    """A clock that stands still, after everything in the small run."""
+
+    def __init__(self) -> None:
+        pass
+
+    def now_ms(self) -> int:
+        """An hour later."""
+        return 1_700_003_600_000
+
+
+@pytest.mark.parametrize(
+    ("state", "torn"),
+    [(state, 0) for state in states()] + [(state, 1 + 39 * (state[1] % 2)) for state in list(states())[::3]],
+    ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else f"and {value} bytes",
+)
+def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
+    tmp_path: Path, state: tuple[int, int], torn: int
+) -> None:
+    """What was complete is settled, the rest is void, and `verify` finds everything in order, twice in a row."""
+    ledger, record, first = written()
+    flag = next(number for number, line in enumerate(record) if b"flag_fell" in line)
+    in_ledger, in_record = b"".join(ledger[: state[0]]), b"".join(record[: state[1]])
+    if torn and state[1] < len(record) and state[0] in (2, 4):
+        in_record += record[state[1]][:torn]
+    elif torn and state[0] < len(ledger):
+        in_ledger += ledger[state[0]][:torn]
+    path = tmp_path / "run"
+    lay_out(path, in_ledger, in_record, attempt=1 if state[1] <= first and state[0] < 4 else 2)
+
+    assert resume(path, Later()).is_finished == (state[0] == 6)
+
+    files = dict(RunFolder(path).files)
+    found = verify_run(files)
+    resume(path, Later())
+    assert dict(RunFolder(path).files) == files
+    assert files.get(RECORD, b"").startswith(in_record if not torn else b"")
+    facts = [json.loads(line) for line in files[LEDGER].splitlines()]
+    open_attempts = [fact for fact in facts if fact["event"] == "fixture_issued"]
+    ends = [fact for fact in facts if fact["event"] in ("fixture_settled", "fixture_voided")]
+    assert len(open_attempts) == len(ends)
+    assert found.fixtures == int(state[0] >= 4 and state[1] > flag)  # what follows from it ends the match
+    assert found.is_finished == (state[0] == 6)
+
+
+def test_a_record_that_was_tampered_with_is_not_gone_on_with(tmp_path: Path) -> None:
+    """A changed line in the record of a match under way is a RecordError that names it; nothing is settled."""
+    ledger, record, first = written()
+    changed = [line.replace(b'"moves":[[1,6],[1,5]]', b'"moves":[[1,6],[1,4]]') for line in record[: first - 4]]
+    assert changed != record[: first - 4]
+    lay_out(tmp_path / "run", b"".join(ledger[:2]), b"".join(changed), attempt=1)
+    with pytest.raises(RecordError, match=FIXTURE):
+        resume(tmp_path / "run", Later())
+
+
+def test_without_the_secrets_a_match_under_way_cannot_be_closed_and_that_is_said(tmp_path: Path) -> None:
+    """The seed of an open attempt is needed; its absence is an error an operator can understand."""
+    ledger, record, _ = written()
+    path = tmp_path / "run"
+    lay_out(path, b"".join(ledger[:2]), b"".join(record[:4]), attempt=1)
+    (path / "secrets.json").unlink()
+    with pytest.raises(RecordError, match="secrets"):
+        resume(path, Later())
+
+
+def test_the_sittings_behind_these_records_are_those_of_the_small_run() -> None:
+    """The seeds used here are the ones the records were made with."""
+    assert (voided_attempt().seed, played_attempt().seed) == (SEEDS[1], SEEDS[2])
+    assert lines(voided_attempt().facts) in small_run()[RECORD]

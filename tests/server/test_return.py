@@ -1,0 +1,360 @@
+"""Bots that lose their connection: back within the grace, too late, or never."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from arena.matches.facts import (
+    BotLeft,
+    BotReturned,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchVoided,
+    TurnPlayed,
+)
+from arena.server.table import Table
+from protocol.messages import Bye, Error, GameEnd, GameStart, Hello, MatchReady, MatchStart, Play, Rejected, Turn
+from protocol.messages import MatchEnd as ToldMatchEnd
+from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Guest, Room, finish, login, mover_of, until
+
+PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+
+
+async def come_back(room: Room, name: str, **more: object) -> tuple[Guest, MatchStart, GameStart, Turn]:
+    """Log in again and hear all that is open, in order: the match, the game, the turn."""
+    guest = room.connect()
+    await guest.log_in(name, **more)
+    match = await guest.hear(MatchStart)
+    game = await guest.hear(GameStart)
+    turn = await guest.hear(Turn)
+    return guest, match, game, turn
+
+
+def names(mover: Guest, anna: Guest) -> tuple[str, str]:
+    return ("anna", "bo") if mover is anna else ("bo", "anna")
+
+
+async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_plays_on(room: Room) -> None:
+    """Same dice, same position, same turn; it forfeits nothing; the record tells of leaving and returning."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    name, _ = names(mover, anna)
+    seat = 1 if name == "anna" else 2
+    await mover.hang_up()
+    await trio.sleep(1.5)
+    back, match, game, again = await come_back(room, name)
+    assert (match.match, match.seat, game.number, game.seat, game.starts) == ("r1-anna-v-bo", seat, 1, seat, True)
+    assert (again.game, again.turn, again.dice, again.position) == (game.game, turn.turn, turn.dice, turn.position)
+    await back.say(MatchReady(match=match.match, entropy=b"another"))
+    await back.answer(again)
+    await waiting.first_turn()
+    [left], [returned] = room.recorded_as(BotLeft), room.recorded_as(BotReturned)
+    assert (left.seat, left.grace_ms, returned.seat) == (seat, GRACE_MS, seat)
+    assert room.recorded_as(GameEnded) == []
+
+
+async def test_its_clock_ran_on_and_the_turn_says_so(room: Room) -> None:
+    """1,500 ms away with 100 ms delay: 58,600 ms are left, in the turn that is sent again and in the record."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, _ = await mover_of(anna, bo)
+    began_ms = mover.now_ms()
+    await mover.hang_up()
+    await mover.at(began_ms + 1500)
+    back, match, _, again = await come_back(room, names(mover, anna)[0])
+    assert again.clock.left_ms == 58_600
+    await back.say(MatchReady(match=match.match))
+    await back.answer(again)
+    await waiting.first_turn()
+    [played] = room.recorded_as(TurnPlayed)
+    assert (played.spent_ms, played.left_ms) == (1500, 58_600)
+
+
+async def test_the_waiting_side_may_leave_and_return_and_gets_its_turn(room: Room) -> None:
+    """It hears match_start and game_start; its turn comes when the other has played."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    _, name = names(mover, anna)
+    await waiting.hang_up()
+    await trio.sleep(0.5)
+    back = room.connect()
+    await back.log_in(name)
+    match = await back.take_seat()
+    assert match.match == "r1-anna-v-bo"
+    assert (await back.hear(GameStart)).starts is False
+    await mover.answer(turn)
+    assert (await back.hear(Turn)).turn == 2
+
+
+async def test_a_turn_that_became_due_while_the_bot_was_away_waits_for_it(room: Room) -> None:
+    """Its clock runs from when it would have been written."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    _, name = names(mover, anna)
+    await waiting.hang_up()
+    await trio.sleep(0.1)
+    await mover.answer(turn)
+    await until(lambda: bool(room.recorded_as(TurnPlayed)))
+    due_ms = room.recorded_as(TurnPlayed)[0].at_ms
+    await mover.at(due_ms + 700)
+    back, match, _, asked = await come_back(room, name)
+    assert asked.turn == 2
+    await back.say(MatchReady(match=match.match))
+    await back.answer(asked)
+    await mover.first_turn()
+    played = room.recorded_as(TurnPlayed)[1]
+    assert played.spent_ms == 700
+
+
+async def test_after_a_rejection_and_a_return_the_turn_is_open_with_what_is_left(room: Room) -> None:
+    """The rejection still counts: two more, and the game is forfeited."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, _, turn = await mover_of(anna, bo)
+    await mover.answer(turn, moves=ILLEGAL)
+    assert (await mover.hear(Rejected)).left == 1
+    await mover.hang_up()
+    await trio.sleep(0.1)
+    back, match, _, again = await come_back(room, names(mover, anna)[0])
+    await back.say(MatchReady(match=match.match))
+    for left in (0, -1):
+        await back.answer(again, moves=ILLEGAL)
+        assert (await back.hear(Rejected)).left == left
+    assert (await back.hear(GameEnd)).ending == "forfeit"
+
+
+async def test_a_bot_whose_grace_is_over_forfeits_the_open_game(room: Room) -> None:
+    """One millisecond after the grace; the opponent wins as disconnect; the next game waits for the bot."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, _ = await mover_of(anna, bo)
+    name, _ = names(mover, anna)
+    await mover.hang_up()
+    await until(lambda: bool(room.recorded_as(BotLeft)))
+    left_ms = room.recorded_as(BotLeft)[0].at_ms
+    end = await waiting.wait_for(GameEnd)
+    assert waiting.now_ms() == left_ms + GRACE_MS + 1
+    assert (end.result, end.ending) == ("won", "forfeit")
+    assert room.recorded_as(GameEnded)[0].cause == "disconnect"
+    back = room.connect()
+    await back.log_in(name)
+    await back.take_seat()
+    assert (await back.hear(GameStart)).number == 2
+    assert (await back.hear(Turn)).turn == 1
+
+
+async def test_its_own_flag_falls_before_a_longer_grace(room: Room) -> None:
+    """With 1,100 ms on the clock and 2,000 ms of grace the game is lost on time."""
+    anna, bo, _ = await room.meet()
+    mover, waiting, _ = await mover_of(anna, bo)
+    await mover.hang_up()
+    await waiting.wait_for(GameEnd)
+    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["time"]
+    assert len(room.recorded_as(FlagFell)) == 1
+
+
+async def test_a_grace_that_outlives_its_game_does_no_more_harm(room: Room) -> None:
+    """Both bots gone in the last game: the flag ends the match, and nothing is written after its end."""
+    terms = type(TERMS)(games=1, delay_ms=100, bank_ms=0, rejections=0, turn_limit=1000, startup_ms=5000)
+    anna, bo, table = await room.meet(terms=terms)
+    mover, waiting, _ = await mover_of(anna, bo)
+    await mover.hang_up()
+    await waiting.hang_up()
+    end = await table.over()
+    assert isinstance(end, MatchEnded)
+    before = room.recorded()
+    await trio.sleep(3600)
+    assert room.recorded() == before
+    assert isinstance(before[-1], MatchEnded)
+
+
+async def test_when_both_are_gone_the_match_is_void(room: Room) -> None:
+    """When the first grace is over and nobody is at the table, nobody wins."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    await mover_of(anna, bo)
+    await anna.hang_up()
+    await trio.sleep(0.5)
+    await bo.hang_up()
+    end = await table.over()
+    assert isinstance(end, MatchVoided)
+    assert end.strikes == (1, 1)
+    assert room.recorded_as(GameEnded) == []
+
+
+async def test_goodbye_in_mid_game_is_a_lost_connection(room: Room) -> None:
+    """`bye` closes the connection; the bot may think better of it within the grace."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, _ = await mover_of(anna, bo)
+    await mover.say(Bye(reason="enough"))
+    await mover.is_cut_off()
+    assert room.recorded_as(BotLeft)[0].reason == "it said goodbye"
+    back, match, _, again = await come_back(room, names(mover, anna)[0])
+    await back.say(MatchReady(match=match.match))
+    await back.answer(again)
+    await waiting.first_turn()
+
+
+async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> None:
+    """Who logs in and does not answer match_start again is still away when the grace ends."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, _ = await mover_of(anna, bo)
+    await mover.hang_up()
+    await trio.sleep(0.1)
+    await come_back(room, names(mover, anna)[0])
+    end = await waiting.wait_for(GameEnd)
+    assert end.result == "won"
+    assert room.recorded_as(GameEnded)[0].cause == "disconnect"
+
+
+async def test_a_bot_may_leave_and_return_many_times(room: Room) -> None:
+    """Each time costs a strike and no game; the match is played to its end."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    name, _ = names(mover, anna)
+    back = mover
+    for _ in range(4):
+        await back.hang_up()
+        await trio.sleep(0.3)
+        back, match, _, turn = await come_back(room, name)
+        await back.say(MatchReady(match=match.match))
+    await back.answer(turn)
+    await finish(room, table, back, waiting)
+    end = await table.over()
+    assert isinstance(end, MatchEnded)
+    assert end.strikes == ((4, 0) if name == "anna" else (0, 4))
+    assert len(room.recorded_as(GameStarted)) == 3
+
+
+async def test_a_bot_that_leaves_before_the_first_game_may_come_back_until_the_start_up_deadline(room: Room) -> None:
+    """The match begins as soon as both are there again."""
+    anna, bo = await room.guest("anna"), await room.guest("bo")
+    room.lay_table("anna", "bo")
+    await anna.take_seat()
+    await anna.hang_up()
+    await bo.take_seat()
+    await trio.sleep(4)
+    back = await room.guest("anna")
+    await back.take_seat()
+    await mover_of(back, bo)
+    assert room.recorded_as(GameEnded) == []
+
+
+@pytest.mark.parametrize("first_to_go", ["anna", "bo"])
+async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(room: Room, first_to_go: str) -> None:
+    """The open game is over that instant; a new program plays the next one, the old one is not let in again."""
+    calls: list[str] = []
+    for name in ("anna", "bo"):
+        bot = room.expect(name, grace_ms=0)
+        bot.on_call = lambda name=name: calls.append(name)
+    guests = {name: await room.guest(name) for name in ("anna", "bo")}
+    table: Table = room.lay_table("anna", "bo", terms=PATIENT)
+    for guest in guests.values():
+        await guest.take_seat()
+    await mover_of(guests["anna"], guests["bo"])
+    began_ms = room.hall.clock.now_ms()
+    await guests[first_to_go].hang_up()
+    other = guests["bo" if first_to_go == "anna" else "anna"]
+    assert (await other.wait_for(GameEnd)).result == "won"
+    assert (room.hall.clock.now_ms(), calls) == (began_ms, [first_to_go])
+    old_program = room.connect()
+    await old_program.hear(Hello)
+    await old_program.say(login(first_to_go))
+    assert (await old_program.hear(Error)).code == "bad_login"
+    back = await room.guest(first_to_go)
+    await back.take_seat()
+    assert (await back.hear(GameStart)).number == 2
+    assert table.state.strikes == ((1, 0) if first_to_go == "anna" else (0, 1))
+
+
+async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_without_delay(room: Room) -> None:
+    """As soon as the other is at the table all games are forfeited; nobody waits for the start-up deadline."""
+    room.expect("anna", grace_ms=0)
+    bo = await room.guest("bo")
+    table = room.lay_table("anna", "bo")
+    began_ms = room.hall.clock.now_ms()
+    room.bots["anna"].program_ended("its program ended with exit status 1", began_ms)
+    room.hall.end_batch()
+    await bo.take_seat()
+    end = await table.over()
+    assert isinstance(end, MatchEnded)
+    assert (end.score, end.strikes, end.at_ms) == ((0, 18), (1, 0), began_ms)
+
+
+async def test_after_a_void_match_the_bots_come_back_and_play_another(room: Room) -> None:
+    """Nothing of the void match is left on their connections: no game, no handle, no turn that fills the window."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    _, _, turn = await mover_of(anna, bo)
+    await anna.hang_up()
+    await bo.hang_up()
+    assert isinstance(await table.over(), MatchVoided)
+    guests = [await room.guest(name) for name in ("anna", "bo")]
+    for guest in guests:
+        await guest.hears_nothing(10)
+    again = room.lay_table("anna", "bo", round_number=2)
+    for guest in guests:
+        assert (await guest.take_seat()).match == "r2-anna-v-bo"
+    mover, _, next_turn = await mover_of(*guests)
+    assert next_turn.game != turn.game
+    await mover.answer(next_turn)
+    await finish(room, again, *guests)
+
+
+async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_another(room: Room) -> None:
+    """The turn it had not answered is forgotten, and the next match has the whole window."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    mover, _, old = await mover_of(anna, bo)
+    table.void("the roof leaks", room.hall.clock.now_ms())
+    table.tell_result(None)
+    room.hall.end_batch()
+    for guest in (anna, bo):
+        assert (await guest.wait_for(ToldMatchEnd)).result == "void"
+    again = room.lay_table("anna", "bo", round_number=2)
+    for guest in (anna, bo):
+        await guest.take_seat()
+    await mover.answer(old)
+    await finish(room, again, anna, bo)
+    assert isinstance(await again.over(), MatchEnded)
+
+
+@pytest.mark.parametrize("late_ms", [0, 1, 5000])
+async def test_what_ran_out_first_comes_first_when_a_launched_bot_is_lost(room: Room, late_ms: int) -> None:
+    """A flag nobody had looked at yet and then the lost connection: the game is lost on time, and the arena goes on."""
+    anna, bo, table = await room.meet()
+    mover, waiting, _ = await mover_of(anna, bo)
+    name, _ = names(mover, anna)
+    fell_ms = mover.now_ms() + TERMS.delay_ms + TERMS.bank_ms + 1
+    table.bot_left(1 if name == "anna" else 2, "it hung up", grace_ms=0, now_ms=fell_ms + late_ms)
+    room.hall.end_batch()
+    assert (await waiting.wait_for(GameEnd)).result == "won"
+    ended = room.recorded_as(GameEnded)
+    assert ended[0].cause == "time"
+    kinds = [type(fact) for fact in room.recorded()]
+    assert kinds.index(FlagFell) < kinds.index(BotLeft)
+    assert table.state.phase == "waiting"
+
+
+async def test_an_answer_after_the_opponents_grace_changes_nothing(room: Room) -> None:
+    """The grace was over before the answer was read, though nobody had looked: the game is won already."""
+    strict = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=0, turn_limit=1000, startup_ms=5000)
+    anna, bo, _ = await room.meet(terms=strict)
+    mover, waiting, turn = await mover_of(anna, bo)
+    name, _ = names(mover, anna)
+    await waiting.hang_up()
+    await until(lambda: bool(room.recorded_as(BotLeft)))
+    over_ms = room.recorded_as(BotLeft)[0].at_ms + GRACE_MS + 1
+    room.bots[name].play(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), over_ms)
+    room.hall.end_batch()
+    assert (await mover.wait_for(GameEnd)).result == "won"
+    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["disconnect"]
+
+
+async def test_a_remote_bot_without_grace_may_come_back_for_the_next_game(room: Room) -> None:
+    """It forfeits the open game at once, but its token is still good."""
+    room.expect("anna", grace_ms=0)
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    await mover_of(anna, bo)
+    await anna.hang_up()
+    assert (await bo.wait_for(GameEnd)).result == "won"
+    back = await room.guest("anna")
+    await back.take_seat()
+    assert (await back.hear(GameStart)).number == 2

@@ -1,0 +1,63 @@
+"""No secret is in a record, in what the opponent hears, or in what a log would show."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from arena.server.bot import Bot
+from arena.server.lobby import Lobby
+from protocol.messages import Error, Hello, MatchEnd
+from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
+
+
+async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(room: Room) -> None:
+    """In a whole match the seed is in nothing but match_end, a resume key in nothing but the welcome."""
+    anna, bo, table = await room.meet(wants=("legal",))
+    secrets = [bot.resume_key for bot in room.bots.values()] + [token_of("anna"), token_of("bo")]
+    await finish(room, table, anna, bo)
+    record = (room.folder / "r1-anna-v-bo.jsonl").read_bytes()
+    for secret in secrets:
+        assert secret
+        assert secret.encode() not in record
+        for guest in (anna, bo):
+            assert secret not in repr(guest.all_heard)
+    assert SEED.hex().encode() not in record
+    for guest in (anna, bo):
+        before_the_end = [message for message in guest.all_heard if not isinstance(message, MatchEnd)]
+        assert repr(SEED) not in repr(before_the_end)
+
+
+async def test_a_refused_login_is_told_without_what_was_given(room: Room) -> None:
+    """Neither the wrong token nor the right one nor the name comes back."""
+    room.expect("anna")
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say(login("annabel", "hunter2"))
+    error = await guest.hear(Error)
+    assert "hunter2" not in error.message
+    assert "annabel" not in error.message
+    assert token_of("anna") not in error.message
+
+
+@pytest.mark.parametrize("kind", [repr, str])
+def test_a_bot_and_a_lobby_do_not_show_tokens(kind) -> None:
+    """However they are printed."""
+    bot = Bot("anna", "hunter2", grace_ms=0)
+    lobby = Lobby()
+    lobby.expect(bot)
+    bot.resume_key = "hunter3"
+    assert "hunter" not in kind(bot) + kind(lobby)
+
+
+async def test_the_reason_of_a_lost_connection_quotes_nothing_it_sent(room: Room) -> None:
+    """A frame full of a token that cannot be read leaves no byte of it in the record."""
+    anna, bo, _ = await room.meet()
+    await anna.say_bytes(b"\x00\x00\x00\x20\xc1" + b"hunter2" * 4 + b"abc")
+    with suppress(HungUpError):
+        while True:
+            await anna.hear_next()
+    assert b"hunter" not in (room.folder / "r1-anna-v-bo.jsonl").read_bytes()
+    assert "hunter" not in repr(anna.all_heard)
+    assert bo.wire.fault is None

@@ -1,0 +1,158 @@
+"""Several games at once on one connection: never more than `window` unanswered turns; for the others no clock runs."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from arena.matches.facts import MatchEnded, Terms, TurnPlayed
+from arena.server.table import Table
+from protocol.messages import Error, GameStart, Play, Rejected, Turn
+from tests.server.room import ILLEGAL, Guest, Room, first_legal, until
+
+TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+OTHERS = ("bo", "cia", "dag", "eva")
+
+
+async def simultaneous(room: Room, window: int, opponents: int) -> tuple[Guest, list[Table]]:
+    """Anna in as many matches at once as she has opponents, everybody ready; the opponents answer without delay."""
+    anna = await room.guest("anna", window=window)
+    others = [await room.guest(name) for name in OTHERS[:opponents]]
+    tables = [room.lay_table("anna", name, terms=TERMS) for name in OTHERS[:opponents]]
+    for other in others:
+        room.nursery.start_soon(other.play_along)
+    for _ in others:
+        await anna.take_seat()
+    return anna, tables
+
+
+async def turns_heard(anna: Guest, number: int) -> list[Turn]:
+    """So many turns, and then nothing for a while."""
+    turns = [await anna.first_turn() for _ in range(number)]
+    await anna.hears_no(Turn, 0.5)
+    return turns
+
+
+@pytest.mark.parametrize("window", [1, 2, 3])
+async def test_no_more_turns_than_the_window_are_out_at_once(room: Room, window: int) -> None:
+    """Of four games waiting for her, anna is asked in as many as her window holds; an answer lets the next one in."""
+    anna, _ = await simultaneous(room, window, 4)
+    turns = await turns_heard(anna, window)
+    games = [turn.game for turn in turns]
+    assert len(set(games)) == window
+    await anna.answer(turns[-1])
+    following = await anna.first_turn()
+    assert following.game not in games
+
+
+async def test_the_handles_of_games_are_different_on_one_connection(room: Room) -> None:
+    """Four games, four handles, each told with its match."""
+    anna, _ = await simultaneous(room, 4, 4)
+    await turns_heard(anna, 4)
+    starts = anna.heard(GameStart)
+    assert len({start.game for start in starts}) == len({start.match for start in starts}) == 4
+
+
+async def test_a_turn_that_waits_for_the_window_has_no_running_clock(room: Room) -> None:
+    """Anna thinks for 30 s about one turn; the other, written afterwards, has cost her nothing."""
+    anna, _ = await simultaneous(room, 1, 2)
+    first = await anna.first_turn()
+    await anna.at(anna.now_ms() + 30_000)
+    await anna.answer(first)
+    second = await anna.first_turn()
+    assert second.game != first.game
+    assert second.clock.left_ms == TERMS.bank_ms
+    await anna.answer(second)
+    match = {start.game: start.match for start in anna.heard(GameStart)}[second.game]
+    await until(lambda: any(fact.seat == 1 for fact in room.recorded_as(TurnPlayed, match)))
+    [played] = [fact for fact in room.recorded_as(TurnPlayed, match) if fact.seat == 1]
+    assert (played.spent_ms, played.left_ms) == (0, TERMS.bank_ms)
+
+
+async def test_answers_may_come_in_any_order(room: Room) -> None:
+    """The last asked is answered first; each answer goes to its own game."""
+    anna, _ = await simultaneous(room, 4, 4)
+    turns = await turns_heard(anna, 4)
+    await anna.say(*(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)) for turn in reversed(turns)))
+    matches = {start.game: start.match for start in anna.heard(GameStart)}
+    for turn in turns:
+        await until(lambda turn=turn: any(fact.seat == 1 for fact in room.recorded_as(TurnPlayed, matches[turn.game])))
+        [played] = [fact for fact in room.recorded_as(TurnPlayed, matches[turn.game]) if fact.seat == 1][:1]
+        assert list(played.dice) == list(turn.dice)
+    assert anna.heard(Error) == []
+
+
+async def test_a_rejected_turn_keeps_its_place_in_the_window(room: Room) -> None:
+    """With a window of 1 nothing else is asked until the rejected turn has a legal answer."""
+    anna, _ = await simultaneous(room, 1, 2)
+    turn = await anna.first_turn()
+    await anna.answer(turn, moves=ILLEGAL)
+    await anna.wait_for(Rejected)
+    await anna.hears_nothing(1)
+    await anna.answer(turn)
+    assert (await anna.first_turn()).game != turn.game
+
+
+@pytest.mark.parametrize("window", [1, 2])
+async def test_two_matches_at_once_on_one_connection_are_played_to_their_ends(room: Room, window: int) -> None:
+    """Anna answers only when nothing more comes, so that her window fills; it is never overfilled, and both end."""
+    anna, tables = await simultaneous(room, window, 2)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(answer_late, anna, window)
+        for table in tables:
+            end = await table.over()
+            assert isinstance(end, MatchEnded)
+            assert end.strikes == (0, 0)
+        nursery.cancel_scope.cancel()
+
+
+async def answer_late(anna: Guest, window: int) -> None:
+    """Answer the oldest open turn whenever 50 ms have brought nothing new."""
+    out: dict[int, Turn] = {}
+    while True:
+        message = None
+        with trio.move_on_after(0.05):
+            message = await anna.first_turn()
+        if message is not None:
+            assert message.game not in out
+            out[message.game] = message
+            assert len(out) <= window
+        elif out:
+            await anna.answer(out.pop(next(iter(out))))
+
+
+async def test_a_lost_connection_gives_all_open_turns_again_within_the_new_window(room: Room) -> None:
+    """Two turns were out; after a new login with window 1 one of them comes, the other after the answer."""
+    anna, _ = await simultaneous(room, 2, 2)
+    turns = await turns_heard(anna, 2)
+    await anna.hang_up()
+    again = await room.guest("anna", window=1)
+    for _ in range(2):
+        await again.take_seat()
+    first = await again.first_turn()
+    await again.hears_nothing(0.1)
+    await again.answer(first)
+    second = await again.first_turn()
+    assert {first.game, second.game} == {turn.game for turn in turns}
+
+
+async def test_the_end_of_one_game_frees_its_place(room: Room) -> None:
+    """A game forfeited by illegal turns is no longer in the window; the other game is asked for."""
+    anna, _ = await simultaneous(room, 1, 2)
+    turn = await anna.first_turn()
+    for _ in range(3):
+        await anna.answer(turn, moves=ILLEGAL)
+    following = [await anna.first_turn()]
+    await anna.answer(following[0])
+    following.append(await anna.first_turn())
+    assert len({one.game for one in following} | {turn.game}) == 3
+
+
+async def test_four_matches_at_once_are_played_to_their_ends(room: Room) -> None:
+    """With a window of 256 anna answers whatever is open; every match ends, and none is forfeited."""
+    anna, tables = await simultaneous(room, 256, 4)
+    room.nursery.start_soon(anna.play_along)
+    for table in tables:
+        end = await table.over()
+        assert isinstance(end, MatchEnded)
+        assert end.strikes == (0, 0)
