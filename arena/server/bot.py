@@ -61,12 +61,12 @@ class Bot:
         if self.session is not None:
             self.send(table.invitation(seat))
 
-    def stand_up(self, table: Table) -> None:
+    def stand_up(self, table: Table, now_ms: int) -> None:
         """The match is over; so is every game of it that was open."""
         del self._tables[table.match]
         for match, number in list(self._handles):
             if match == table.match:
-                self.game_over(table, number)
+                self.game_over(table, number, now_ms)
 
     def logged_in(self, session: Session, login: Login, now_ms: int) -> None:
         """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
@@ -183,9 +183,10 @@ class Bot:
         """Its answer to this turn was rejected: the turn is open again."""
         self._window.reopen(turn)
 
-    def game_over(self, table: Table, number: int) -> None:
-        """Forget a game: its handle means nothing from now on."""
+    def game_over(self, table: Table, number: int, now_ms: int) -> None:
+        """Forget a game: its handle means nothing from now on, and its place in the window is another's."""
         handle = self._handles.pop((table.match, number), None)
         if handle is not None:
             del self._games[handle]
             self._window.drop(handle)
+            self.release(now_ms)

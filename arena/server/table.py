@@ -79,7 +79,7 @@ class Table:
         self._record(opened)
         for seat in SEATS:
             bots[seat - 1].sit_down(self, seat)
-        self._settle()
+        self._settle(opened.at_ms)
 
     async def over(self) -> MatchEnded | MatchVoided:
         """Wait for the end of the match; gives how it ended."""
@@ -133,7 +133,7 @@ class Table:
         step = machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms)
         self._follow(step, now_ms)
         if self.state.phase != "playing":
-            self._settle()
+            self._settle(now_ms)
 
     def written(self, number: int, now_ms: int) -> None:
         """A turn has been written to its bot."""
@@ -158,15 +158,15 @@ class Table:
 
     def _event(self, step: Step, now_ms: int) -> None:
         self._follow(step, now_ms)
-        self._settle()
+        self._settle(now_ms)
 
-    def _settle(self) -> None:
+    def _settle(self, now_ms: int) -> None:
         """See to what the new state waits for: an end, a bot, a time."""
         state = self.state
         if state.phase == "over":
             if not self._over.is_set():
                 for bot in self._bots:
-                    bot.stand_up(self)
+                    bot.stand_up(self, now_ms)
                 self._over.set()
             return
         if state.phase == "waiting":
@@ -239,7 +239,7 @@ class Table:
         if fact.left >= 0:
             bot.reopen(self._asked[fact.game])
 
-    def _game_ended(self, fact: GameEnded, _now_ms: int) -> None:
+    def _game_ended(self, fact: GameEnded, now_ms: int) -> None:
         self._record(fact)
         self.games.append(fact)
         last = self._last_played.pop(fact.game, None)
@@ -247,7 +247,7 @@ class Table:
             bot = self._bots[seat - 1]
             shown = None if last is None or last.seat == seat else Last(dice=last.dice, moves=last.moves)
             bot.send(translate.game_end(bot.handle_of(self, fact.game), self.match, fact, seat, shown))
-            bot.game_over(self, fact.game)
+            bot.game_over(self, fact.game, now_ms)
         self._asked.pop(fact.game, None)
         self._streams.pop(fact.game, None)
 

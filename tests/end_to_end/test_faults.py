@@ -108,6 +108,20 @@ def test_a_program_that_ignores_SIGTERM_is_ended_with_its_children(tmp_path: Pat
     assert_verified(run.folder)
 
 
+def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault_once(tmp_path: Path) -> None:
+    """Every game it hangs up in is forfeited; the next one is played by a new program, the old one is not let in."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("slow", 20), "rogue": command("fickle", 10)})
+    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    assert result.returncode == 0, result.stderr
+    assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
+    assert run.settled()["r1-anna-v-rogue"]["strikes"] == [0, 3]
+    assert len(list(pids_left(pids))) == 1 + 3
+    assert [pid for pid in pids_left(pids) if is_running(pid)] == []
+
+
 def test_a_bot_that_prints_10_MB_is_not_stopped_by_it_and_does_not_fill_the_disk(tmp_path: Path) -> None:  # noqa: N802 - a unit
     """All of it is read, so that the bot plays on; 1 MiB is kept, with a note that there was more."""
     run = Run(tmp_path / "run")

@@ -108,6 +108,23 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
     assert_verified(run.folder)
 
 
+def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path) -> None:  # noqa: N802 - signals
+    """Also a program that ignores SIGTERM itself, and its child."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("slow", 20), "bo": command("stays")})
+    with start_arena("run", plan, "--out", run.folder, PIDS=str(pids)) as process:
+        await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
+        process.terminate()
+        _, messages = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
+    assert len(list(pids_left(pids))) == 3
+    assert [pid for pid in pids_left(pids) if is_running(pid)] == []
+    assert_verified(run.folder)
+
+
 @pytest.mark.slow
 def test_a_run_killed_at_many_moments_is_always_finished_by_the_same_command(tmp_path: Path) -> None:
     """Killed 25 times, a little later each time, the run verifies every time and is finished in the end."""

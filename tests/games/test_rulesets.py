@@ -230,7 +230,7 @@ def test_the_hash_depends_on_every_field():
 )
 def test_a_record_that_was_changed_is_refused(change):
     """Name, hash and fields must belong together."""
-    with pytest.raises(GameError, match="does not match its own name and hash|is taken"):
+    with pytest.raises(GameError, match=r"does not match its own name and hash|is taken"):
         game_of_record(ruleset_record(VASA) | change)
 
 

@@ -14,7 +14,7 @@ from arena.games.tables.ruleset import Opening, Ruleset
 from arena.games.tables.steps import Moves, Steps
 from arena.games.tables.turns import TurnGenerator, Turns
 
-WRITABLE: Final = 10**100
+WRITABLE: Final = 10**1000
 """No number beyond it is read as a slot; Python cannot even write one of more than 4,300 digits."""
 
 
