@@ -22,7 +22,7 @@ The laws:
 """
 
 from enum import Enum, auto
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar
 
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, Direction, decode, encode, type_name
 from protocol.errors import (
@@ -192,15 +192,16 @@ class _Connection(Generic[_Received, _Sent]):
 
     def _accept(self, payload: bytes) -> _Received:
         message = decode(payload, self._incoming)
-        after = self._hears.get(type(message))
+        kind = message.__class__
+        after = self._hears.get(kind)
         if after is None:
             raise self._unexpected(message)
         if after is not self._state:
             _check_version(message)
             self._enter(after)
-        elif type(message) is Error and message.fatal:
+        elif kind is Error and message.fatal:  # type: ignore[union-attr]  # an Error, by its class
             self._enter(State.CLOSED)
-        return cast("_Received", message)
+        return message  # type: ignore[return-value]  # of the incoming direction, which `decode` sees to
 
     def send(self, message: _Sent) -> bytes:
         """Give the bytes to write for a message, all of them, and count it as said.
@@ -209,8 +210,8 @@ class _Connection(Generic[_Received, _Sent]):
             LocalProtocolError: the message is not one of ours, may not be said now, cannot be encoded, or
                 is too long for a frame. Nothing has changed then.
         """
-        said = cast("Message", message)
-        after = self._says.get(type(said))
+        said: Message = message  # type: ignore[assignment]  # of the outgoing direction; `_says` sees to it
+        after = self._says.get(said.__class__)
         if after is None:
             raise LocalProtocolError(
                 f"{type(said).__name__} may not be sent in state {self._state.name.lower()}; "
@@ -224,7 +225,7 @@ class _Connection(Generic[_Received, _Sent]):
             )
         if after is not self._state:
             self._enter(after)
-        elif type(said) is Error and said.fatal:
+        elif said.__class__ is Error and said.fatal:
             self._enter(State.CLOSED)
         return frame
 

@@ -50,11 +50,11 @@ class TurnWindow:
         Raises:
             LocalProtocolError: there is no room, or the game has a turn waiting already.
         """
-        if not self.has_room:
+        game = turn.game
+        if self._queued or len(self._unanswered) >= self._size or game in self._unanswered:
             raise LocalProtocolError("no room for another turn; offer it, and it is released in its time")
-        self._check_free(turn.game)
-        self._games.add(turn.game)
-        self._unanswered[turn.game] = turn
+        self._games.add(game)
+        self._unanswered[game] = turn
 
     def offer(self, turn: Turn) -> None:
         """Queue a turn behind those already waiting.

@@ -122,7 +122,7 @@ class Table:
 
     def answered(self, number: int, turn: Turn, play: Play, now_ms: int) -> None:
         """A bot has answered the turn it was asked in this game."""
-        if not all(self.state.present):
+        if False in self.state.present:
             self._catch_up(now_ms)  # the other may have stayed away too long
             if not machine.is_open(self.state, number):
                 return

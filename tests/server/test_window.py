@@ -156,3 +156,24 @@ async def test_four_matches_at_once_are_played_to_their_ends(room: Room) -> None
         end = await table.over()
         assert isinstance(end, MatchEnded)
         assert end.strikes == (0, 0)
+
+
+async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:
+    """Anna lets her flag fall in the last game of one match: the turn of the other match comes at once."""
+    single = Terms(games=1, delay_ms=0, bank_ms=500, rejections=0, turn_limit=1000, startup_ms=5000)
+    anna = await room.guest("anna", window=1)
+    others = [await room.guest(name) for name in OTHERS[:2]]
+    tables = [room.lay_table("anna", name, terms=single) for name in OTHERS[:2]]
+    for other in others:
+        room.nursery.start_soon(other.play_along)
+    for _ in others:
+        await anna.take_seat()
+    first = await anna.first_turn()
+    began_ms = anna.now_ms()
+    second = await anna.first_turn()
+    assert second.game != first.game
+    assert anna.now_ms() <= began_ms + 501
+    room.nursery.start_soon(anna.play_along)
+    await anna.answer(second)
+    for table in tables:
+        assert isinstance(await table.over(), MatchEnded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from arena.games.interface import Illegal, Legal, Turn
 from arena.games.tables import drawing, explain
@@ -11,10 +11,10 @@ from arena.games.tables import position as positions
 from arena.games.tables.judge import Judge
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Opening, Ruleset
-from arena.games.tables.steps import Moves, Steps
+from arena.games.tables.steps import Steps
 from arena.games.tables.turns import TurnGenerator, Turns
 
-WRITABLE: Final = 10**1000
+WRITABLE: Final = 10**4000
 """No number beyond it is read as a slot; Python cannot even write one of more than 4,300 digits."""
 
 
@@ -67,7 +67,7 @@ class TablesGame:
         """Whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
         if not _are_moves(moves):
             return explain.unreadable(moves, self._generator.turns(position, dice))
-        return self._judge.judge(position, dice, cast("Moves", moves))
+        return self._judge.judge(position, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves
 
     def flip(self, position: Position) -> Position:
         """The same position from the opponent's view."""
@@ -102,6 +102,8 @@ def _are_moves(moves: object) -> bool:
         if not isinstance(move, list | tuple) or len(move) != 2:
             return False
         slot, target = move
-        if type(slot) is not int or type(target) is not int or max(abs(slot), abs(target)) > WRITABLE:
+        if type(slot) is not int or type(target) is not int or not -WRITABLE < slot < WRITABLE:
+            return False
+        if not -WRITABLE < target < WRITABLE:
             return False
     return True

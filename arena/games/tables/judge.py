@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.games.interface import Illegal, Legal
@@ -30,13 +29,15 @@ class Walk(NamedTuple):
     """Pips wasted in bearing off (B7.6)."""
 
 
-@dataclass(frozen=True, slots=True)
 class Judge:
     """Judges turns under one ruleset."""
 
-    ruleset: Ruleset
-    steps: Steps
-    generator: TurnGenerator
+    def __init__(self, ruleset: Ruleset, steps: Steps, generator: TurnGenerator) -> None:
+        self.ruleset = ruleset
+        self.steps = steps
+        self.generator = generator
+        self._exempt = ruleset.winning_turn_is_exempt
+        self._least_waste = ruleset.least_waste
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Moves) -> Legal[Position] | Illegal:
         """Whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
@@ -44,33 +45,36 @@ class Judge:
         A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6), and
         so does one that ends the game (B3.6): only the others need the whole roll.
         """
-        ruleset = self.ruleset
-        walks = []
+        exempt = self._exempt
+        walks: list[Walk] = []
         for order in orders(dice, moves):
-            walk = self._walk(position, order, moves)
-            node, ending, played, _, waste = walk
+            node, ending, played, waste = self._walk(position, order, moves)
             if played == len(moves):
-                if ending is not None and ruleset.winning_turn_is_exempt:
-                    return Legal(Position(*node), ending_of(ruleset, (node[0], ending)))
-                if played == len(order) and (not waste or not ruleset.least_waste):
-                    return Legal(Position(*node), ending_of(ruleset, (node[0], ending)))
-                if ending is None and self._uses_all_it_can(position, dice, walk):
-                    return Legal(Position(*node), ending_of(ruleset, (node[0], None)))
-            walks.append(walk)
+                if ending is not None:
+                    is_legal = exempt
+                elif played == len(order):
+                    is_legal = not waste or not self._least_waste
+                else:
+                    is_legal = self._uses_all_it_can(position, dice, order, played, waste)
+                if is_legal:
+                    return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
+            walks.append(Walk(node, ending, played, order, waste))
         turns = self.generator.turns(position, dice)
         for walk in walks:
             if walk.played == len(moves) and self._meets(turns.duty, walk):
-                return Legal(Position(*walk.node), ending_of(ruleset, (walk.node[0], walk.ending)))
+                return Legal(Position(*walk.node), ending_of(self.ruleset, (walk.node[0], walk.ending)))
         return explain.illegal(self.steps, dice, moves, walks, turns)
 
-    def _uses_all_it_can(self, position: Position, dice: tuple[int, ...], walk: Walk) -> bool:
+    def _uses_all_it_can(
+        self, position: Position, dice: tuple[int, ...], order: tuple[int, ...], played: int, waste: int
+    ) -> bool:
         """Whether a turn that leaves dice unused wastes nothing and is the most that the roll allows (B3.3, B3.4)."""
-        if walk.waste and self.ruleset.least_waste:
+        if waste and self._least_waste:
             return False  # the whole roll must tell
-        if any(self._can_use(position, order, walk.played + 1) for order in orders(dice, ())):
+        if any(self._can_use(position, one, played + 1) for one in orders(dice, ())):
             return False
         higher = max(dice)
-        return walk.played != 1 or walk.dice[0] == higher or not self._can_use(position, (higher,), 1)
+        return played != 1 or order[0] == higher or not self._can_use(position, (higher,), 1)
 
     def _can_use(self, node: Node, order: tuple[int, ...], number: int) -> bool:
         """Whether so many dice of this order can be used, by a turn that ends the game as well (B3.6)."""
@@ -93,12 +97,13 @@ class Judge:
             and duty.waste in (None, walk.waste)
         )
 
-    def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> Walk:
-        """Play the moves, each with its die, as far as they can be played."""
+    def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> tuple[Node, EndingName | None, int, int]:
+        """Play the moves, each with its die, as far as they can be played; as in `Walk`, the dice left out."""
         steps = self.steps
         ending: EndingName | None = None
         played = waste = 0
-        for (slot, target), die in zip(moves, order, strict=False):
+        for die in order[: len(moves)]:
+            slot, target = moves[played]
             if ending is not None or not 0 <= slot < OFF:  # B7.7, B8.3, B9.1: no move follows the end of the game
                 break
             if target == OFF:
@@ -109,7 +114,7 @@ class Judge:
                 break
             node, ending = steps.play(node, slot, die)
             played += 1
-        return Walk(node, ending, played, order, waste)
+        return node, ending, played, waste
 
 
 def orders(dice: tuple[int, ...], moves: Moves) -> Iterable[tuple[int, ...]]:

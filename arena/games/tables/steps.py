@@ -216,7 +216,8 @@ class Steps:
         if point == 1 << HEAD and self._after_head:
             state |= UNLOCKED
         if not point & (blots | closed):
-            return (state, own, own_closed, closed, blots), self._after_own_move(state, own)
+            ending = None if own & BEFORE_Q4 else self._after_own_move(state, own)
+            return (state, own, own_closed, closed, blots), ending
         target = slot + die
         if blots & point:
             blots ^= point
