@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow check coverage format clean
+.PHONY: demo test test-slow check coverage bench format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,6 +44,10 @@ check: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) coverage
+
+bench: $(VENV)/dev
+	$(BIN)/python benchmarks/engine.py --quick
+	$(BIN)/python benchmarks/referee.py --quick
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .

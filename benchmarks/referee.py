@@ -1,0 +1,319 @@
+"""How fast the whole referee is, as a ratio to what this machine can do at all.
+
+    python benchmarks/referee.py              about two minutes
+    python benchmarks/referee.py --quick      under 30 seconds
+    python benchmarks/referee.py --profile    where the arena spends its time, by cProfile
+
+Measured is `arena run` as it is: two bots in processes of their own on a Unix socket, one match and one game at a
+time, window 1, every turn judged, recorded and checked, and the arena and both bots on one CPU. The bots
+(c/random_bot.c) play at random and take a microsecond or two for a turn. They come in two kinds: one knows the rules
+and answers with moves, the other asks the arena for all legal turns and answers with the index of one.
+
+The yardstick is c/pingpong.c: two C processes on the same CPU that exchange the frames of a match recorded before,
+without looking at them. The ratio of a row is plies per second to exchanges per second of its own frames. Start-up
+does not count: a ply takes what lies between the first and the last turn of each match, divided by the turns
+between, games that end and begin included.
+
+All of them take turns within each round; what is printed are medians over the rounds. A round during which
+something else used that CPU for long is played again, up to a limit. With --realtime nothing else gets in between,
+which helps on a busy machine, but then a bot that is sent a turn runs only when the arena waits for it: compare such
+figures with such figures only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pstats
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parent
+BUILD = HERE / "build"
+FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra"]
+GAMES = 7  # of a match
+DISTURBED = 0.08  # the share of the CPU used by others from which on a run does not count
+
+PROFILED = """
+import cProfile, sys
+from arena.cli import main
+from arena.server import director
+run_tournament, profile = director.run_tournament, cProfile.Profile()
+director.run_tournament = lambda *arguments: profile.runcall(run_tournament, *arguments)
+try:
+    main(sys.argv[2:])
+finally:
+    profile.dump_stats(sys.argv[1])
+"""  # `arena` with a profile of the tournament alone, without the start of Python
+
+
+class BenchmarkError(Exception):
+    """Nothing can be measured; says why."""
+
+
+# Building and running
+
+
+def build(name: str) -> Path:
+    """Compile one of the programs in C, unless it is newer than its source."""
+    source, program = HERE / "c" / f"{name}.c", BUILD / name
+    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+        return program
+    compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
+    if compiler is None:
+        raise BenchmarkError("there is no C compiler; install cc, gcc or clang, or set CC")
+    BUILD.mkdir(exist_ok=True)
+    subprocess.run([*shlex.split(compiler), *FLAGS, "-o", program, source], check=True)
+    return program
+
+
+def pin(*, realtime: bool) -> str:
+    """Keep this process, and with it everything it starts, on one CPU; tells which."""
+    if not hasattr(os, "sched_setaffinity"):
+        return "on any CPU (this system cannot pin a process, so the ratio means little)"
+    cpu = max(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cpu})
+    if realtime:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))
+    return f"all on CPU {cpu}" + (", real-time class" if realtime else "")
+
+
+def busy_seconds() -> float | None:
+    """How long the CPU this process is kept on has been busy so far, with anything; None where nobody can tell."""
+    stat = Path("/proc/stat")
+    if not stat.exists() or os.sched_getscheduler(0) == os.SCHED_FIFO:  # in which nobody gets in between
+        return None
+    cpu = f"cpu{min(os.sched_getaffinity(0))} "
+    line = next(line for line in stat.read_text().splitlines() if line.startswith(cpu))
+    user, nice, system, _idle, _waiting, *others = map(int, line.split()[1:9])
+    return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
+
+
+def run(command: Sequence[str | Path], directory: Path) -> tuple[str, float]:
+    """Run a program to its end; gives what it prints and the share of the CPU that others used meanwhile."""
+    before, busy_before = resource.getrusage(resource.RUSAGE_CHILDREN), busy_seconds()
+    started = perf_counter()
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+    passed = perf_counter() - started
+    after, busy_after = resource.getrusage(resource.RUSAGE_CHILDREN), busy_seconds()
+    if done.returncode:
+        raise BenchmarkError(f"{shlex.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
+    if busy_before is None or busy_after is None:
+        return done.stdout, 0.0
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done.stdout, (busy_after - busy_before - used) / passed
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A new folder, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        yield Path(folder)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contestant:
+    """An arena with bots of one kind."""
+
+    name: str
+    checkout: Path
+    bot: tuple[str, ...]
+    """The arguments of both bots."""
+
+    def command(
+        self, folder: Path, cycles: int, arena: Sequence[str] = ("-m", "arena"), record: Path | None = None
+    ) -> list[str]:
+        """The command that plays a tournament into a folder."""
+        command = [sys.executable, *arena, "run", "--quiet", "--out", str(folder)]
+        command += ["--games", str(GAMES), "--cycles", str(cycles), "--at-once", "1"]
+        bot = [str(BUILD / "random_bot"), *self.bot]
+        for name in ("anna", "bo"):
+            more = ["--record", str(record)] if record and name == "anna" else []
+            command += ["--bot", f"{name}={shlex.join([*bot, *more])}"]
+        return command
+
+
+# What a record tells
+
+
+def turns_and_ms(folder: Path) -> tuple[int, int]:
+    """Turns played in a run, the first of each match left out, and the milliseconds they took."""
+    turns = passed_ms = 0
+    for record in (folder / "matches").iterdir():
+        facts = [json.loads(line) for line in record.read_text().splitlines()]
+        for fact in facts:
+            if fact["event"] == "turn_rejected" or fact.get("cause"):
+                raise BenchmarkError(f"the bots are not sound: {fact}")
+        times = [fact["at_ms"] for fact in facts if fact["event"] == "turn_played"]
+        turns += len(times) - 1
+        passed_ms += times[-1] - times[0]
+    return turns, passed_ms
+
+
+def record_frames(contestant: Contestant, frames: Path, cycles: int) -> None:
+    """Play real matches for the frames of one bot, and check what comes out."""
+    with scratch_folder() as folder:
+        run(contestant.command(folder / "run", cycles, record=frames), contestant.checkout)
+        verify = [sys.executable, "-m", "arena", "verify", str(folder / "run")]
+        verdict, _ = run(verify, contestant.checkout)
+        turns_and_ms(folder / "run")
+    kind = f"a bot that {contestant.name}"
+    data = frames.read_bytes()
+    starts = [0]
+    while starts[-1] < len(data):
+        starts.append(starts[-1] + 4 + int.from_bytes(data[starts[-1] :][:4], "big"))
+    sizes = [end - start for start, end in pairwise(starts)]
+    asked, answered = sizes[::2], sizes[1::2]
+    print(f"{kind}: turns of {median(asked):.0f} bytes, answers of {median(answered):.0f} (medians)")
+    print(f"  verify: {verdict.strip()}")
+
+
+# The run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """One run of one contestant or of the yardstick."""
+
+    us: float
+    disturbance: float
+    """The share of the CPU that others used."""
+
+
+def measure_arena(contestant: Contestant, cycles: int) -> Measured:
+    """Microseconds of a ply."""
+    with scratch_folder() as folder:
+        _, disturbance = run(contestant.command(folder / "run", cycles), contestant.checkout)
+        turns, passed_ms = turns_and_ms(folder / "run")
+    return Measured(us=passed_ms * 1000 / turns, disturbance=disturbance)
+
+
+def measure_pingpong(frames: Path, exchanges: int) -> Measured:
+    """Microseconds of an exchange."""
+    printed, disturbance = run([BUILD / "pingpong", frames, str(exchanges)], HERE)
+    return Measured(us=float(printed), disturbance=disturbance)
+
+
+def measure(
+    contestants: Sequence[Contestant], frames: dict[tuple[str, ...], Path], *, rounds: int, cycles: int, exchanges: int
+) -> tuple[list[dict[str, float]], int]:
+    """The least disturbed of some interleaved rounds, each as microseconds by name; how many are disturbed even so."""
+    played: list[tuple[float, dict[str, float]]] = []
+    while sum(worst <= DISTURBED for worst, _ in played) < rounds and len(played) < 2 * rounds:
+        found = {yardstick(bot): measure_pingpong(path, exchanges) for bot, path in frames.items()}
+        found |= {contestant.name: measure_arena(contestant, cycles) for contestant in contestants}
+        worst = max(one.disturbance for one in found.values())
+        played.append((worst, {name: one.us for name, one in found.items()}))
+    best = sorted(played, key=lambda one: one[0])[:rounds]
+    return [figures for _, figures in best], sum(worst > DISTURBED for worst, _ in best)
+
+
+def yardstick(bot: tuple[str, ...]) -> str:
+    """The name of the yardstick for bots with these arguments."""
+    return f"ping-pong {' '.join(bot)}"
+
+
+def report(contestants: Sequence[Contestant], rounds: list[dict[str, float]]) -> dict[str, float]:
+    """The table for people; gives the ratio of each contestant."""
+    ratios = {}
+    print(f"{'':46}{'us':>8}{'':>16}{'a second':>11}{'ratio':>9}")
+    for bot in dict.fromkeys(contestant.bot for contestant in contestants):
+        what = "turns with all legal ones" if bot else "turns as they are"
+        print_row(f"ping-pong, {what}", [one[yardstick(bot)] for one in rounds], 1.0)
+        for contestant in contestants:
+            if contestant.bot == bot:
+                ratio = median(one[yardstick(bot)] / one[contestant.name] for one in rounds)
+                ratios[contestant.name] = ratio
+                print_row(f"arena, each bot {contestant.name}", [one[contestant.name] for one in rounds], ratio)
+    return ratios
+
+
+def print_row(name: str, us: list[float], ratio: float) -> None:
+    spread = f"({min(us):.2f}-{max(us):.2f})"
+    print(f"{name:46}{median(us):8.2f}{spread:>16}{1e6 / median(us):11,.0f}{ratio:9.3f}")
+
+
+def profile(contestant: Contestant, cycles: int) -> None:
+    """Where the arena spends its time; the profiler slows down calls of Python most."""
+    with scratch_folder() as folder:
+        arena = ["-c", PROFILED, str(folder / "profile")]
+        run(contestant.command(folder / "run", cycles, arena), contestant.checkout)
+        turns, _ = turns_and_ms(folder / "run")
+        stats = pstats.Stats(str(folder / "profile"))
+    print(f"\narena, each bot {contestant.name}: {turns} plies under cProfile; send, poll and recv include the bots")
+    print("  us a ply   calls a ply   function")
+    entries = sorted(stats.stats.items(), key=lambda entry: -entry[1][2])  # type: ignore[attr-defined]
+    for (file, line, function), (_, calls, own, _, _) in entries[:30]:
+        where = f"  {'/'.join(Path(file).parts[-3:])}:{line}" if line else ""
+        print(f"  {own * 1e6 / turns:8.2f}   {calls / turns:11.2f}   {function}{where}")
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Plies a second of the whole referee, against a bare ping-pong.")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds; under 30 seconds")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (default 9, with --quick 3)")
+    parser.add_argument("--cycles", type=int, help=f"matches of {GAMES} games a run (default 50, with --quick 12)")
+    parser.add_argument("--profile", action="store_true", help="only run the arena under cProfile")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, measured in the same rounds")
+    parser.add_argument("--realtime", action="store_true", help="go before all other work on that CPU; needs root")
+    parser.add_argument("--require", type=float, metavar="RATIO", help="exit with 1 if bots that know do not reach it")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and prints; 0 when done, 1 when not fast enough, 2 when nothing could be measured."""
+    options = parse(arguments)
+    rounds = options.rounds or (3 if options.quick else 9)
+    cycles = options.cycles or (12 if options.quick else 50)
+    knows = Contestant(name="knows the rules", checkout=CHECKOUT, bot=())
+    asks = Contestant(name="asks what is legal", checkout=CHECKOUT, bot=("--legal",))
+    contestants = [knows, asks]
+    if options.against:
+        other = options.against.resolve()
+        contestants += [
+            Contestant(name=f"{one.name}, {other.name}", checkout=other, bot=one.bot) for one in contestants
+        ]
+    try:
+        build("random_bot")
+        build("pingpong")
+        where = pin(realtime=options.realtime)
+        if options.profile:
+            for contestant in contestants:
+                profile(contestant, cycles)
+            return 0
+        with scratch_folder() as folder:
+            frames: dict[tuple[str, ...], Path] = {}
+            for number, one in enumerate((knows, asks)):
+                frames[one.bot] = folder / f"{number}.frames"
+                record_frames(one, frames[one.bot], 2 if options.quick else 10)
+            exchanges = 60_000 if options.quick else 200_000
+            found, disturbed = measure(contestants, frames, rounds=rounds, cycles=cycles, exchanges=exchanges)
+    except (BenchmarkError, subprocess.CalledProcessError, OSError) as error:
+        print(f"referee: {error}", file=sys.stderr)
+        return 2
+    print(f"\nmedians of {len(found)} rounds (lowest-highest), runs of {cycles} matches of {GAMES} games, {where}")
+    if disturbed:
+        print(f"in {disturbed} of them other work used this CPU as well; the figures of a quiet machine are better")
+    ratios = report(contestants, found)
+    if options.require is None:
+        return 0
+    reached = ratios[knows.name] >= options.require
+    print(f"required is {options.require}: {'reached' if reached else 'not reached'}")
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
