@@ -58,6 +58,9 @@ _KNOWN_TYPES: Final = frozenset(TO_ARENA.types) | frozenset(TO_BOT.types)
 _PLAIN: Final = "nil, booleans, integers within 2^53, strings, byte strings, arrays and maps"
 
 _pack: Callable[[object], bytes] = msgpack.Packer().pack
+# A turn goes out every few microseconds and holds only the arena's own data: straight from the struct it takes a
+# quarter of the time of a map made for msgpack, and gives the same bytes (the vectors see to that).
+_encode_turn: Final = msgspec.msgpack.Encoder().encode
 _unpack: Callable[..., object] = msgpack.unpackb
 
 
@@ -86,8 +89,9 @@ def encode(message: Message) -> bytes:
     kind = type(message)
     try:
         if kind is Turn:
-            table = _turn_table(message)  # type: ignore[arg-type]
-        elif kind is Play:
+            payload = _encode_turn(message)
+            return len(payload).to_bytes(HEADER_BYTES, "big") + payload
+        if kind is Play:
             table = _play_table(message)  # type: ignore[arg-type]
         else:
             table = msgspec.to_builtins(message, builtin_types=(bytes,))
@@ -99,28 +103,6 @@ def encode(message: Message) -> bytes:
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise LocalProtocolError(f"{kind.__name__} cannot be sent: {error}") from None
     return len(payload).to_bytes(HEADER_BYTES, "big") + payload
-
-
-def _turn_table(turn: Turn) -> dict[str, object]:
-    """Build by hand what `msgspec.to_builtins` would: a quarter less time per turn, and nothing is copied."""
-    clock = turn.clock
-    table: dict[str, object] = {
-        "type": "turn",
-        "game": turn.game,
-        "turn": turn.turn,
-        "dice": turn.dice,
-        "position": turn.position,
-        "clock": {
-            "left_ms": clock.left_ms,
-            "opponent_left_ms": clock.opponent_left_ms,
-            "spent_ms": clock.spent_ms,
-        },
-    }
-    if turn.last is not None:
-        table["last"] = {"dice": turn.last.dice, "moves": turn.last.moves}
-    if turn.legal is not None:
-        table["legal"] = turn.legal
-    return table
 
 
 def _play_table(play: Play) -> dict[str, object]:

@@ -118,7 +118,7 @@ def test_our_own_ruleset_is_checked_before_it_is_sent(value: object) -> None:
         encode(msgspec.structs.replace(MATCH_START, ruleset={"name": value}))
 
 
-@pytest.mark.parametrize("message", [msgspec.structs.replace(TURN, position={"points": {1}}), Ping(data=2**64)])
+@pytest.mark.parametrize("message", [msgspec.structs.replace(TURN, position={"points": object()}), Ping(data=2**64)])
 def test_what_msgpack_cannot_carry_is_our_bug(message: Message) -> None:
     """An object or a giant integer in a message is refused as our own mistake."""
     with pytest.raises(LocalProtocolError):

@@ -17,7 +17,9 @@ import msgspec
 from arena.games import ruleset_record
 from arena.matches.facts import Fact, MatchVoided, Terms
 from arena.records.facts import (
+    ATTEMPTS,
     DiceRevealed,
+    EntrantWithdrawn,
     FixtureIssued,
     FixtureSettled,
     FixtureVoided,
@@ -154,21 +156,36 @@ def voided(sitting: Sitting, record: bytes, *, is_last: bool = False) -> Fixture
     )
 
 
+def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = True) -> Files:
+    """The bytes of a run in which these matches were played one after the other, withdrawals included."""
+    records: Files = {}
+    facts: list[TournamentFact] = [header]
+    strikes = dict.fromkeys(header.entrants, 0)
+    voids = 0
+    for sitting in sittings:
+        name = f"matches/{sitting.opened.match}.jsonl"
+        records[name] = record = attempt_record(sitting, records.get(name, b""))
+        facts.append(issued(sitting))
+        assert sitting.end is not None
+        if isinstance(sitting.end, MatchVoided):
+            voids += 1
+            facts.append(voided(sitting, record, is_last=voids == ATTEMPTS))
+        else:
+            facts.append(settled(sitting, record))
+        for entrant, more in zip(sitting.opened.entrants, sitting.end.strikes, strict=True):
+            if strikes[entrant] <= header.strikes < strikes[entrant] + more:
+                withdrawn = EntrantWithdrawn(at_ms=sitting.now_ms, entrant=entrant, strikes=strikes[entrant] + more)
+                facts.append(withdrawn)
+            strikes[entrant] += more
+    if is_finished:
+        facts.append(ended_fact(standings_of(header, facts), sittings[-1].now_ms))
+    ledger = closed(b"", facts) if is_finished else lines(facts)
+    return {"tournament.toml": FILE, "tournament.jsonl": ledger} | records
+
+
 @cache
 def _small_run() -> tuple[tuple[str, bytes], ...]:
-    first, second = voided_attempt(), played_attempt()
-    one = attempt_record(first)
-    two = attempt_record(second, one)
-    header = opened_tournament()
-    facts: list[TournamentFact] = [
-        header,
-        issued(first),
-        voided(first, one),
-        issued(second),
-        settled(second, two),
-    ]
-    facts.append(ended_fact(standings_of(header, facts), second.now_ms))
-    return (("tournament.toml", FILE), ("tournament.jsonl", closed(b"", facts)), (RECORD, two))
+    return tuple(run_of(opened_tournament(), voided_attempt(), played_attempt()).items())
 
 
 def small_run() -> Files:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.records.lines import RecordError
-from arena.records.table import ended_fact, schedule_of, standings_of
+from arena.records.table import schedule_of
 from arena.records.verify import Verified, verify_run
 from tests.matches.sitting import Sitting
 from tests.records.small_run import (
@@ -21,11 +21,9 @@ from tests.records.small_run import (
     TERMS,
     Files,
     attempt_record,
-    closed,
     forge,
-    issued,
     opened_tournament,
-    settled,
+    run_of,
     small_run,
     unfinished_run,
 )
@@ -383,14 +381,8 @@ def test_an_attempt_nobody_issued_is_found() -> None:
 def test_an_end_before_every_fixture_is_decided_is_found() -> None:
     """A record that is closed although a match is still to be played is not in order."""
     header = opened_tournament(entrants=("anna", "bo", "cia"))
-    played = Sitting(terms=TERMS, fixture=schedule_of(header)[0].id)
-    played.ready()
-    played.waits(5000)
-    record = attempt_record(played)
-    facts: list[Any] = [header, issued(played), settled(played, record)]
-    facts.append(ended_fact(standings_of(header, facts), played.now_ms))
-    files = {"tournament.toml": small_run()["tournament.toml"], LEDGER: closed(b"", facts)}
-    assert_refused(files | {f"matches/{played.opened.match}.jsonl": record}, LEDGER)
+    files = run_of(header, no_show(schedule_of(header)[0].id, 2))
+    assert_refused(files, LEDGER)
 
 
 # Runs that are not finished
@@ -424,3 +416,92 @@ def test_false_dice_in_a_match_under_way_are_found_as_soon_as_the_seed_is_known(
         forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 7], moves=[[1, 5], [1, 8]])), RECORD
     )
     assert_refused(forge(unfinished_run(), RECORD, setting("turn_played", 1, dice=[4, 6, 6])), RECORD)
+
+
+# Withdrawals and fixtures void for good
+
+
+def no_show(fixture: str, absent: int, *, attempt: int = 1) -> Sitting:
+    """A match that one bot, or neither (0), came to."""
+    sitting = Sitting(terms=TERMS, fixture=fixture, attempt=attempt)
+    if absent:
+        sitting.ready(2 if absent == 1 else 1)
+    sitting.waits(5000)
+    return sitting
+
+
+def strict_run(*, strikes: int = 0, is_finished: bool = True) -> Files:
+    """Three entrants; one does not come to its first match, is withdrawn, and the other two play theirs."""
+    header = opened_tournament(entrants=("anna", "bo", "cia"), strikes=strikes)
+    first, *others = schedule_of(header)
+    [last] = [fixture for fixture in others if first.second not in (fixture.first, fixture.second)]
+    return run_of(header, no_show(first.id, 2), no_show(last.id, 1), is_finished=is_finished)
+
+
+def test_a_run_with_a_withdrawal_is_in_order_without_the_matches_it_prevents() -> None:
+    """The fixture of the withdrawn entrant that was not played is not missed."""
+    found = verify_run(strict_run())
+    assert (found.fixtures, found.scheduled, found.is_finished) == (2, 3, True)
+
+
+STRICT_FORGERIES = {
+    "the withdrawal left out": without("entrant_withdrawn"),
+    "the withdrawal told twice": twice("entrant_withdrawn"),
+    "another is withdrawn": setting("entrant_withdrawn", entrant="anna"),
+    "for more strikes": setting("entrant_withdrawn", strikes=2),
+    "the withdrawal told before its reason": lambda found: found.insert(1, found.pop(3)),
+    "the withdrawal told after the next match": lambda found: found.insert(4, found.pop(3)),
+    "a limit that was not passed": setting("tournament_opened", strikes=1),
+}
+
+
+@pytest.mark.parametrize("change", STRICT_FORGERIES.values(), ids=STRICT_FORGERIES)
+def test_a_false_withdrawal_is_found_although_every_hash_fits(change: Callable[[list[Line]], None]) -> None:
+    """Who is withdrawn, when and for how many strikes follows from the matches (M5)."""
+    assert_refused(forge(strict_run(), LEDGER, change), LEDGER)
+
+
+def test_a_match_of_an_entrant_that_was_withdrawn_is_found() -> None:
+    """After its withdrawal it plays no further fixture."""
+    header = opened_tournament(entrants=("anna", "bo", "cia"), strikes=0)
+    first, second, third = schedule_of(header)
+    absent = {first.first, first.second} & {second.first, second.second}
+    seat = 1 if first.first in absent else 2
+    files = run_of(header, no_show(first.id, seat), no_show(second.id, 1), no_show(third.id, 1))
+    assert_refused(files, LEDGER)
+
+
+def voided_run(times: int) -> Files:
+    """The one fixture, to which nobody came so many times."""
+    attempts = [no_show(FIXTURE, 0, attempt=number) for number in range(1, times + 1)]
+    return run_of(opened_tournament(), *attempts)
+
+
+def test_a_fixture_that_both_bots_left_three_times_is_void_for_good() -> None:
+    """The run is finished without it; with one attempt less it is not."""
+    found = verify_run(voided_run(3))
+    assert (found.fixtures, found.scheduled, found.is_finished) == (0, 1, True)
+    assert_refused(voided_run(2), LEDGER)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_when_a_fixture_is_void_for_good_cannot_be_told_otherwise(number: int) -> None:
+    """Neither too early nor too late."""
+
+    def change(found: list[Line]) -> None:
+        line = nth(found, "fixture_voided", number)
+        line["is_last"] = not line["is_last"]
+
+    assert_refused(forge(voided_run(3), LEDGER, change), LEDGER)
+
+
+def test_rules_that_cannot_be_used_are_named() -> None:
+    """Also when tournament and match agree about them."""
+
+    def change(found: list[Line]) -> None:
+        for line in found:
+            if "ruleset" in line:
+                line["ruleset"]["fields"]["points_jan"] = "many"
+
+    files = forge(small_run(), LEDGER, change)
+    assert_refused(forge(files, RECORD, change), "ruleset")

@@ -100,14 +100,14 @@ class Chaos:
             await guest.say(Bye())
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Room, seed: int) -> None:
     """Six matches at once between four bots without a plan: no window is overfilled, nothing crashes, all verifies."""
     await play_chaos(room, random.Random(seed))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 250))
+@pytest.mark.parametrize("seed", range(100, 160))
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays_many_times(room: Room, seed: int) -> None:
     """The same with many more seeds."""
     await play_chaos(room, random.Random(seed))
