@@ -146,12 +146,13 @@ class SocketLink(Link):
         except BlockingIOError:
             return
         except OSError as error:
-            self.abort(f"the connection broke: {error.strerror or error}")
+            self._reader.ended(f"the connection broke: {error.strerror or error}")
             return
         if data:
             self._reader.received(data)
         else:
-            self.abort("it hung up")
+            # at once, not in a task: the bot may log in again before trio runs another
+            self._reader.ended("it hung up")
 
     async def read(self) -> bytes:
         """Wait for bytes; empty at the end of the stream."""
