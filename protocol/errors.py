@@ -45,6 +45,10 @@ class ErrorCode(StrEnum):
         """Whether the connection ends with an error of this code."""
         return self not in _FORGIVEN
 
+    def to_message(self, message: str) -> Error:
+        """Give the `error` message of this code, fatal or not as the code is."""
+        return Error(code=self.value, message=message, fatal=self.is_fatal)
+
 
 _FORGIVEN = frozenset({ErrorCode.STALE_TURN, ErrorCode.UNKNOWN_GAME, ErrorCode.UNKNOWN_MATCH})
 
@@ -66,7 +70,7 @@ class ProtocolError(Exception):
 
     def to_message(self) -> Error:
         """Give the `error` message that tells the other side before the connection is closed."""
-        return Error(code=self.code.value, message=self.message, fatal=self.code.is_fatal)
+        return self.code.to_message(self.message)
 
 
 class UnreadableFrameError(ProtocolError):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchOpened, MatchVoided
-from arena.records.facts import DiceRevealed, FixtureSettled, GameSummary, RecordClosed, TournamentFact, summary_of
+from arena.records.facts import DiceRevealed, GameSummary, RecordClosed, TournamentFact, summary_of
 from arena.records.lines import RecordError, match_lines, tournament_lines
 
 
@@ -69,11 +68,6 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
     """Every fact of a tournament record with the place where it stands; raises `RecordError`."""
     return [(f"{name}:{number}", fact) for number, fact in tournament_lines.read(name, data)]
-
-
-def settled(facts: Sequence[tuple[str, TournamentFact]]) -> Iterator[FixtureSettled]:
-    """The fixtures that have been played, in the order settled."""
-    return (fact for _, fact in facts if isinstance(fact, FixtureSettled))
 
 
 def whole_lines(data: bytes) -> bytes:

@@ -117,9 +117,8 @@ class Bot:
         """It accepts an invitation, for the first time or again after it was gone."""
         known = self._tables.get(message.match)
         if known is None:
-            code = ErrorCode.UNKNOWN_MATCH
             text = f"no match {message.match!r} waits for this bot; answer match_start with its own match"
-            self.send(Error(code=code, message=text, fatal=code.is_fatal))
+            self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
             return
         table, seat = known
         table.bot_ready(seat, message.entropy, now_ms)

@@ -29,20 +29,15 @@ class Lobby:
         """
         found = [bot for bot in self._expected if chance.is_token(login.token, bot.token) & (login.name == bot.name)]
         if not found:
-            return _error(ErrorCode.BAD_LOGIN, "no bot of this name is expected with this token; check both")
+            return ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
         bot = found[0]
         if bot.session is not None and not (login.resume and chance.is_token(login.resume, bot.resume_key)):
-            return _error(
-                ErrorCode.ALREADY_CONNECTED,
+            return ErrorCode.ALREADY_CONNECTED.to_message(
                 "this bot has a connection already; close it, or give its resume_key to take its place",
             )
         if bot.login is not None and login.fingerprint != bot.fingerprint:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
-            return _error(ErrorCode.BAD_LOGIN, message)
+            return ErrorCode.BAD_LOGIN.to_message(message)
         if bot.session is not None:  # with the key of the connection that is there: its owner says it is lost
             bot.session.replace()
         return bot
-
-
-def _error(code: ErrorCode, message: str) -> Error:
-    return Error(code=code, message=message, fatal=code.is_fatal)

@@ -85,7 +85,7 @@ class Session:
     def _login_due(self, _now_ms: int) -> None:
         if not self._has_logged_in and not self._is_over:
             text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
-            self.close(_error(ErrorCode.LOGIN_TIMEOUT, text))
+            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
 
     def received(self, data: bytes) -> None:
         """One batch of input, never empty; never raises for anything a bot can do."""
@@ -113,7 +113,7 @@ class Session:
     def replace(self) -> None:
         """The bot has come back on another connection, with this one's key."""
         self._lose("it came back on another connection")
-        self.close(_error(ErrorCode.ALREADY_CONNECTED, "the bot has logged in again on another connection"))
+        self.close(ErrorCode.ALREADY_CONNECTED.to_message("the bot has logged in again on another connection"))
 
     def _stopped_listening(self) -> None:
         """Nothing more will be heard on this connection: it was closed in good order, or the bot broke the protocol."""
@@ -153,7 +153,3 @@ class Session:
         bot, self._bot = self._bot, None
         if bot is not None:
             bot.lost(self, reason, self._hall.clock.now_ms())
-
-
-def _error(code: ErrorCode, message: str) -> Error:
-    return Error(code=code, message=message, fatal=code.is_fatal)
