@@ -15,6 +15,9 @@ Turn = Sequence[Move]
 Dice = tuple[int, ...]
 """The numbers of one roll; empty for a game without dice."""
 
+Opening = Literal["lower_starts", "higher_starts", "alternate"]
+"""Who begins: by a throw of one die each (B2.1, G2), or seat 1 first and then the seats take turns (T1)."""
+
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
 
@@ -112,8 +115,13 @@ class Game(Protocol[P]):
         ...
 
     @property
-    def opening(self) -> Literal["lower_starts", "higher_starts", "first_seat"]:
-        """Who begins a match (B2.1, G2); `first_seat` where no dice are thrown."""
+    def opening(self) -> Opening:
+        """Who begins a match and its later games (B2.1, G2, T1)."""
+        ...
+
+    @property
+    def agreement(self) -> str | None:
+        """The clause by which a draw offered with one turn may be accepted instead of the next (T9); None for never."""
         ...
 
     @property
@@ -126,7 +134,11 @@ class Game(Protocol[P]):
         ...
 
     def dice_to_roll(self, position: P) -> int:
-        """How many dice the side to move rolls: 2, or 0 in a game without dice."""
+        """How many dice the side to move rolls unless it calls for another number: 2, 1 (B11.3), 0 without dice."""
+        ...
+
+    def dice_to_call(self, position: P) -> tuple[int, ...]:
+        """The numbers of dice the side to move may call for before it rolls (B11.3); empty where it has no choice."""
         ...
 
     def legal_turns(self, position: P, dice: Dice) -> LegalTurns[P]:

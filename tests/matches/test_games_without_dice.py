@@ -16,7 +16,7 @@ class Countdown:
     """Ten counters; a turn takes 1 or 2 of them. Who takes the last one has won; leaving exactly one is a draw."""
 
     name: str = "countdown"
-    opening: Literal["first_seat"] = "first_seat"
+    opening: Literal["alternate"] = "alternate"
     points_forfeit: int = 9
 
     @property

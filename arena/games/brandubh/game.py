@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, Literal, cast
+from typing import Any
 
 from arena.games.brandubh import drawing, explain
 from arena.games.brandubh import position as positions
@@ -13,7 +13,7 @@ from arena.games.brandubh.endings import ending_of
 from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
 from arena.games.brandubh.position import Position
 from arena.games.brandubh.ruleset import Ruleset
-from arena.games.interface import Dice, GameError, Illegal, Legal, LegalTurn, Turn
+from arena.games.interface import Dice, GameError, Illegal, Legal, LegalTurn, Opening, Turn
 
 
 class Turns:
@@ -67,9 +67,14 @@ class BrandubhGame:
         return asdict(self.rules)
 
     @property
-    def opening(self) -> Literal["lower_starts", "higher_starts", "first_seat"]:
+    def opening(self) -> Opening:
         """`alternate`: seat 1 has Black, who begins (T1), in the first game of a match; then the seats take turns."""
-        return cast('Literal["first_seat"]', "alternate")  # the interface does not list this word yet
+        return "alternate"
+
+    @property
+    def agreement(self) -> str | None:
+        """T9: a draw may be offered with a move and accepted instead of the next one."""
+        return "T9"
 
     @property
     def points_forfeit(self) -> int:
@@ -83,6 +88,10 @@ class BrandubhGame:
     def dice_to_roll(self, position: Position) -> int:  # noqa: ARG002 - part of the interface
         """None: Brandubh is a game without dice."""
         return 0
+
+    def dice_to_call(self, position: Position) -> tuple[int, ...]:  # noqa: ARG002 - part of the interface
+        """None to choose from."""
+        return ()
 
     def legal_turns(self, position: Position, dice: Dice = ()) -> Turns:
         """Every legal move (T2), none once the game is over; what they lead to is worked out when looked at."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.games.interface import Illegal, Legal, Turn
+from arena.games.interface import Illegal, Legal, Opening, Turn
 from arena.games.tables import drawing, explain
 from arena.games.tables import position as positions
 from arena.games.tables.judge import Judge
 from arena.games.tables.position import Position
-from arena.games.tables.ruleset import Opening, Ruleset
+from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import Steps
 from arena.games.tables.turns import TurnGenerator, Turns
 
@@ -51,6 +51,11 @@ class TablesGame:
         """What a forfeited game pays (B10.2)."""
         return self.rules.points_forfeit
 
+    @property
+    def agreement(self) -> str | None:
+        """None: no tables game of the rule book is drawn by agreement."""
+        return None
+
     def start(self) -> Position:
         """The position before the first turn (B1.2); the same for both sides."""
         return self._start
@@ -58,6 +63,10 @@ class TablesGame:
     def dice_to_roll(self, position: Position) -> int:  # noqa: ARG002 - part of the interface; a ruleset may let the position decide
         """Two dice a turn (B3.1)."""
         return 2
+
+    def dice_to_call(self, position: Position) -> tuple[int, ...]:  # noqa: ARG002 - as above
+        """None to choose from: both dice are rolled."""
+        return ()
 
     def legal_turns(self, position: Position, dice: tuple[int, ...]) -> Turns:
         """Every distinct result of the roll; moves and positions are worked out when looked at."""

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from arena.games.tables.board import Facing
 
-Opening = Literal["lower_starts", "higher_starts"]
+OpeningByThrow = Literal["lower_starts", "higher_starts"]
 Stacking = Literal["from_head", "after_head", "anywhere"]
 EntryStrikes = Literal["never", "no_free_point", "outnumbered"]
 BearingOff = Literal["any", "rearmost", "exact"]
@@ -30,7 +30,7 @@ class Ruleset:
     """B1.1 both sides travel the same way; G1 against each other."""
     start: tuple[tuple[int, int], ...] = ((1, 15),)
     """B1.2, G1: pairs of own point and number of checkers, the same for both sides."""
-    opening: Opening = "lower_starts"
+    opening: OpeningByThrow = "lower_starts"
     """B2.1 the lower die starts and rolls afresh; G2 the higher starts and plays the two dice thrown."""
     stacking: Stacking = "from_head"
     """B4.3: where a side may hold two checkers: from its head on; [F] anywhere after a landing there; G3 anywhere."""
