@@ -1,4 +1,4 @@
-"""A match between two bots: who is at the table, which game comes next, what it ends in (M1, B2).
+"""A match between two bots: who is at the table, which game comes next, what it ends in (M1, B2, T1).
 
 ```
             both ready            every game over
@@ -61,7 +61,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     started: int = 0
     """How many games have begun."""
     starter: Seat | None = None
-    """Who starts the next game; None when nothing has decided it yet (B2.1)."""
+    """Who starts the next game if that depends on the last one (B2.2); None before the first (B2.1)."""
     throws: tuple[Pair, ...] = ()
     """Throws for the start of the next game so far."""
     score: Pair = (0, 0)
@@ -278,11 +278,18 @@ def _next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_m
         state = replace(state, phase="waiting", startup_due_ms=due, hopeless=(False, False))
         return Step(state, actions)
     state = replace(state, phase="playing")
-    starter = state.starter
-    if rules.opening == "higher_starts" or (starter is None and rules.opening == "lower_starts"):
-        return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])  # G2 before every game, B2.1
-    state, more = _start_game(rules, state, starter or 1, (), now_ms)
+    starter = _starter(rules, state)
+    if starter is None:
+        return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])
+    state, more = _start_game(rules, state, starter, (), now_ms)
     return Step(state, actions + more)
+
+
+def _starter(rules: Game[Any], state: MatchState) -> Seat | None:
+    """Who starts the next game; None if that has to be thrown for."""
+    if rules.opening == "alternate":
+        return 2 if state.started % 2 else 1  # T1: seat 1 has Black in the first game, whoever wins it White
+    return None if rules.opening == "higher_starts" else state.starter  # G2: before every game; B2.1, B2.2
 
 
 def _start_game(rules: Game[Any], state: MatchState, starter: Seat, throws: tuple[Pair, ...], now_ms: int) -> Step:

@@ -67,7 +67,7 @@ def test_without_dice_nothing_is_thrown_or_rolled_and_seat_1_begins() -> None:
 
 
 def test_a_game_drawn_over_the_board_has_no_winner_and_no_points() -> None:
-    """The ending is kept with its clause; the side begins next that did not begin this one (B2.2)."""
+    """The ending is kept with its clause; the side begins next that did not begin this one."""
     sitting = seated()
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_2, TAKE_1):
         sitting.plays(moves)
@@ -78,12 +78,22 @@ def test_a_game_drawn_over_the_board_has_no_winner_and_no_points() -> None:
 
 
 def test_a_game_won_over_the_board_pays_what_its_ending_says() -> None:
-    """And the loser begins the next."""
+    """And the other side begins the next."""
     sitting = seated()
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_2, TAKE_2):
         sitting.plays(moves)
     [ended] = sitting.ended
     assert (ended.winner, ended.points, ended.ending, ended.turns) == (1, 3, "last", 5)
+    assert sitting.game.starter == 2
+
+
+def test_the_seats_take_turns_to_begin_also_when_who_did_not_begin_has_won() -> None:
+    """Seat 2 wins the first game, the loser is seat 1, and yet seat 2 begins the second."""
+    sitting = seated()
+    for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_1, TAKE_1, TAKE_2):
+        sitting.plays(moves)
+    [ended] = sitting.ended
+    assert (ended.winner, ended.points, ended.turns) == (2, 3, 6)
     assert sitting.game.starter == 2
 
 
