@@ -18,5 +18,21 @@ First().main()
 
 from protocol.client.bot import Bot, Choice, Moves, Reply, TurnView
 from protocol.client.run import connect, main, play_over, run
+from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
-__all__ = ["Bot", "Choice", "Moves", "Reply", "TurnView", "connect", "main", "play_over", "run"]
+__all__ = [
+    "Bot",
+    "Choice",
+    "GameEnd",
+    "GameStart",
+    "MatchEnd",
+    "MatchStart",
+    "Moves",
+    "Rejected",
+    "Reply",
+    "TurnView",
+    "connect",
+    "main",
+    "play_over",
+    "run",
+]

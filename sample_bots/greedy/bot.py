@@ -5,11 +5,12 @@ look at first: checkers of the opponent on the bar, points that are closed to it
 still to go.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from arena.games import Game, LegalTurn, load_game
-from protocol.client import Bot, Moves, TurnView
+from protocol.client import Bot, MatchStart, Moves, TurnView
 
 ENDING = 1000  # a point won now is worth more than any position
 ON_THE_BAR = 14  # each opponent's checker on the bar
@@ -49,6 +50,12 @@ class Greedy(Bot):
     def __init__(self) -> None:
         """Know no ruleset yet."""
         self.game: Game[Any] | None = None
+
+    def match_start(self, match: MatchStart) -> None:
+        """Leave at once where there is nothing of what it looks at."""
+        ruleset = match.ruleset
+        if ruleset["fields"]["family"] != "tables":
+            sys.exit(f"greedy plays tables games only, not {ruleset['name']}; sample_bots/random plays everything")
 
     def play(self, turn: TurnView) -> Moves:
         """Choose the turn with the best ending or position."""
