@@ -11,6 +11,7 @@ import click
 from arena.cli.common import CHECK_FAILED, fail, output, run_folder
 
 if TYPE_CHECKING:
+    from arena.games import Game
     from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchFact, TurnPlayed, TurnRejected
     from arena.records.reading import Attempt
     from arena.records.replay import Replay
@@ -26,7 +27,7 @@ def command(log: Path, game: int | None, turn: int | None, *, no_boards: bool, a
     """Draw a match turn by turn from its record, or list the matches of a run.
 
     LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
-    every turn; moves are in the mover's own numbering.
+    every turn (Brandubh has one view); moves are in the mover's own numbering.
 
     \b
     Examples:
@@ -62,14 +63,11 @@ def _list_matches(run: Path) -> None:
         output().print(f"{path}  {endings or 'no game has ended yet'}", markup=False)
 
 
-def _replayed(attempt: Attempt) -> Iterator[tuple[Replay, MatchFact]]:
-    """Every fact with the match as it stands after it."""
+def _replay_of(attempt: Attempt) -> Replay:
+    """The match of an attempt before its first fact."""
     from arena.records.replay import Replay
 
-    replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-        yield replay, fact
+    return Replay(attempt.opened, attempt.seed, attempt.opened.match)
 
 
 def _facts_json(attempt: Attempt) -> Iterator[str]:
@@ -80,7 +78,9 @@ def _facts_json(attempt: Attempt) -> Iterator[str]:
     from arena.records.lines import encode_line
 
     yield encode_line(attempt.opened).decode()
-    for replay, fact in _replayed(attempt):
+    replay = _replay_of(attempt)
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
         plain = json.loads(encode_line(fact))
         if isinstance(fact, TurnPlayed):
             for state in replay.state.games:
@@ -96,15 +96,19 @@ def _story(attempt: Attempt, game: int | None, turn: int | None, *, boards: bool
     opened = attempt.opened
     terms = opened.terms
     names = opened.entrants
+    replay = _replay_of(attempt)
+    rules = replay.rules
+    signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
     yield (
-        f"{opened.match}: {names[0]} (O, seat 1) against {names[1]} (X, seat 2), {opened.ruleset['name']}, "
+        f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
         f"{terms.games} games, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
     )
-    for replay, fact in _replayed(attempt):
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
         number = getattr(fact, "game", None)
         if (game is not None and number != game) or (turn is not None and getattr(fact, "turn", turn) != turn):
             continue
-        yield _sentence(fact, names)
+        yield _sentence(rules, fact, names)
         if boards and isinstance(fact, TurnPlayed | GameStarted):
             yield from _board(replay, fact)
         if isinstance(fact, GameEnded):
@@ -122,7 +126,7 @@ def _board(replay: Replay, fact: TurnPlayed | GameStarted) -> Iterator[str]:
             yield "\n".join("    " + line for line in rules.draw(position).splitlines())
 
 
-def _sentence(fact: MatchFact, names: tuple[str, str]) -> str:
+def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
     """What happened, in one line."""
     from arena.matches.facts import (
         BotLeft,
@@ -141,9 +145,10 @@ def _sentence(fact: MatchFact, names: tuple[str, str]) -> str:
     if isinstance(fact, GameStarted):
         throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
         thrown = f" (throws {throws})" if throws else ""
-        return f"\ngame {fact.game}: {names[fact.starter - 1]} starts{thrown}"
+        colour = f" ({rules.colours[0]})" if rules.colours else ""
+        return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
     if isinstance(fact, TurnPlayed | TurnRejected | FlagFell):
-        return _turn_sentence(fact, names)
+        return _turn_sentence(rules, fact, names)
     if isinstance(fact, GameEnded):
         return _game_sentence(fact, names)
     if isinstance(fact, BotReady):
@@ -161,18 +166,18 @@ def _sentence(fact: MatchFact, names: tuple[str, str]) -> str:
     return ""
 
 
-def _turn_sentence(fact: TurnPlayed | TurnRejected | FlagFell, names: tuple[str, str]) -> str:
-    from arena.games.tables.notation import format_moves
+def _turn_sentence(rules: Game[Any], fact: TurnPlayed | TurnRejected | FlagFell, names: tuple[str, str]) -> str:
     from arena.matches.facts import FlagFell, TurnRejected
 
-    side = f"{fact.turn:4} {'O' if fact.seat == 1 else 'X'} {names[fact.seat - 1]}"
-    dice = "-".join(map(str, fact.dice))
+    sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
+    side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
+    rolls = f" rolls {'-'.join(map(str, fact.dice))}" if fact.dice else ""
     if isinstance(fact, FlagFell):
-        return f"{side} rolls {dice} and does not answer in time ({fact.spent_ms} ms)"
+        return f"{side}{rolls}{' and' if rolls else ''} does not answer in time ({fact.spent_ms} ms)"
     if isinstance(fact, TurnRejected):
         left = f"{fact.left} left" if fact.left >= 0 else "one too many"
-        return f"{side} rolls {dice}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
-    return f"{side} rolls {dice}: {format_moves(fact.moves)}   ({fact.spent_ms} ms, {fact.left_ms} ms left)"  # type: ignore[arg-type]  # legal moves of a tables game are pairs of numbers
+        return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
+    return f"{side}{rolls}: {rules.format_turn(fact.moves)}   ({fact.spent_ms} ms, {fact.left_ms} ms left)"
 
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:

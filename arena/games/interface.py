@@ -129,6 +129,16 @@ class Game(Protocol[P]):
         """What a forfeited game pays (B10.2)."""
         ...
 
+    @property
+    def is_ranked(self) -> bool:
+        """Whether every ending that wins has a rank in B10, so that M2 can compare won games by it."""
+        ...
+
+    @property
+    def colours(self) -> tuple[str, str] | None:
+        """What the side that begins and the other are called (T); None where the two play alike."""
+        ...
+
     def start(self) -> P:
         """The position before the first turn."""
         ...
@@ -159,6 +169,10 @@ class Game(Protocol[P]):
 
     def from_plain(self, plain: object) -> P:
         """The inverse of `to_plain`; raises `GameError` with every problem found."""
+        ...
+
+    def format_turn(self, moves: Turn) -> str:
+        """A legal turn for a person, in one line: `1/7 12/15`, `d1-c1`."""
         ...
 
     def draw(self, position: P) -> str:

@@ -8,17 +8,26 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
+from arena.games.brandubh.game import BrandubhGame
+from arena.games.brandubh.ruleset import RULESETS as BRANDUBH_RULESETS
+from arena.games.brandubh.ruleset import Ruleset as BrandubhRuleset
 from arena.games.interface import Game, GameError
 from arena.games.tables.game import TablesGame
 from arena.games.tables.ruleset import OPTIONS as TABLES_OPTIONS
 from arena.games.tables.ruleset import RULESETS as TABLES_RULESETS
-from arena.games.tables.ruleset import Ruleset
+from arena.games.tables.ruleset import Ruleset as TablesRuleset
 
 DEFAULT: Final = "vasa"
 
-_NAMED: Final[dict[str, dict[str, Any]]] = {name: TablesGame(rules).ruleset for name, rules in TABLES_RULESETS.items()}
+_NAMED: Final[dict[str, dict[str, Any]]] = {
+    **{name: TablesGame(rules).ruleset for name, rules in TABLES_RULESETS.items()},
+    **{name: BrandubhGame(rules).ruleset for name, rules in BRANDUBH_RULESETS.items()},
+}
 _OPTIONS: Final[dict[str, dict[str, dict[str, Any]]]] = TABLES_OPTIONS
-_FAMILIES: Final[dict[str, tuple[type[Any], Callable[[Any], Game[Any]]]]] = {"tables": (Ruleset, TablesGame)}
+_FAMILIES: Final[dict[str, tuple[type[Any], Callable[[Any], Game[Any]]]]] = {
+    "tables": (TablesRuleset, TablesGame),
+    "brandubh": (BrandubhRuleset, BrandubhGame),
+}
 
 
 def ruleset_names() -> tuple[str, ...]:
@@ -48,7 +57,11 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
         return _build(given)
     if not isinstance(base, str):
         raise GameError([f"base must be the name of a ruleset, found {base!r}"])
-    return _build(_with_options(base, options) | given)
+    whole = _with_options(base, options)
+    family = given.get("family", whole["family"])
+    if family != whole["family"]:
+        raise GameError([f"family = {family!r}; expected {whole['family']!r}, the family of the base {base!r}"])
+    return _build(whole | given)
 
 
 def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
@@ -76,8 +89,11 @@ def ruleset_record(game: Game[Any]) -> dict[str, Any]:
 
 
 def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
-    """The inverse of `ruleset_record`; raises `GameError` if name or hash do not fit the fields."""
-    game = load_game(record["fields"])
+    """The inverse of `ruleset_record`; raises `GameError` if name or hash do not fit the fields, or there are none."""
+    fields = record.get("fields")
+    if not isinstance(fields, Mapping):
+        raise GameError([f"a ruleset on record has its fields under 'fields', found {fields!r} there"])
+    game = load_game(fields)
     if ruleset_record(game) != dict(record):
         raise GameError([f"the ruleset {record.get('name')!r} does not match its own name and hash"])
     return game

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from arena.games import GameError, game_of_record
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
     ATTEMPTS,
@@ -84,10 +85,16 @@ class _Check:
     def __init__(self, opened: TournamentOpened, files: Mapping[str, bytes]) -> None:
         self._opened = opened
         self._files = files
+        where = f"{TOURNAMENT_RECORD}:1"
         try:
             self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened)}
+            rules = game_of_record(opened.ruleset)
         except TournamentError as error:
-            raise RecordError(f"{TOURNAMENT_RECORD}:1", f"there is no such tournament: {error}") from error
+            raise RecordError(where, f"there is no such tournament: {error}") from error
+        except GameError as error:
+            raise RecordError(where, f"the ruleset cannot be used: {error}") from error
+        if opened.best_game == "rank" and not rules.is_ranked:
+            raise RecordError(where, f"best_game is 'rank', but the endings of {rules.name} have no ranks (B10)")
         self._attempts: dict[str, list[Attempt]] = {}
         self._issued: dict[str, int] = {}
         self._concluded: dict[str, int] = {}

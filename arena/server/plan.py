@@ -170,9 +170,14 @@ def _field(plan: Plan) -> list[str]:
     except ListenError as error:
         found.append(f"[listen] address: {error}")
     try:
-        plan.game()
+        game = plan.game()
     except GameError as error:
         found += [f"[tournament] ruleset: {problem}" for problem in error.problems]
+    else:
+        if plan.tournament.best_game == "rank" and not game.is_ranked:
+            found.append(
+                f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
+            )
     return found
 
 

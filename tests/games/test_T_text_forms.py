@@ -18,6 +18,12 @@ START_PLAIN = {"board": START_ROWS, "to_move": "black"}
 
 
 @in_both
+def test_T_a_turn_for_a_person(game):
+    """As the rule book writes a move, from lists or from tuples."""
+    assert game.format_turn([["d1", "c1"]]) == game.format_turn((("d1", "c1"),)) == "d1-c1"
+
+
+@in_both
 def test_T_the_start_in_every_form(game):
     """As the protocol writes it, as a literal and drawn."""
     start = game.start()

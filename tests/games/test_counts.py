@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena.games import Game, load_game, ruleset_names
+from arena.games.counting import count_first_rolls, count_tree
 from tests.games.boards import AS_FISKE, CLASSIC, EASY_REENTRY, VASA, in_both
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
@@ -43,6 +44,22 @@ def test_tree_of_the_first_turns(game):
 def test_tree_of_the_first_turns_in_fiske():
     """In fiske the unlocking is part of the position, which shows after three turns."""
     assert counts(AS_FISKE, 3) == FISKE
+
+
+@pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
+def test_tree_of_the_first_moves_of_brandubh(name):
+    """40, 960 and 39,512 leaves, as `arena rules count` finds them."""
+    levels = list(count_tree(load_game(name), 3))
+    assert [(level.depth, level.leaves) for level in levels] == [(1, 40), (2, 960), (3, 39_512)]
+    assert count_first_rolls(load_game(name)) == {(): 40}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
+def test_tree_of_the_first_five_moves_of_brandubh(name):
+    """1,007,392 and 41,843,336 leaves after four and five moves."""
+    *_, four, five = count_tree(load_game(name), 5)
+    assert (four.leaves, five.leaves) == (1_007_392, 41_843_336)
 
 
 @in_both

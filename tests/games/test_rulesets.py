@@ -34,8 +34,8 @@ def test_vasa_is_the_default():
 
 
 def test_every_known_name_loads_its_game():
-    """Each name gives a game of that name, with `vasa` and `classic` among them."""
-    assert {"vasa", "classic"} <= set(ruleset_names())
+    """Each name gives a game of that name, those of both families among them."""
+    assert {"vasa", "classic", "brandubh-1", "brandubh-2"} <= set(ruleset_names())
     assert [load_game(name).name for name in ruleset_names()] == list(ruleset_names())
 
 
@@ -154,7 +154,75 @@ def test_a_house_ruleset_needs_a_name_of_its_own():
 def test_an_unknown_family_is_refused():
     """The family says which engine plays."""
     (problem,) = problems_of({"name": "house", "family": "chess"})
-    assert problem.startswith("unknown family 'chess' of games; known are tables")
+    assert problem == "unknown family 'chess' of games; known are tables, brandubh"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        (
+            {"throne_hostil": True},
+            "unknown ruleset field 'throne_hostil'; known are name, family, throne_hostile, king_on",
+        ),
+        (
+            {"points_jan": 5},
+            "unknown ruleset field 'points_jan'; known are name, family, throne_hostile, king_on_throne",
+        ),
+        ({"start": [[1, 15]]}, "unknown ruleset field 'start'; known are name, family, throne_hostile, king_on_throne"),
+        ({"throne_hostile": 1}, "throne_hostile = 1; expected bool"),
+        ({"king_on_throne": "all"}, "king_on_throne = 'all'; expected one of 'two_opposite', 'all_four'"),
+        ({"king_beside_throne": None}, "king_beside_throne = None; expected one of 'two_opposite', 'other_three'"),
+        ({"draw_by_agreement": "no"}, "draw_by_agreement = 'no'; expected bool"),
+        ({"repetitions": 2.5}, "repetitions = 2.5; expected int"),
+        ({"repetitions": -3}, "repetitions = -3; expected 0 or more"),
+        ({"repetitions": 1}, "repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never"),
+        ({"points_win": 0}, "points_win = 0 would make such a win worth nothing; expected 1 or more"),
+        ({"points_forfeit": 0}, "points_forfeit = 0 would make such a win worth nothing; expected 1 or more"),
+        ({"family": "tables"}, "family = 'tables'; expected 'brandubh', the family of the base 'brandubh-2'"),
+        ({"name": "brandubh-1"}, "a house ruleset needs a name of its own; 'brandubh-1' is taken"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_the_fields_of_brandubh_are_checked_as_those_of_tables_games(fields, problem):
+    """Each says what was found and what it expects, and the fields of the other family are unknown."""
+    (found,) = problems_of({"base": "brandubh-2", "name": "house", "points_win": 2} | fields)
+    assert found.startswith(problem)
+
+
+def test_a_field_of_brandubh_is_none_of_a_tables_game():
+    """A house ruleset on vasa cannot have a hostile throne."""
+    (problem,) = problems_of({"base": "vasa", "name": "house", "throne_hostile": True})
+    assert problem.startswith("unknown ruleset field 'throne_hostile'; known are name, family, facing, start")
+
+
+def test_a_house_ruleset_of_brandubh_plays_by_its_fields():
+    """On `brandubh-1` with the throne of `brandubh-2` and a win that pays 3, without draws by agreement."""
+    changes = {"throne_hostile": True, "points_win": 3, "points_forfeit": 3, "draw_by_agreement": False}
+    house = load_game({"base": "brandubh-1", "name": "house"} | changes)
+    assert house.ruleset == load_game("brandubh-1").ruleset | {"name": "house"} | changes
+    assert (house.points_forfeit, house.agreement, load_game("brandubh-1").agreement) == (3, None, "T9")
+    escape = house.parse_position("......./.k...../......./......./......./......./...b... white")
+    assert house.judge(escape, (), [("b6", "b7")]).ending is None
+    assert house.judge(house.parse_position("k....../......./......./......./......./......./...b... white"), (), [])
+    ended = house.judge(
+        house.parse_position(".k...../......./......./......./......./......./...b... white"), (), [("b7", "a7")]
+    )
+    assert (ended.ending.name, ended.ending.points) == ("king_escaped", 3)
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_every_game_says_whether_its_endings_are_ranked_and_what_its_sides_are_called(name):
+    """Ranks come from B10, which is about tables games; only in Brandubh the two sides are different."""
+    game = load_game(name)
+    is_brandubh = game.ruleset["family"] == "brandubh"
+    assert game.colours == (("Black", "White") if is_brandubh else None)
+    assert game.opening == ("alternate" if is_brandubh else game.ruleset["opening"])
+    assert not (is_brandubh and game.is_ranked)
+
+
+def test_the_endings_of_brade_are_ranked():
+    """B10's table has a rank for each of them."""
+    assert [load_game(name).is_ranked for name in ("vasa", "classic", "brandubh-1")] == [True, True, False]
 
 
 # House rulesets
@@ -200,7 +268,11 @@ def test_none_is_a_value_of_its_own():
 # Records
 
 
-@pytest.mark.parametrize("game", [VASA, CLASSIC, EASY_REENTRY, AS_FISKE, load_game(HOUSE)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game",
+    [VASA, CLASSIC, EASY_REENTRY, AS_FISKE, load_game(HOUSE), load_game("brandubh-1"), load_game("brandubh-2")],
+    ids=lambda game: game.name,
+)
 def test_a_record_gives_the_game_back(game):
     """Name, hash and fields, written as JSON and read again, are the same ruleset."""
     record = ruleset_record(game)
@@ -232,6 +304,13 @@ def test_a_record_that_was_changed_is_refused(change):
     """Name, hash and fields must belong together."""
     with pytest.raises(GameError, match=r"does not match its own name and hash|is taken"):
         game_of_record(ruleset_record(VASA) | change)
+
+
+@pytest.mark.parametrize("fields", [{}, {"fields": 1}, {"fields": "vasa"}, {"fields": None}], ids=repr)
+def test_a_record_without_fields_is_refused(fields):
+    """A name alone would not tell the rules years later."""
+    with pytest.raises(GameError, match="has its fields under 'fields', found"):
+        game_of_record({"name": "vasa", "hash": "00" * 32} | fields)
 
 
 def test_a_record_with_unknown_fields_is_refused():

@@ -155,3 +155,10 @@ def test_text_that_is_no_turn_is_refused_naming_every_wrong_word(text, problems)
     assert len(caught.value.problems) == len(problems)
     for found, problem in zip(caught.value.problems, problems, strict=True):
         assert found.startswith(problem)
+
+
+def test_a_turn_for_a_person():
+    """As the rule book writes it, the bar and off by name."""
+    assert VASA.format_turn([(1, 7), (12, 15)]) == "1/7 12/15"
+    assert VASA.format_turn([[0, 5], [23, 25]]) == "bar/5 23/off"
+    assert VASA.format_turn([]) == "pass"

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from arena.games import ruleset_record
+from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import Fact, MatchVoided, Terms
 from arena.records.facts import (
     ATTEMPTS,
@@ -99,8 +99,27 @@ def played_attempt() -> Sitting:
     return sitting
 
 
+def brandubh_attempt() -> Sitting:
+    """A match without dice: a draw by the turn limit, one by repetition (T9), a forfeit by illegal turns."""
+    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=9, startup_ms=1000)
+    sitting = Sitting(terms=terms, rules=load_game("brandubh-1"))
+    sitting.ready()
+    for _ in range(9):
+        sitting.waits(120)
+        sitting.plays()
+    for move in [["d1", "c1"], ["d3", "c3"], ["c1", "d1"], ["c3", "d3"]] * 2:
+        sitting.plays([move], info="to and fro")
+    sitting.plays([["d1", "b1"]])
+    sitting.plays([["d3", "d2"]])
+    sitting.plays([["d3", "d4"]])
+    return sitting
+
+
 def opened_tournament(
-    terms: Terms = TERMS, entrants: Sequence[str] = ("anna", "bo"), strikes: int = 5
+    terms: Terms = TERMS,
+    entrants: Sequence[str] = ("anna", "bo"),
+    strikes: int = 5,
+    rules: Game[Any] = VASA,
 ) -> TournamentOpened:
     return TournamentOpened(
         at_ms=START_MS,
@@ -110,7 +129,7 @@ def opened_tournament(
         best_game="value",
         strikes=strikes,
         entrants=list(entrants),
-        ruleset=ruleset_record(VASA),
+        ruleset=ruleset_record(rules),
         terms=terms,
         file_sha256=hashlib.sha256(FILE).hexdigest(),
     )

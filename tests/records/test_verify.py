@@ -21,6 +21,7 @@ from tests.records.small_run import (
     TERMS,
     Files,
     attempt_record,
+    brandubh_attempt,
     forge,
     opened_tournament,
     run_of,
@@ -505,3 +506,51 @@ def test_rules_that_cannot_be_used_are_named() -> None:
 
     files = forge(small_run(), LEDGER, change)
     assert_refused(forge(files, RECORD, change), "ruleset")
+
+
+# Games without dice
+
+
+def brandubh_run() -> Files:
+    """A finished run of Brandubh."""
+    sitting = brandubh_attempt()
+    return run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+
+
+def test_a_run_of_brandubh_is_in_order() -> None:
+    """Games without dice, drawn by repetition, verify as any others."""
+    assert verify_run(brandubh_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=18, is_finished=True)
+    endings = [(one.ending, one.winner, one.points) for one in brandubh_attempt().ended]
+    assert endings == [("turn_limit", None, 0), ("repetition", None, 0), ("forfeit", 1, 1)]
+
+
+BRANDUBH_FORGERIES = {
+    "dice in a game without": setting("turn_played", 0, dice=[6, 1]),
+    "another move": setting("turn_played", 9, moves=[["d1", "b1"]]),
+    "an illegal move as played": setting("turn_played", 9, moves=[["d1", "d2"]]),
+    "who starts": setting("game_started", 1, starter=1),
+    "a throw for the start": setting("game_started", 0, opening=[[3, 1]]),
+    "a winner of a repetition": setting("game_ended", 1, winner=1),
+    "points for a repetition": setting("game_ended", 1, points=1),
+    "another reason for the draw": setting("game_ended", 1, ending="no_move"),
+    "a rank": setting("game_ended", 2, rank=1),
+}
+
+
+@pytest.mark.parametrize("change", BRANDUBH_FORGERIES.values(), ids=BRANDUBH_FORGERIES)
+def test_a_false_line_in_a_record_of_brandubh_is_found(change: Callable[[list[Line]], None]) -> None:
+    """As in tables games."""
+    assert_refused(forge(brandubh_run(), RECORD, change), RECORD, LEDGER)
+
+
+def test_won_games_of_brandubh_cannot_have_been_compared_by_rank() -> None:
+    """The endings have none, so that no arena has played such a tournament."""
+    forged = forge(brandubh_run(), LEDGER, setting("tournament_opened", best_game="rank"))
+    assert "the endings of brandubh-1 have no ranks" in str(assert_refused(forged, LEDGER))
+
+
+@pytest.mark.parametrize("ruleset", [{}, {"name": "vasa", "hash": "", "fields": 1}, {"fields": {"name": "vasa"}}])
+def test_a_tournament_whose_ruleset_cannot_be_used_is_refused(ruleset: dict[str, Any]) -> None:
+    """Also before any match is played."""
+    files = run_of(opened_tournament(), is_finished=False)
+    assert_refused(forge(files, LEDGER, setting("tournament_opened", ruleset=ruleset)), LEDGER)

@@ -110,6 +110,19 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ("[tournament]\nat_once = 0\n" + BOTS, "[tournament] at_once = 0: Expected `int` >= 1"),
         ("[tournament]\nbest_game = 'luck'\n" + BOTS, "[tournament] best_game = 'luck': Invalid enum value 'luck'"),
         ("[tournament]\nruleset = 'wasa'\n" + BOTS, "did you mean 'vasa'?"),
+        ("[tournament]\nruleset = 'brandubh'\n" + BOTS, "did you mean 'brandubh-"),
+        (
+            "[tournament]\nruleset = 'brandubh-1'\nbest_game = 'rank'\n" + BOTS,
+            "[tournament] best_game = 'rank': the endings of brandubh-1 have no ranks (B10); use 'value'",
+        ),
+        (
+            "[tournament]\nbest_game = 'rank'\nruleset = { base = 'brandubh-2', name = 'x', repetitions = 0 }\n" + BOTS,
+            "[tournament] best_game = 'rank': the endings of x have no ranks (B10); use 'value'",
+        ),
+        (
+            "[tournament]\nruleset = { base = 'brandubh-2', name = 'x', repetitions = 1 }\n" + BOTS,
+            "[tournament] ruleset: repetitions = 1 would draw every game at its start",
+        ),
         ("[tournament.ruleset]\nbase = 'vasa'\npoints_jan = 5\n" + BOTS, "a house ruleset needs a name of its own"),
         ("[tournament.ruleset]\nbase = 'vasa'\nname = 'x'\npoint_jan = 1\n" + BOTS, "did you mean 'points_jan'?"),
         ("clock = 5\n" + BOTS, "[clock] must be a table of fields"),

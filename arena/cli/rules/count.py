@@ -15,9 +15,13 @@ from arena.cli.common import fail
 def command(ruleset: str, options: tuple[str, ...], depth: int, *, as_json: bool) -> None:
     """Count the tree of all rolls and all distinct results from the start; the rule book has the numbers.
 
-    First the results of every first roll, then for every depth the leaves (transpositions counted each time) and the
-    different positions among them. Example: arena rules count --ruleset classic --depth 3
-    """
+    First the results of every first roll, where there are dice, then for every depth the leaves (transpositions counted
+    each time) and the different positions among them. Examples:
+
+    \b
+      arena rules count --ruleset classic --depth 3
+      arena rules count --ruleset brandubh-1 --depth 4
+    """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
 
     from arena.games import GameError, load_game

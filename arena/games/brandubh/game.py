@@ -11,6 +11,7 @@ from arena.games.brandubh import position as positions
 from arena.games.brandubh.board import NUMBERS, SQUARES
 from arena.games.brandubh.endings import ending_of
 from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
+from arena.games.brandubh.notation import format_moves
 from arena.games.brandubh.position import Position
 from arena.games.brandubh.ruleset import Ruleset
 from arena.games.interface import Dice, GameError, Illegal, Legal, LegalTurn, Opening, Turn
@@ -52,8 +53,15 @@ class BrandubhGame:
     """
 
     def __init__(self, rules: Ruleset) -> None:
+        found = [
+            f"{name} = 0 would make such a win worth nothing; expected 1 or more"
+            for name, points in (("points_win", rules.points_win), ("points_forfeit", rules.points_forfeit))
+            if not points
+        ]
         if rules.repetitions == 1:
-            raise GameError(["repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never"])
+            found.append("repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never")
+        if found:
+            raise GameError(found)
         self.rules = rules
 
     @property
@@ -73,13 +81,23 @@ class BrandubhGame:
 
     @property
     def agreement(self) -> str | None:
-        """T9: a draw may be offered with a move and accepted instead of the next one."""
-        return "T9"
+        """T9, if the ruleset has it: a draw may be offered with a move and accepted instead of the next one."""
+        return "T9" if self.rules.draw_by_agreement else None
 
     @property
     def points_forfeit(self) -> int:
         """What a forfeited game pays (B10.2)."""
         return self.rules.points_forfeit
+
+    @property
+    def is_ranked(self) -> bool:
+        """No: B10 ranks the endings of tables games only."""
+        return False
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """Black begins (T1)."""
+        return "Black", "White"
 
     def start(self) -> Position:
         """The position before the first turn: Black is to move (T1)."""
@@ -127,6 +145,10 @@ class BrandubhGame:
     def format_position(self, position: Position) -> str:
         """The inverse of `parse_position`."""
         return positions.format_position(position)
+
+    def format_turn(self, moves: Turn) -> str:
+        """The move, by the names of its squares: `d1-c1`."""
+        return format_moves(moves)  # type: ignore[arg-type]  # a legal move is a pair of strings
 
     def draw(self, position: Position) -> str:
         """The board for a person, rank 7 above, the same for both sides."""

@@ -8,7 +8,9 @@ from typing import Any, Final
 from arena.games.interface import Illegal, Legal, Opening, Turn
 from arena.games.tables import drawing, explain
 from arena.games.tables import position as positions
+from arena.games.tables.endings import worth
 from arena.games.tables.judge import Judge
+from arena.games.tables.notation import format_moves
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import Steps
@@ -50,6 +52,16 @@ class TablesGame:
     def points_forfeit(self) -> int:
         """What a forfeited game pays (B10.2)."""
         return self.rules.points_forfeit
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether B10 ranks the endings of this ruleset."""
+        return worth(self.rules, "bearing_off", monk=False).rank is not None
+
+    @property
+    def colours(self) -> None:
+        """None: both sides play alike."""
+        return
 
     @property
     def agreement(self) -> str | None:
@@ -97,6 +109,10 @@ class TablesGame:
     def format_position(self, position: Position) -> str:
         """The inverse of `parse_position`."""
         return positions.format_position(position, self.rules.facing)
+
+    def format_turn(self, moves: Turn) -> str:
+        """The moves in the order played: `1/7 12/15`, `bar/5`, `23/off`; a pass is `pass`."""
+        return format_moves(moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
 
     def draw(self, position: Position) -> str:
         """The board for a person, from the view of the side to move."""

@@ -1,0 +1,133 @@
+"""Brandubh at the command line: what a person sees of a match without dice, and the rules as a tool."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Arena, lay_out
+from tests.records.small_run import RECORD, brandubh_attempt, opened_tournament, run_of
+
+START = {
+    "board": ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "...b..."],
+    "to_move": "black",
+}
+
+
+@pytest.fixture
+def run_folder(here: Path) -> Path:
+    """A finished run of Brandubh."""
+    sitting = brandubh_attempt()
+    return lay_out(here / "run", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
+
+
+def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, run_folder: Path) -> None:
+    """`arena show` names Black and White where tables games have O and X, and never speaks of a roll."""
+    result = arena("show", run_folder / RECORD)
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("r1-anna-v-bo: anna (seat 1) against bo (seat 2), brandubh-1, 3 games,")
+    assert "game 1: anna (Black) starts" in lines
+    assert "game 2: bo (Black) starts" in lines
+    assert "   1 Black bo: d1-c1   (0 ms, 200 ms left)" in lines
+    assert "   2 White anna: d3-c3   (0 ms, 200 ms left)" in lines
+    assert "game 2 ends after 8 turns: drawn, repetition (T9)" in lines
+    assert any(
+        line.startswith("   2 White bo; REJECTED (blocked, T2; 0 left): d3-d2 is blocked on d2") for line in lines
+    )
+    assert "game 3 ends after 1 turns: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
+    assert "    4   b b w K w b b" in lines
+    assert "roll" not in result.stdout
+
+
+def test_only_the_moves_of_one_turn(arena: Arena, run_folder: Path) -> None:
+    """Without the boards, which are the same for both sides."""
+    result = arena("show", "--no-boards", "--game", "2", "--turn", "5", run_folder / RECORD)
+    assert [line for line in result.stdout.splitlines() if line[:4] == "   5"] == [
+        "   5 Black bo: d1-c1   (0 ms, 200 ms left)"
+    ]
+
+
+def test_the_facts_have_the_position_after_each_turn(arena: Arena, run_folder: Path) -> None:
+    """In the form of the protocol."""
+    lines = [json.loads(line) for line in arena("show", "--json", run_folder / RECORD).stdout.splitlines()]
+    played = [line for line in lines if line["event"] == "turn_played" and line["game"] == 2]
+    assert played[0]["position_after"] == {
+        "board": [*START["board"][:6], "..b...."],
+        "to_move": "white",
+    }
+    assert played[0]["dice"] == []
+
+
+def test_standings_and_verification(arena: Arena, run_folder: Path) -> None:
+    """A match with drawn games is decided by the points of the others."""
+    assert "in order: 1 matches, 3 games, 18 turns" in arena("verify", run_folder).stdout
+    [anna, bo] = json.loads(arena("standings", "--json", run_folder).stdout)["standings"]
+    assert (anna["entrant"], anna["points"], bo["points"]) == ("anna", 1, 0)
+    assert "small: brandubh-1, 1 of 1 matches counted" in arena("standings", run_folder).stdout
+
+
+def asked(here: Path, *questions: dict[str, Any]) -> Path:
+    """A file of questions to the rules."""
+    file = here / "questions"
+    file.write_text("".join(json.dumps({"ruleset": "brandubh-2", "position": START} | one) + "\n" for one in questions))
+    return file
+
+
+def test_the_rules_list_and_judge_moves_without_dice(arena: Arena, here: Path) -> None:
+    """40 moves at the start; `dice` may be left out or be empty, and nothing else."""
+    [answer] = map(json.loads, arena("rules", "turns", asked(here, {})).stdout.splitlines())
+    assert len(answer["turns"]) == 40
+    assert all(turn["position"]["to_move"] == "white" for turn in answer["turns"])
+    result = arena(
+        "rules",
+        "judge",
+        asked(
+            here,
+            {"moves": [["d1", "c1"]]},
+            {"moves": [["d1", "c1"]], "dice": []},
+            {"moves": [["d1", "d3"]]},
+            {"moves": [["d1", "c1"]], "dice": [1]},
+        ),
+    )
+    good, same, blocked, dice = map(json.loads, result.stdout.splitlines())
+    assert result.exit_code == 1
+    assert good == same
+    assert (good["legal"], good["position"]["board"][6], good["ending"]) == (True, "..b....", None)
+    assert (blocked["code"], blocked["clause"], blocked["legal_turns"]) == ("blocked", "T2", 40)
+    assert dice["error"]["message"] == "dice = [1]; expected no dice, or an empty list"
+
+
+def test_the_rules_say_how_a_game_ended(arena: Arena, here: Path) -> None:
+    """The king in a corner is worth a point, and nothing is legal any more."""
+    king = {"board": [".k.....", *["......."] * 5, "...b..."], "to_move": "white"}
+    [won] = map(
+        json.loads,
+        arena("rules", "judge", asked(here, {"position": king, "moves": [["b7", "a7"]]})).stdout.splitlines(),
+    )
+    assert (won["ending"], won["points"]) == ("king_escaped", 1)
+    [over] = map(json.loads, arena("rules", "turns", asked(here, {"position": won["position"]})).stdout.splitlines())
+    assert over == {"turns": []}
+
+
+def test_a_position_that_is_none_is_refused_with_what_is_wrong(arena: Arena, here: Path) -> None:
+    """A tables game's position is no board of Brandubh."""
+    tables = {"points": [0] * 24, "bar": [0, 0], "off": [15, 15]}
+    result = arena("rules", "turns", asked(here, {"position": tables}))
+    message = json.loads(result.stdout)["error"]["message"]
+    assert "unknown field 'points' in a position; known are board, to_move" in message
+
+
+def test_the_rules_draw_and_count(arena: Arena, here: Path) -> None:
+    """The board for a person, and the rule book's numbers."""
+    assert "4   b b w K w b b" in arena("rules", "show", asked(here, {})).stdout
+    counted = arena("rules", "count", "--ruleset", "brandubh-1", "--depth", "3").stdout.splitlines()
+    assert counted[0] == "no dice"
+    assert counted[1] == "depth 1: 40 leaves, 40 distinct positions"
+    assert counted[3].startswith("depth 3: 39,512 leaves, ")
+    listed = arena("rules", "list").stdout
+    assert "brandubh-1\n" in listed
+    assert '  king_on_throne = "all_four"\n' in listed
+    assert json.loads(arena("rules", "list", "--json").stdout)["brandubh-2"]["fields"]["throne_hostile"] is True
