@@ -86,6 +86,9 @@ class TablesGame:
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
         """Whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
+        plain = self._judge.plain(position, dice, moves)
+        if plain is not None:
+            return plain
         if not _are_moves(moves):
             return explain.unreadable(moves, self._generator.turns(position, dice))
         return self._judge.judge(position, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves

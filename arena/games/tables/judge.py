@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from arena.games.interface import Illegal, Legal
-from arena.games.tables import board, explain
-from arena.games.tables.board import OFF
+from arena.games.interface import Illegal, Legal, Turn
+from arena.games.tables import board, endings, explain
+from arena.games.tables.board import HEAD, OFF, SLOT_BITS
 from arena.games.tables.endings import EndingName
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import Moves, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_RUN, Moves, Node, Steps
 from arena.games.tables.turns import Duty, TurnGenerator, ending_of
 
 
@@ -38,6 +38,72 @@ class Judge:
         self.generator = generator
         self._exempt = ruleset.winning_turn_is_exempt
         self._least_waste = ruleset.least_waste
+        self._jan = ruleset.jan
+        self._longest_run = NO_RUN if ruleset.longest_run is None else ruleset.longest_run
+        self._unlocking = 1 << HEAD if ruleset.stacking == "after_head" else 0
+        self._no_adding = steps.no_adding(0)
+
+    def plain(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | None:
+        """The verdict on a turn that is seen to be legal at once; None for any other, and for what is no turn at all.
+
+        Seen at once is a turn that uses every die for a move on the board, entering included, by which nothing is
+        struck and nothing ends: it meets every duty (B3.3, B7.6), and its moves can only break B4.1, B4.3, B5.1, B5.2
+        or B6.1. Most turns are of this kind, so these rules, which `Steps` keeps for everybody else, stand here again,
+        written out in one loop: asking `Steps` for every move takes three times as long.
+        """
+        if len(dice) != 2 or (type(moves) is not list and type(moves) is not tuple):
+            return None
+        one, other = dice
+        if len(moves) != (2 if one != other else 4):  # B3.2
+            return None
+        state, own, own_closed, closed, blots = position
+        steps = self.steps
+        no_adding = steps.no_adding(state) if self._unlocking else self._no_adding
+        for move in moves:
+            if (type(move) is not list and type(move) is not tuple) or len(move) != 2:
+                return None
+            slot, target = move
+            if type(slot) is not int or type(target) is not int or slot < 0 or target >= OFF:
+                return None
+            die = target - slot
+            if die == one:
+                one = other  # B3.1: the next move takes the die that is left; doubles have no other
+            elif die == other:
+                other = one
+            else:
+                return None
+            point = 1 << target
+            if point == self._unlocking:
+                return None  # B4.3 [F] changes what is legal in the middle of the turn
+            if state & 15:
+                if slot:
+                    return None  # B5.1
+            else:
+                bit = 1 << slot
+                if not own & bit:
+                    return None
+                if not own_closed & bit:
+                    own ^= bit
+                elif (state >> slot * SLOT_BITS & 15) == 2:
+                    own_closed ^= bit
+            if own & point:
+                if point & no_adding or own_closed.bit_count() >= self._longest_run:
+                    return None  # B4.3, B5.2; B6.1 perhaps
+                own_closed |= point
+            elif closed & point:
+                return None  # B4.1, or struck
+            else:
+                own |= point
+            state += MOVED[die][slot]
+            if blots & point:  # B4.2
+                blots ^= point
+                state += steps.hit[target]
+                if self._jan and endings.is_jan(state, closed | blots, steps.their_q1):
+                    return None  # B9.1
+            elif not own & BEFORE_Q4:
+                return None  # B8.1, perhaps
+        after = tuple.__new__(Position, (state, own, own_closed, closed, blots))  # as in `positions.flip`
+        return tuple.__new__(Legal, (after, None))
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Moves) -> Legal[Position] | Illegal:
         """Whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).

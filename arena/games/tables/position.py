@@ -49,13 +49,14 @@ def flip(position: Position, facing: Facing) -> Position:
     state, own, own_closed, closed, blots = position
     single = own ^ own_closed
     their_closed = low[closed >> 1 & 4095] | high[closed >> 13]
-    return Position(
+    flipped = (
         (state & SIDE) << SIDE_BITS | state >> SIDE_BITS,
         their_closed | low[blots >> 1 & 4095] | high[blots >> 13],
         their_closed,
         low[own_closed >> 1 & 4095] | high[own_closed >> 13],
         low[single >> 1 & 4095] | high[single >> 13],
     )
+    return tuple.__new__(Position, flipped)  # what the class itself calls, twice as quick without the call between
 
 
 def from_counts(mine: Counts, theirs: Counts, facing: Facing) -> Position:
