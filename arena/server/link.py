@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, Protocol
 
 import trio
@@ -146,13 +147,20 @@ class SocketLink(Link):
         except BlockingIOError:
             return
         except OSError as error:
-            self._reader.ended(f"the connection broke: {error.strerror or error}")
+            self._end(f"the connection broke: {error.strerror or error}")
             return
         if data:
             self._reader.received(data)
         else:
             # at once, not in a task: the bot may log in again before trio runs another
-            self._reader.ended("it hung up")
+            self._end("it hung up")
+
+    def _end(self, reason: str) -> None:
+        """Tell the reader that nothing more will come; a socket at its end would be reported as long as it is open."""
+        reader, self._reader = self._reader, None
+        if reader is not None and self._poller is not None:
+            self._poller.remove(self._sock.fileno())
+            reader.ended(reason)
 
     async def read(self) -> bytes:
         """Wait for bytes; empty at the end of the stream."""
@@ -186,14 +194,14 @@ class SocketLink(Link):
     def _let_go(self) -> None:
         if self._reader is not None and self._poller is not None:
             self._poller.remove(self._sock.fileno())
-            self._spawn(self._tell_end)
+            self._spawn(partial(self._tell_end, self._reader))
+            self._reader = None
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()
 
-    async def _tell_end(self) -> None:
+    async def _tell_end(self, reader: Reader) -> None:
         """Tell the reader in a batch of its own: the link may have broken in the middle of another."""
-        if self._reader is not None:
-            self._reader.ended(self._closed or "closed")
+        reader.ended(self._closed or "closed")
 
 
 class StreamLink(Link):
