@@ -18,9 +18,8 @@ is due any more, so that what ran out first comes first in whichever order it is
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from arena.games import Game
@@ -45,43 +44,7 @@ from arena.matches.facts import (
     TurnPlayed,
 )
 from arena.matches.game import GameState, other
-
-Phase = Literal["opening", "playing", "waiting", "over"]
-
-SEATS: tuple[Seat, Seat] = (1, 2)
-
-
-class MatchState(msgspec.Struct, frozen=True, kw_only=True):
-    """A match under one set of terms."""
-
-    opened: MatchOpened
-    phase: Phase = "opening"
-    games: tuple[GameState, ...] = ()
-    """The open games."""
-    started: int = 0
-    """How many games have begun."""
-    starter: Seat | None = None
-    """Who starts the next game if that depends on the last one (B2.2); None before the first (B2.1)."""
-    throws: tuple[Pair, ...] = ()
-    """Throws for the start of the next game so far."""
-    score: Pair = (0, 0)
-    ready: tuple[BotReady | None, BotReady | None] = (None, None)
-    """What each bot said when it first sat down."""
-    present: tuple[bool, bool] = (False, False)
-    hopeless: tuple[bool, bool] = (False, False)
-    """Bots of which it is known that they will not come back before the next game."""
-    startup_due_ms: int | None = None
-    """The last millisecond for absent bots to be at the table, before the match or between games."""
-    grace_due_ms: tuple[int | None, int | None] = (None, None)
-    """The last millisecond for a bot that left in mid-game to come back."""
-    strikes: Pair = (0, 0)
-
-
-class Step(NamedTuple):
-    """What an event leads to."""
-
-    state: MatchState
-    actions: list[Action]
+from arena.matches.state import SEATS, MatchState, Step, add, open_game_of, put, with_game
 
 
 def open_match(opened: MatchOpened) -> Step:
@@ -100,15 +63,15 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
         return Step(state, [])
     actions: list[Action] = []
     if state.ready[seat - 1] is None:
-        state = replace(state, ready=_put(state.ready, seat, ready))
+        state = replace(state, ready=put(state.ready, seat, ready))
         actions.append(ready)
     else:
         actions.append(BotReturned(at_ms=now_ms, seat=seat))
     state = replace(
         state,
-        present=_put(state.present, seat, True),
-        hopeless=_put(state.hopeless, seat, False),
-        grace_due_ms=_put(state.grace_due_ms, seat, None),
+        present=put(state.present, seat, True),
+        hopeless=put(state.hopeless, seat, False),
+        grace_due_ms=put(state.grace_due_ms, seat, None),
     )
     if state.phase == "playing":
         return Step(state, actions)
@@ -124,15 +87,15 @@ def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, gr
     if not state.present[seat - 1]:
         if grace_ms or state.phase == "playing":
             return Step(state, [])  # it is known to be away, and may still come
-        state = replace(state, hopeless=_put(state.hopeless, seat, True))
+        state = replace(state, hopeless=put(state.hopeless, seat, True))
         missing: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason)]
         return _settle_absence(rules, state, missing, now_ms)
-    state = replace(state, present=_put(state.present, seat, False), hopeless=_put(state.hopeless, seat, grace_ms == 0))
+    state = replace(state, present=put(state.present, seat, False), hopeless=put(state.hopeless, seat, grace_ms == 0))
     actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms)]
-    state = replace(state, strikes=_add(state.strikes, seat, 1))
+    state = replace(state, strikes=add(state.strikes, seat, 1))
     if state.phase != "playing":
         return _settle_absence(rules, state, actions, now_ms)
-    state = replace(state, grace_due_ms=_put(state.grace_due_ms, seat, now_ms + grace_ms))
+    state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, now_ms + grace_ms))
     if grace_ms == 0:
         return _lose_open_games(rules, state, seat, actions, now_ms)
     return Step(state, actions)
@@ -144,11 +107,11 @@ def answered(
     """The bot to move in a game has answered."""
     game = open_game_of(state, number)
     game, fact, result = games.answered(rules, state.opened.terms, game, moves, info=info, now_ms=now_ms)
-    state = _with_game(state, game)
+    state = with_game(state, game)
     if result is not None:
         turns = game.turn - 1
         if result.cause is not None:
-            state = replace(state, strikes=_add(state.strikes, game.mover, 1))
+            state = replace(state, strikes=add(state.strikes, game.mover, 1))
         return _game_over(rules, state, game, result, turns, [fact], now_ms)
     if fact.__class__ is TurnPlayed:
         return _to_roll(rules, state, game, [fact])
@@ -169,12 +132,12 @@ def thrown(rules: Game[Any], state: MatchState, number: int, dice: Pair, *, now_
     state, actions = _start_game(rules, state, starter, state.throws, now_ms)
     if rules.opening == "lower_starts":
         return Step(state, actions)
-    return Step(_with_game(state, games.rolled(open_game_of(state, number), dice)), [actions[0], Ask(number)])
+    return Step(with_game(state, games.rolled(open_game_of(state, number), dice)), [actions[0], Ask(number)])
 
 
 def rolled(state: MatchState, number: int, dice: tuple[int, ...]) -> MatchState:
     """The side to move in a game has its dice; the turn is to be put to its bot."""
-    return _with_game(state, games.rolled(open_game_of(state, number), dice))
+    return with_game(state, games.rolled(open_game_of(state, number), dice))
 
 
 def rolled_and_written(
@@ -185,7 +148,7 @@ def rolled_and_written(
     assert game.dice is None, "a turn is rolled once"
     game = replace(game, dice=dice, written_ms=now_ms)
     terms = state.opened.terms
-    return _with_game(state, game), game, now_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+    return with_game(state, game), game, now_ms + terms.delay_ms + game.left_ms[game.mover - 1]
 
 
 # Time
@@ -199,7 +162,7 @@ def written(state: MatchState, number: int, now_ms: int) -> tuple[MatchState, in
     game = open_game_of(state, number)
     if game.written_ms is None:
         game = games.written(game, now_ms)
-        state = _with_game(state, game)
+        state = with_game(state, game)
     limit_ms = games.deadline(game, state.opened.terms)
     assert limit_ms is not None, "the turn has been written"
     return state, limit_ms
@@ -211,7 +174,7 @@ def left_now(state: MatchState, number: int, now_ms: int) -> Pair:
     if game.written_ms is None:
         return game.left_ms
     used_ms = max(0, now_ms - game.written_ms - state.opened.terms.delay_ms)
-    return _add(game.left_ms, game.mover, -used_ms)
+    return add(game.left_ms, game.mover, -used_ms)
 
 
 def due_ms(state: MatchState) -> int | None:
@@ -231,7 +194,7 @@ def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
         limit = games.deadline(game, state.opened.terms)
         if limit is not None and now_ms > limit:
             game, fact, result = games.flag(rules, game, now_ms)
-            state = replace(state, strikes=_add(state.strikes, game.mover, 1))
+            state = replace(state, strikes=add(state.strikes, game.mover, 1))
             return _game_over(rules, state, game, result, game.turn - 1, [fact], now_ms)
     for seat in SEATS:
         limit = state.grace_due_ms[seat - 1]
@@ -244,27 +207,6 @@ def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
 
 
 # What the events above have in common
-
-
-def open_game_of(state: MatchState, number: int) -> GameState:
-    """The open game with this number."""
-    if len(state.games) == 1 and state.games[0].number == number:
-        return state.games[0]
-    for game in state.games:
-        if game.number == number:
-            return game
-    raise AssertionError(f"game {number} is not open")
-
-
-def is_open(state: MatchState, number: int) -> bool:
-    """Whether the game with this number is being played."""
-    return any(game.number == number for game in state.games)
-
-
-def _with_game(state: MatchState, game: GameState) -> MatchState:
-    if len(state.games) == 1:
-        return replace(state, games=(game,))
-    return replace(state, games=tuple(game if one.number == game.number else one for one in state.games))
 
 
 def _next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
@@ -305,7 +247,7 @@ def _to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list
     if dice:
         actions.append(Roll(game.number, dice))
         return Step(state, actions)
-    return Step(_with_game(state, games.rolled(game, ())), [*actions, Ask(game.number)])
+    return Step(with_game(state, games.rolled(game, ())), [*actions, Ask(game.number)])
 
 
 def _game_over(
@@ -318,7 +260,7 @@ def _game_over(
     now_ms: int,
 ) -> Step:
     """Count a game that is over; the loser starts the next, after a draw who did not start this one (B2.2)."""
-    score = state.score if result.winner is None else _add(state.score, result.winner, result.points)
+    score = state.score if result.winner is None else add(state.score, result.winner, result.points)
     state = replace(
         state,
         games=tuple(one for one in state.games if one.number != game.number),
@@ -333,7 +275,7 @@ def _lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: l
     """A bot that left has not come back: it forfeits its open games, or nobody wins if the other is gone as well."""
     if not any(state.present):
         return _void(state, "both bots are gone", actions, now_ms)
-    state = replace(state, grace_due_ms=_put(state.grace_due_ms, seat, None))
+    state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, None))
     for game in state.games:
         result = games.forfeit(rules, seat, "disconnect")
         state, actions = _game_over(rules, state, game, result, game.turn - 1, actions, now_ms)
@@ -348,10 +290,10 @@ def _settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], 
     if len(absent) == 2:
         return _void(state, "neither bot was at the table", actions, now_ms)
     cause: Cause = "no_show"
-    state = replace(state, strikes=_add(state.strikes, absent[0], 1))
+    state = replace(state, strikes=add(state.strikes, absent[0], 1))
     for number in range(state.started + 1, state.opened.terms.games + 1):
         result = games.forfeit(rules, absent[0], cause)
-        score = _add(state.score, other(absent[0]), result.points)
+        score = add(state.score, other(absent[0]), result.points)
         state = replace(state, score=score, started=number)
         actions.append(games.ended(number, 0, result, score, now_ms))
     return _next_game(rules, state, actions, now_ms)
@@ -365,11 +307,3 @@ def _void(state: MatchState, reason: str, actions: list[Action], now_ms: int) ->
 def void(state: MatchState, reason: str, now_ms: int) -> Step:
     """Stop a match for a reason that is no bot's fault; it is to be played again. A match that is over stands."""
     return Step(state, []) if state.phase == "over" else _void(state, reason, [], now_ms)
-
-
-def _put(pair: Any, seat: Seat, value: object) -> Any:
-    return (value, pair[1]) if seat == 1 else (pair[0], value)
-
-
-def _add(pair: Pair, seat: Seat, amount: int) -> Pair:
-    return (pair[0] + amount, pair[1]) if seat == 1 else (pair[0], pair[1] + amount)

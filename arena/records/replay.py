@@ -32,7 +32,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import GameState
-from arena.matches.match import MatchState, Step
+from arena.matches.state import MatchState, Step, open_game_of
 from arena.records.dice import commitment, dice_stream
 from arena.records.lines import RecordError, encode_line
 
@@ -70,7 +70,7 @@ class Replay:
     def game_before(self, fact: TurnPlayed | TurnRejected | FlagFell) -> GameState:
         """The game as it stood when the turn of this fact was put to the bot; call before `take`."""
         self._fulfil(fact.game, fact.dice, ())
-        return match.open_game_of(self.state, fact.game)
+        return open_game_of(self.state, fact.game)
 
     def take(self, fact: MatchFact, where: str) -> None:
         """Follow the next fact; raises `RecordError` where it differs from what must follow."""
@@ -97,7 +97,7 @@ class Replay:
         if isinstance(fact, TurnPlayed | TurnRejected | FlagFell):
             self._fulfil(fact.game, fact.dice, ())
             state = self.state
-            if match.open_game_of(state, fact.game).written_ms is None:
+            if open_game_of(state, fact.game).written_ms is None:
                 state, _ = match.written(state, fact.game, at_ms - fact.spent_ms)
             if isinstance(fact, FlagFell):
                 return self._follow(match.time_passed(rules, state, at_ms))

@@ -31,7 +31,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import other
-from arena.matches.match import SEATS, Step
+from arena.matches.state import SEATS, Step, is_open, open_game_of
 from arena.records.dice import dice_stream
 from arena.server import translate
 from arena.server.bot import Bot
@@ -95,11 +95,11 @@ class Table:
     def game_start(self, number: int, bot: Bot, handle: int) -> GameStart:
         """An open game as a bot is told of it."""
         seat: Seat = 1 if self._bots[0] is bot else 2
-        return translate.game_start(handle, self.match, machine.open_game_of(self.state, number), seat)
+        return translate.game_start(handle, self.match, open_game_of(self.state, number), seat)
 
     def turn(self, number: int, bot: Bot, now_ms: int) -> Turn:
         """The turn of an open game as a bot is told of it once more, with the clocks as they are now."""
-        game = machine.open_game_of(self.state, number)
+        game = open_game_of(self.state, number)
         left_ms = machine.left_now(self.state, number, now_ms)
         handle = bot.handle_of(self, number)
         return translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal)
@@ -124,7 +124,7 @@ class Table:
         """A bot has answered the turn it was asked in this game."""
         if False in self.state.present:
             self._catch_up(now_ms)  # the other may have stayed away too long
-            if not machine.is_open(self.state, number):
+            if not is_open(self.state, number):
                 return
         moves = play.moves
         if moves is None:
@@ -195,7 +195,7 @@ class Table:
         number = request.game
         stream = self._streams.get(number) or self._stream(number)
         dice = (next(stream), next(stream)) if request.dice == 2 else tuple(islice(stream, request.dice))
-        bot = self._bots[machine.open_game_of(self.state, number).mover - 1]
+        bot = self._bots[open_game_of(self.state, number).mover - 1]
         if not bot.has_room:
             self.state = machine.rolled(self.state, number, dice)
             self._ask(request, now_ms)
@@ -212,7 +212,7 @@ class Table:
 
     def _ask(self, request: Ask | Roll, now_ms: int) -> None:
         number = request.game
-        game = machine.open_game_of(self.state, number)
+        game = open_game_of(self.state, number)
         bot = self._bots[game.mover - 1]
         turn = translate.turn(self._rules, bot.handle_of(self, number), game, game.left_ms, wants_legal=bot.wants_legal)
         bot.offer(turn, now_ms)

@@ -12,6 +12,7 @@ from arena.games.tables.notation import parse_moves
 from arena.matches import match
 from arena.matches.facts import Action, BotReady, Entrant, GameEnded, GameStarted, MatchOpened, Seat, Terms
 from arena.matches.game import GameState
+from arena.matches.state import MatchState, Step
 
 A = TypeVar("A", bound=Action)
 
@@ -79,7 +80,7 @@ class Table:
         """Everything of one kind that the machine has told."""
         return [action for action in self.told if isinstance(action, kind)]
 
-    def _take(self, step: match.Step) -> match.MatchState:
+    def _take(self, step: Step) -> MatchState:
         actions: Sequence[Action] = step.actions
         self.told += actions
         return step.state

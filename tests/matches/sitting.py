@@ -23,7 +23,7 @@ from arena.matches.facts import (
     Terms,
     Throw,
 )
-from arena.matches.match import MatchState, Step
+from arena.matches.state import MatchState, Step
 from arena.records.dice import commitment, dice_stream
 
 VASA: Game[Any] = load_game("vasa")

@@ -1,0 +1,80 @@
+"""A match as a value: what its machine keeps between two events, and how one game or one seat of it is got at."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.matches.facts import Action, BotReady, MatchOpened, Pair, Seat
+from arena.matches.game import GameState
+
+Phase = Literal["opening", "playing", "waiting", "over"]
+
+SEATS: tuple[Seat, Seat] = (1, 2)
+
+
+class MatchState(msgspec.Struct, frozen=True, kw_only=True):
+    """A match under one set of terms."""
+
+    opened: MatchOpened
+    phase: Phase = "opening"
+    games: tuple[GameState, ...] = ()
+    """The open games."""
+    started: int = 0
+    """How many games have begun."""
+    starter: Seat | None = None
+    """Who starts the next game if that depends on the last one (B2.2); None before the first (B2.1)."""
+    throws: tuple[Pair, ...] = ()
+    """Throws for the start of the next game so far."""
+    score: Pair = (0, 0)
+    ready: tuple[BotReady | None, BotReady | None] = (None, None)
+    """What each bot said when it first sat down."""
+    present: tuple[bool, bool] = (False, False)
+    hopeless: tuple[bool, bool] = (False, False)
+    """Bots of which it is known that they will not come back before the next game."""
+    startup_due_ms: int | None = None
+    """The last millisecond for absent bots to be at the table, before the match or between games."""
+    grace_due_ms: tuple[int | None, int | None] = (None, None)
+    """The last millisecond for a bot that left in mid-game to come back."""
+    strikes: Pair = (0, 0)
+
+
+class Step(NamedTuple):
+    """What an event leads to."""
+
+    state: MatchState
+    actions: list[Action]
+
+
+def open_game_of(state: MatchState, number: int) -> GameState:
+    """The open game with this number."""
+    if len(state.games) == 1 and state.games[0].number == number:
+        return state.games[0]
+    for game in state.games:
+        if game.number == number:
+            return game
+    raise AssertionError(f"game {number} is not open")
+
+
+def is_open(state: MatchState, number: int) -> bool:
+    """Whether the game with this number is being played."""
+    return any(game.number == number for game in state.games)
+
+
+def with_game(state: MatchState, game: GameState) -> MatchState:
+    """The match with an open game in a new state."""
+    if len(state.games) == 1:
+        return replace(state, games=(game,))
+    return replace(state, games=tuple(game if one.number == game.number else one for one in state.games))
+
+
+def put(pair: Any, seat: Seat, value: object) -> Any:
+    """A pair with a seat's value replaced."""
+    return (value, pair[1]) if seat == 1 else (pair[0], value)
+
+
+def add(pair: Pair, seat: Seat, amount: int) -> Pair:
+    """A pair with something added for a seat."""
+    return (pair[0] + amount, pair[1]) if seat == 1 else (pair[0], pair[1] + amount)
