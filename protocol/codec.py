@@ -109,11 +109,13 @@ def _play_table(play: Play) -> dict[str, object]:
     table: dict[str, object] = {"type": "play", "game": play.game, "turn": play.turn}
     if play.moves is not None:
         table["moves"] = play.moves
-    else:
+    elif play.choice is not None:
         table["choice"] = play.choice
     if play.info is not None:
         _check_ours(play.info)
         table["info"] = play.info
+    if play.draw is not None:
+        table["draw"] = play.draw
     return table
 
 

@@ -227,7 +227,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tur
 
     `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a
     bot need not remember anything. `last` is missing when the opponent has not moved yet. `legal` lists all
-    distinct legal turns and is only sent to a bot that wants it.
+    distinct legal turns and is only sent to a bot that wants it. `draw_offered` tells that the opponent has
+    offered a draw with its last turn, which may be accepted instead of playing.
     """
 
     game: Handle
@@ -237,13 +238,16 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tur
     clock: TurnClock
     last: Last | None = None
     legal: Sequence[Sequence[Move]] | None = None
+    draw_offered: bool = False
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="play", omit_defaults=True):
     """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
 
-    Exactly one of `moves` (`[]` is a pass) and `choice` is given. `info` is any plain value the bot wants
-    to have kept in the record; the opponent never sees it.
+    Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is.
+    `info` is any plain value the bot wants to have kept in the record; the opponent never sees it. `draw` is
+    `offer` to offer a draw with the turn, `accept` to accept the opponent's instead of a turn; both only
+    in games that know draws by agreement.
     """
 
     game: Handle
@@ -251,18 +255,23 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="pla
     moves: Sequence[Move] | None = None
     choice: Count | None = None
     info: Any = None
+    draw: Literal["offer", "accept"] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an answer that gives both forms or none.
+        """Refuse an answer that gives both forms or none, or moves with the acceptance of a draw.
 
         Raises:
-            ValueError: saying which of the two mistakes it is.
+            ValueError: saying which mistake it is.
         """
         if self.moves is None:
             if self.choice is None:
+                if self.draw == "accept":
+                    return
                 raise ValueError("neither `moves` nor `choice` is given; give exactly one (a pass is `moves: []`)")
         elif self.choice is not None:
             raise ValueError("both `moves` and `choice` are given; give exactly one")
+        if self.draw == "accept":
+            raise ValueError("`moves` or `choice` is given with `draw: accept`; who accepts a draw plays no turn")
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="rejected", omit_defaults=True):

@@ -20,7 +20,8 @@ def schema() -> dict[str, Any]:
     """Give the JSON Schema (draft 2020-12) of protocol 1: one definition a message, and one a direction."""
     _, components = msgspec.json.schema_components(get_args(Message), ref_template=_REF)
     definitions = {name: _tidy(part) for name, part in sorted(components.items())}
-    definitions["Play"]["oneOf"] = [{"required": ["moves"]}, {"required": ["choice"]}]
+    accepts_draw = {"required": ["draw"], "properties": {"draw": {"const": "accept"}}}
+    definitions["Play"]["oneOf"] = [{"required": ["moves"]}, {"required": ["choice"]}, accepts_draw]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Bräde arena, wire protocol {PROTOCOL}",

@@ -12,9 +12,11 @@ from arena.cli.common import CHECK_FAILED, fail, output, run_folder
 
 if TYPE_CHECKING:
     from arena.games import Game
-    from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchFact, TurnPlayed, TurnRejected
+    from arena.matches.facts import DrawAgreed, FlagFell, GameEnded, GameStarted, MatchFact, TurnPlayed, TurnRejected
     from arena.records.reading import Attempt
     from arena.records.replay import Replay
+
+    TurnFact = TurnPlayed | DrawAgreed | TurnRejected | FlagFell
 
 
 @click.command()
@@ -133,6 +135,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         BotMissing,
         BotReady,
         BotReturned,
+        DrawAgreed,
         FlagFell,
         GameEnded,
         GameStarted,
@@ -147,7 +150,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         thrown = f" (throws {throws})" if throws else ""
         colour = f" ({rules.colours[0]})" if rules.colours else ""
         return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-    if isinstance(fact, TurnPlayed | TurnRejected | FlagFell):
+    if isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         return _turn_sentence(rules, fact, names)
     if isinstance(fact, GameEnded):
         return _game_sentence(fact, names)
@@ -166,18 +169,23 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
     return ""
 
 
-def _turn_sentence(rules: Game[Any], fact: TurnPlayed | TurnRejected | FlagFell, names: tuple[str, str]) -> str:
-    from arena.matches.facts import FlagFell, TurnRejected
+def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> str:
+    from arena.matches.facts import DrawAgreed, FlagFell, TurnRejected
 
     sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
     side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
-    rolls = f" rolls {'-'.join(map(str, fact.dice))}" if fact.dice else ""
+    dice = () if isinstance(fact, DrawAgreed) else fact.dice
+    rolls = f" rolls {'-'.join(map(str, dice))}" if dice else ""
     if isinstance(fact, FlagFell):
         return f"{side}{rolls}{' and' if rolls else ''} does not answer in time ({fact.spent_ms} ms)"
     if isinstance(fact, TurnRejected):
         left = f"{fact.left} left" if fact.left >= 0 else "one too many"
         return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
-    return f"{side}{rolls}: {rules.format_turn(fact.moves)}   ({fact.spent_ms} ms, {fact.left_ms} ms left)"
+    clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left)"
+    if isinstance(fact, DrawAgreed):
+        return f"{side} accepts the draw   {clock}"
+    offers = ", offers a draw" if fact.draw_offered is True else ""
+    return f"{side}{rolls}: {rules.format_turn(fact.moves)}{offers}   {clock}"
 
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 Seat = Literal[1, 2]
 Pair: TypeAlias = tuple[int, int]
@@ -134,6 +135,22 @@ class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
     """What is left of the bank."""
     info: Any = None
     """What the bot wanted to have kept; never shown to the opponent."""
+    draw_offered: bool | UnsetType = UNSET
+    """T9: whether a draw was offered with it; left out if not."""
+
+
+class DrawAgreed(Fact, frozen=True, kw_only=True, tag="draw_agreed"):
+    """A draw that the opponent has offered is accepted in place of a turn (T9)."""
+
+    game: int
+    turn: int
+    """The number the turn would have had."""
+    seat: Seat
+    """Who accepts."""
+    spent_ms: int
+    left_ms: int
+    info: Any = None
+    """What the bot wanted to have kept; never shown to the opponent."""
 
 
 class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
@@ -151,6 +168,8 @@ class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
     legal_turns: int
     left: int
     """Rejections left in this game; -1 when this one forfeits it."""
+    draw: Literal["offer", "accept"] | UnsetType = UNSET
+    """What it said of a draw (T9), left out if nothing; an acceptance has null for moves."""
 
 
 class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):
@@ -164,13 +183,13 @@ class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):
 
 
 class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
-    """A game is over: won over the board, forfeited, or drawn by the turn limit."""
+    """A game is over: won or drawn over the board, drawn by agreement or the turn limit, or forfeited."""
 
     game: int
     turns: int
     winner: Seat | None
     ending: str
-    """A name of B10, or `forfeit`, or `turn_limit`."""
+    """A name of B10, T8 or T9, or `forfeit`, or `turn_limit`."""
     clause: str
     monk: bool
     rank: int | None
@@ -204,6 +223,7 @@ MatchFact: TypeAlias = (
     | BotReturned
     | GameStarted
     | TurnPlayed
+    | DrawAgreed
     | TurnRejected
     | FlagFell
     | GameEnded

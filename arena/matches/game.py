@@ -6,24 +6,27 @@
                                    ^                         answered, legal       |  |
                                    +-----------------------------------------------+  |
                           answered, illegal: stays on the clock   <-------------------+
-       an ending, the turn limit, one rejection too many, a fallen flag, a lost bot ---> over
+       an ending, an agreement, the turn limit, one rejection too many, a fallen flag, a lost bot ---> over
 ```
 
 Every function takes a game and gives a new one with the facts that follow; nothing waits, rolls or writes.
 Laws: the clock of a turn starts when it is written and stops with a legal answer; an answer at the very
-millisecond of the deadline is in time; a rejected turn keeps its dice and its clock.
+millisecond of the deadline is in time; a rejected turn keeps its dice and its clock; an offer of a draw stands
+until the next legal turn.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import Game, Illegal
 from arena.games.interface import Turn
-from arena.matches.facts import Cause, FlagFell, GameEnded, Pair, Seat, Terms, TurnPlayed, TurnRejected
+from arena.matches import verdicts
+from arena.matches.facts import Cause, DrawAgreed, FlagFell, GameEnded, Pair, Seat, Terms, TurnPlayed, TurnRejected
 
 
 class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +59,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     written_ms: int | None = None
     """When the turn was put to the bot; None while it has not been."""
     last: LastTurn | None = None
+    draw_offered: bool = False
+    """T9: whether the opponent has offered a draw with its last turn."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +112,14 @@ def deadline(game: GameState, terms: Terms) -> int | None:
 
 
 def answered(
-    rules: Game[Any], terms: Terms, game: GameState, moves: Turn, *, info: object, now_ms: int
+    rules: Game[Any],
+    terms: Terms,
+    game: GameState,
+    moves: Turn,
+    *,
+    info: object,
+    now_ms: int,
+    offers_draw: bool = False,
 ) -> tuple[GameState, TurnPlayed | TurnRejected | FlagFell, Result | None]:
     """The bot to move has answered: the game after it, the fact, and the result if the game is over."""
     assert game.dice is not None, "a turn is rolled before it is answered"
@@ -116,9 +128,11 @@ def answered(
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
+    if offers_draw and (refused := verdicts.on_offer(rules, game.position, game.dice)):
+        return _rejected(rules, terms, game, moves, refused, now_ms, draw="offer")
     verdict = rules.judge(game.position, game.dice, moves)
     if isinstance(verdict, Illegal):
-        return _rejected(rules, terms, game, moves, verdict, now_ms)
+        return _rejected(rules, terms, game, moves, verdict, now_ms, draw="offer" if offers_draw else UNSET)
     mover = game.mover
     fact = TurnPlayed(
         at_ms=now_ms,
@@ -130,6 +144,7 @@ def answered(
         spent_ms=spent,
         left_ms=left,
         info=info,
+        draw_offered=True if offers_draw else UNSET,
     )
     result = None
     if verdict.ending is not None:
@@ -154,12 +169,39 @@ def answered(
         spent_ms=(spent, game.spent_ms[1]) if mover == 1 else (game.spent_ms[0], spent),
         rejections=game.rejections,
         last=LastTurn(dice=game.dice, moves=moves),
+        draw_offered=offers_draw,
     )
     return after, fact, result
 
 
+def draw_accepted(
+    rules: Game[Any], terms: Terms, game: GameState, *, info: object, now_ms: int
+) -> tuple[GameState, DrawAgreed | TurnRejected | FlagFell, Result | None]:
+    """The bot to move accepts a draw in place of its turn (T9); likewise."""
+    assert game.dice is not None, "a turn is rolled before it is answered"
+    assert game.written_ms is not None, "a turn is written before it is answered"
+    spent = now_ms - game.written_ms
+    left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
+    if left < 0:
+        return flag(rules, game, now_ms)
+    refused = verdicts.on_acceptance(rules, game.position, game.dice, is_offered=game.draw_offered)
+    if refused is not None:
+        return _rejected(rules, terms, game, None, refused, now_ms, draw="accept")
+    fact = DrawAgreed(
+        at_ms=now_ms, game=game.number, turn=game.turn, seat=game.mover, spent_ms=spent, left_ms=left, info=info
+    )
+    assert rules.agreement is not None, "the verdict says that draws are agreed"
+    return game, fact, Result(winner=None, ending="agreement", clause=rules.agreement, points=0)
+
+
 def _rejected(
-    rules: Game[Any], terms: Terms, game: GameState, moves: Turn, verdict: Illegal, now_ms: int
+    rules: Game[Any],
+    terms: Terms,
+    game: GameState,
+    moves: Turn | None,
+    verdict: Illegal,
+    now_ms: int,
+    draw: Literal["offer", "accept"] | UnsetType,
 ) -> tuple[GameState, TurnRejected, Result | None]:
     assert game.dice is not None, "checked by the caller"
     assert game.written_ms is not None, "checked by the caller"
@@ -179,6 +221,7 @@ def _rejected(
         message=verdict.message,
         legal_turns=verdict.legal_turns,
         left=left,
+        draw=draw,
     )
     rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
     result = forfeit(rules, mover, "illegal_turns") if left < 0 else None

@@ -33,6 +33,8 @@ from arena.matches.facts import (
     BotReady,
     BotReturned,
     Cause,
+    DrawAgreed,
+    FlagFell,
     GameStarted,
     MatchEnded,
     MatchOpened,
@@ -42,6 +44,7 @@ from arena.matches.facts import (
     Seat,
     Throw,
     TurnPlayed,
+    TurnRejected,
 )
 from arena.matches.game import GameState, other
 from arena.matches.state import SEATS, MatchState, Step, add, open_game_of, put, with_game
@@ -102,11 +105,38 @@ def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, gr
 
 
 def answered(
-    rules: Game[Any], state: MatchState, number: int, moves: Turn, *, info: object = None, now_ms: int
+    rules: Game[Any],
+    state: MatchState,
+    number: int,
+    moves: Turn,
+    *,
+    info: object = None,
+    now_ms: int,
+    offers_draw: bool = False,
 ) -> Step:
-    """The bot to move in a game has answered."""
+    """The bot to move in a game has answered with a turn, and perhaps offers a draw with it (T9)."""
     game = open_game_of(state, number)
-    game, fact, result = games.answered(rules, state.opened.terms, game, moves, info=info, now_ms=now_ms)
+    game, fact, result = games.answered(
+        rules, state.opened.terms, game, moves, info=info, now_ms=now_ms, offers_draw=offers_draw
+    )
+    return _after_answer(rules, state, game, fact, result, now_ms)
+
+
+def draw_accepted(rules: Game[Any], state: MatchState, number: int, *, info: object = None, now_ms: int) -> Step:
+    """The bot to move in a game accepts a draw in place of a turn (T9)."""
+    game = open_game_of(state, number)
+    game, fact, result = games.draw_accepted(rules, state.opened.terms, game, info=info, now_ms=now_ms)
+    return _after_answer(rules, state, game, fact, result, now_ms)
+
+
+def _after_answer(
+    rules: Game[Any],
+    state: MatchState,
+    game: GameState,
+    fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell,
+    result: games.Result | None,
+    now_ms: int,
+) -> Step:
     state = with_game(state, game)
     if result is not None:
         turns = game.turn - 1

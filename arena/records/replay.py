@@ -19,6 +19,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    DrawAgreed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -94,15 +95,8 @@ class Replay:
         state, rules, at_ms = self.state, self.rules, fact.at_ms
         if isinstance(fact, GameStarted):
             return self._fulfil(fact.game, (), fact.opening, at_ms)
-        if isinstance(fact, TurnPlayed | TurnRejected | FlagFell):
-            self._fulfil(fact.game, fact.dice, ())
-            state = self.state
-            if open_game_of(state, fact.game).written_ms is None:
-                state, _ = match.written(state, fact.game, at_ms - fact.spent_ms)
-            if isinstance(fact, FlagFell):
-                return self._follow(match.time_passed(rules, state, at_ms))
-            info = fact.info if isinstance(fact, TurnPlayed) else None
-            return self._follow(match.answered(rules, state, fact.game, fact.moves, info=info, now_ms=at_ms))
+        if isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+            return self._answered(fact)
         if isinstance(fact, BotReady | BotReturned | BotLeft | BotMissing):
             due_ms = match.due_ms(state)
             assert due_ms is None or due_ms > at_ms, f"something ran out at {due_ms} and comes first"
@@ -123,6 +117,22 @@ class Replay:
         if isinstance(fact, GameEnded):  # by a grace or the start-up deadline; other ends follow from a turn
             return self._follow(match.time_passed(rules, state, at_ms))
         return []
+
+    def _answered(self, fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell) -> list[MatchFact]:
+        """What follows from what a bot said in its turn, or from its silence."""
+        rules, at_ms = self.rules, fact.at_ms
+        self._fulfil(fact.game, () if isinstance(fact, DrawAgreed) else fact.dice, ())
+        state = self.state
+        if open_game_of(state, fact.game).written_ms is None:
+            state, _ = match.written(state, fact.game, at_ms - fact.spent_ms)
+        if isinstance(fact, FlagFell):
+            return self._follow(match.time_passed(rules, state, at_ms))
+        info = None if isinstance(fact, TurnRejected) else fact.info
+        if isinstance(fact, DrawAgreed) or (isinstance(fact, TurnRejected) and fact.draw == "accept"):
+            return self._follow(match.draw_accepted(rules, state, fact.game, info=info, now_ms=at_ms))
+        offers_draw = fact.draw_offered is True if isinstance(fact, TurnPlayed) else fact.draw == "offer"
+        step = match.answered(rules, state, fact.game, fact.moves, info=info, now_ms=at_ms, offers_draw=offers_draw)
+        return self._follow(step)
 
     def _left(self, seat: Seat, reason: str, grace_ms: int, at_ms: int) -> list[MatchFact]:
         return self._follow(match.bot_left(self.rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=at_ms))

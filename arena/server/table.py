@@ -16,6 +16,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    DrawAgreed,
     Entrant,
     FlagFell,
     GameEnded,
@@ -68,6 +69,7 @@ class Table:
             Ask: self._ask,
             Throw: self._throw,
             TurnRejected: self._rejected,
+            DrawAgreed: self._draw_agreed,
             GameStarted: self._started,
             GameEnded: self._game_ended,
             MatchEnded: self._match_over,
@@ -126,14 +128,22 @@ class Table:
             self._catch_up(now_ms)  # the other may have stayed away too long
             if not is_open(self.state, number):
                 return
-        moves = play.moves
-        if moves is None:
-            moves = translate.chosen(play, turn)
         self._asked[number] = turn
-        step = machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms)
+        if play.draw is None:
+            moves = translate.chosen(play, turn) if play.moves is None else play.moves
+            step = machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms)
+        else:
+            step = self._spoke_of_a_draw(number, turn, play, now_ms)
         self._follow(step, now_ms)
         if self.state.phase != "playing":
             self._settle(now_ms)
+
+    def _spoke_of_a_draw(self, number: int, turn: Turn, play: Play, now_ms: int) -> Step:
+        """T9: an offer goes with a turn, an acceptance stands in place of one."""
+        if play.draw == "accept":
+            return machine.draw_accepted(self._rules, self.state, number, info=play.info, now_ms=now_ms)
+        moves = translate.chosen(play, turn) if play.moves is None else play.moves
+        return machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, offers_draw=True)
 
     def written(self, number: int, now_ms: int) -> None:
         """A turn has been written to its bot."""
@@ -190,6 +200,10 @@ class Table:
     def _played(self, fact: TurnPlayed, _now_ms: int) -> None:
         self._record(fact)
         self._last_played[fact.game] = fact
+
+    def _draw_agreed(self, fact: DrawAgreed, _now_ms: int) -> None:
+        self._record(fact)
+        self._last_played.pop(fact.game)  # it did not end the game
 
     def _roll(self, request: Roll, now_ms: int) -> None:
         number = request.game

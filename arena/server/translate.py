@@ -62,6 +62,7 @@ def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants
         clock=TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine]),
         last=None if last is None else Last(dice=last.dice, moves=last.moves),
         legal=legal,
+        draw_offered=game.draw_offered,
     )
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -63,6 +63,11 @@ class TurnView(msgspec.Struct, frozen=True):
         return self.message.last
 
     @property
+    def draw_offered(self) -> bool:
+        """Whether the opponent has offered a draw with its last turn; `AcceptDraw()` accepts it."""
+        return self.message.draw_offered
+
+    @property
     def clock(self) -> TurnClock:
         """Both clocks in milliseconds as the turn began."""
         return self.message.clock
@@ -74,21 +79,32 @@ class TurnView(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """An answer that names one of the legal turns by its index; `info` is kept in the record."""
+    """An answer that names one of the legal turns by its index.
+
+    `info` is kept in the record. With `offers_draw` the opponent may accept a draw instead of its next turn.
+    """
 
     index: int
     info: Any = None
+    offers_draw: bool = False
 
 
 class Moves(msgspec.Struct, frozen=True):
-    """An answer that lists its moves; only needed to add `info`, a plain list of moves does as well."""
+    """An answer that lists its moves; only needed to add `info` or offer a draw, else a plain list does as well."""
 
     moves: Sequence[Move]
     info: Any = None
+    offers_draw: bool = False
 
 
-Reply: TypeAlias = Sequence[Move] | Choice | Moves
-"""What `play` may give: moves in the order played (`[]` is a pass), a `Choice`, or `Moves` with `info`."""
+class AcceptDraw(msgspec.Struct, frozen=True):
+    """The draw is accepted that the opponent has offered (`turn.draw_offered`); the game is over."""
+
+    info: Any = None
+
+
+Reply: TypeAlias = Sequence[Move] | Choice | Moves | AcceptDraw
+"""What `play` may give: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or `AcceptDraw`."""
 
 
 class Bot:
@@ -145,12 +161,19 @@ def to_play(turn: Turn, reply: Reply) -> Play:
     """Give the message that answers a turn with what a bot replied.
 
     Raises:
-        TypeError: the reply is neither moves nor a `Choice`.
+        TypeError: the reply is none of the forms of `Reply`.
     """
+    game, number = turn.game, turn.turn
+    if isinstance(reply, AcceptDraw):
+        return Play(game=game, turn=number, draw="accept", info=reply.info)
     if isinstance(reply, Choice):
-        return Play(game=turn.game, turn=turn.turn, choice=reply.index, info=reply.info)
+        return Play(game=game, turn=number, choice=reply.index, info=reply.info, draw=_draw(reply))
     if isinstance(reply, Moves):
-        return Play(game=turn.game, turn=turn.turn, moves=reply.moves, info=reply.info)
+        return Play(game=game, turn=number, moves=reply.moves, info=reply.info, draw=_draw(reply))
     if isinstance(reply, list | tuple):
-        return Play(game=turn.game, turn=turn.turn, moves=reply)
-    raise TypeError(f"play returned {type(reply).__name__}; expected a list of moves, a Choice or Moves")
+        return Play(game=game, turn=number, moves=reply)
+    raise TypeError(f"play returned {type(reply).__name__}; expected a list of moves, a Choice, Moves or AcceptDraw")
+
+
+def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
+    return "offer" if reply.offers_draw else None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import RECORD, brandubh_attempt, opened_tournament, run_of
+from tests.records.small_run import RECORD, agreed_attempt, brandubh_attempt, opened_tournament, run_of
 
 START = {
     "board": ["...b...", "...b...", "...w...", "bbwkwbb", "...w...", "...b...", "...b..."],
@@ -40,6 +40,23 @@ def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, run
     assert "game 3 ends after 1 turns: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
     assert "    4   b b w K w b b" in lines
     assert "roll" not in result.stdout
+
+
+def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
+    """T9: with the move that offers, and in place of the move that would have followed."""
+    sitting = agreed_attempt()
+    files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+    lines = arena("show", "--no-boards", lay_out(here / "agreed", files) / RECORD).stdout.splitlines()
+    first = lines.index("game 1: anna (Black) starts")
+    assert lines[first + 1].startswith(
+        "   1 Black anna; REJECTED (no_draw_offered, T9; 0 left): a draw was accepted, but"
+    )
+    assert lines[first + 2 : first + 6][0::3] == [
+        "   1 Black anna: d1-c1, offers a draw   (5 ms, 200 ms left)",
+        "game 1 ends after 1 turns: drawn, agreement (T9)",
+    ]
+    assert lines[first + 4] == "   2 White bo accepts the draw   (150 ms, 150 ms left)"
+    assert "drawn, agreement" in arena("show", here / "agreed").stdout
 
 
 def test_only_the_moves_of_one_turn(arena: Arena, run_folder: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, command, write_plan
 
 SAMPLES = REPOSITORY / "sample_bots"
 
@@ -44,3 +44,24 @@ def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
     assert run.forfeits("greedy") == {"r1-greedy-v-chance": [("chance", "no_show")] * 3}
     said = run.output_of("r1-greedy-v-chance", "greedy", "stderr").decode()
     assert said == "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything\n"
+
+
+def test_T9_two_bots_agree_on_draws(tmp_path: Path) -> None:  # noqa: N802 - clause ids keep their spelling
+    """Offers lapse until one is accepted; the run is shown, and every byte of it verifies."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": command("peaceful", 10), "bo": command("peaceful", 10)}
+    plan = write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-2"})
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    fixture = "r1-anna-v-bo"
+    endings = [(fact["ending"], fact["winner"], fact["points"]) for fact in run.match(fixture, "game_ended")]
+    assert endings == [("agreement", None, 0)] * 3
+    agreed = run.match(fixture, "draw_agreed")
+    assert [(fact["turn"], fact["info"]) for fact in agreed] == [(10, "enough")] * 3
+    offers = [fact["turn"] for fact in run.match(fixture, "turn_played") if fact.get("draw_offered")]
+    assert offers == [3, 6, 9] * 3
+    assert_verified(run.folder)
+    shown = arena("show", "--no-boards", run.folder / "matches" / f"{fixture}.jsonl").stdout
+    assert shown.count(", offers a draw ") == 9
+    assert shown.count(" accepts the draw ") == 3
+    assert "drew: 0 points each" in run.settled()[fixture]["decision"]

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from arena.games.brandubh.explain import CODES as BRANDUBH_CODES
 from arena.games.tables.explain import CODES as TABLES_CODES
+from arena.matches.verdicts import CODES as MATCH_CODES
 
 PATH = Path(__file__).parents[2] / "docs" / "rules.md"
 HEADING = "## Verdict codes"
 INTRODUCTION = """\
 An illegal turn is answered with a code, the clause it breaks and a sentence for people that ends with what would have
 been legal. A code never changes its meaning."""
-TABLES = {"In tables games": TABLES_CODES, "In Brandubh": BRANDUBH_CODES}
+TABLES = {"In tables games": TABLES_CODES, "In Brandubh": BRANDUBH_CODES, "In every game": MATCH_CODES}
 _SECTION = re.compile(rf"(?<={HEADING}\n\n).*?(?=\n\n## )", re.DOTALL)
 
 

@@ -130,12 +130,21 @@ class Sitting:
         self.last = self.facts[before:]
         return self.last
 
-    def plays(self, moves: Any = None, *, info: object = None) -> list[Fact]:
+    def plays(self, moves: Any = None, *, info: object = None, offers_draw: bool = False) -> list[Fact]:
         """The bot to move answers; with its first legal turn unless moves are given."""
-        game = self.game
+        number = self.game.number
         if moves is None:
             moves = self.legal[0].moves
-        return self._take(match.answered(self.rules, self.state, game.number, moves, info=info, now_ms=self.now_ms))
+        return self._take(
+            match.answered(
+                self.rules, self.state, number, moves, info=info, now_ms=self.now_ms, offers_draw=offers_draw
+            )
+        )
+
+    def accepts_draw(self, *, info: object = None) -> list[Fact]:
+        """The bot to move accepts a draw in place of a turn."""
+        number = self.game.number
+        return self._take(match.draw_accepted(self.rules, self.state, number, info=info, now_ms=self.now_ms))
 
     def plays_illegally(self) -> list[Fact]:
         """The bot to move answers with what no roll allows."""

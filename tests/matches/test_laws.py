@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from arena.games import Game, load_game
 from arena.matches import match
-from arena.matches.facts import BotLeft, FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnRejected
+from arena.matches.facts import (
+    BotLeft,
+    DrawAgreed,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchVoided,
+    Terms,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
-from tests.matches.sitting import Sitting
+from tests.matches.sitting import VASA, Sitting
 from tests.records.small_run import attempt_record, lines
 
+BRANDUBH = load_game("brandubh-1")
 SEATS = st.sampled_from([1, 2])
 GRACES = st.sampled_from([0, 50, 300])
 """A bot's grace is the same for the whole match; 0 for one that the arena launched."""
@@ -31,6 +46,7 @@ class AnyMatch(RuleBasedStateMachine):
         turn_limit=st.sampled_from([1, 2, 5, 1000]),
         graces=st.tuples(GRACES, GRACES),
         are_ready=st.booleans(),
+        rules=st.sampled_from([VASA, BRANDUBH]),
     )
     def sit_down(
         self,
@@ -42,6 +58,7 @@ class AnyMatch(RuleBasedStateMachine):
         graces: tuple[int, int],
         *,
         are_ready: bool,
+        rules: Game[Any],
     ) -> None:
         terms = Terms(
             games=games,
@@ -51,7 +68,7 @@ class AnyMatch(RuleBasedStateMachine):
             turn_limit=turn_limit,
             startup_ms=1000,
         )
-        self.sitting = Sitting(terms=terms)
+        self.sitting = Sitting(terms=terms, rules=rules)
         self.graces = graces
         if are_ready:
             self.sitting.ready()
@@ -90,6 +107,21 @@ class AnyMatch(RuleBasedStateMachine):
         if self.is_to_play:
             legal = self.sitting.legal
             self.sitting.plays(legal[number % len(legal)].moves, info=number)
+
+    @precondition(lambda self: self.is_to_play)
+    @rule(number=st.integers(0, 100))
+    def plays_a_legal_turn_and_offers_a_draw(self, number: int) -> None:
+        self.sitting.waits(0)
+        if self.is_to_play:
+            legal = self.sitting.legal
+            self.sitting.plays(legal[number % len(legal)].moves, offers_draw=True)
+
+    @precondition(lambda self: self.is_to_play)
+    @rule()
+    def accepts_a_draw(self) -> None:
+        self.sitting.waits(0)
+        if self.is_to_play:
+            self.sitting.accepts_draw(info="enough")
 
     @precondition(lambda self: self.is_to_play)
     @rule(moves=st.sampled_from([[], [[1, 24]], [["x", 1]], [[1, 2]] * 30, [[25, 0]]]))
@@ -178,6 +210,21 @@ class AnyMatch(RuleBasedStateMachine):
         for ended in self.sitting.ended:
             assert (ended.ending == "forfeit") == (ended.cause is not None) == (ended.clause == "B10.2")
         assert all(fact.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))
+
+    @invariant()
+    def a_game_is_drawn_by_agreement_exactly_when_an_offer_was_accepted(self) -> None:
+        facts = self.sitting.facts
+        agreed = [ended.game for ended in self.sitting.ended if ended.ending == "agreement"]
+        assert agreed == [fact.game for fact in self.sitting.of(DrawAgreed)]
+        for fact in self.sitting.of(DrawAgreed):
+            [offer] = [
+                played
+                for played in self.sitting.of(TurnPlayed)
+                if (played.game, played.turn) == (fact.game, fact.turn - 1)
+            ]
+            assert (offer.draw_offered, offer.seat) == (True, 3 - fact.seat)
+            assert isinstance(facts[facts.index(fact) + 1], GameEnded)
+        assert not agreed or self.sitting.rules.agreement == "T9"
 
     @invariant()
     def something_is_always_awaited(self) -> None:

@@ -64,6 +64,31 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
         b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa6choice\x00",
         "bad_field",
     ),
+    (
+        "a play that offers a draw and gives no turn",
+        b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa4draw\xa5offer",
+        "bad_field",
+    ),
+    (
+        "a play that accepts a draw and gives moves",
+        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa4draw\xa6accept",
+        "bad_field",
+    ),
+    (
+        "a play that accepts a draw and gives a choice",
+        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa6choice\x00\xa4draw\xa6accept",
+        "bad_field",
+    ),
+    (
+        "a play that says something else of a draw",
+        b"\x85\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x90\xa4draw\xa7decline",
+        "bad_field",
+    ),
+    (
+        "a draw that is a boolean",
+        b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa4draw\xc3",
+        "bad_field",
+    ),
     ("a game below 0", b"\x84\xa4type\xa4play\xa4game\xff\xa4turn\x01\xa5moves\x90", "bad_field"),
     ("a game that is a boolean", b"\x84\xa4type\xa4play\xa4game\xc3\xa4turn\x01\xa5moves\x90", "bad_field"),
     ("a game that is a string", b"\x84\xa4type\xa4play\xa4game\xa11\xa4turn\x01\xa5moves\x90", "bad_field"),

@@ -47,8 +47,11 @@ logins = st.builds(
     resume=st.none() | words,
 )
 match_readies = st.builds(m.MatchReady, match=words, entropy=st.binary(max_size=32))
-plays = st.builds(m.Play, game=counts, turn=counts, moves=moves, info=plain()) | st.builds(
-    m.Play, game=counts, turn=counts, choice=counts, info=plain()
+offers = st.none() | st.just("offer")
+plays = (
+    st.builds(m.Play, game=counts, turn=counts, moves=moves, info=plain(), draw=offers)
+    | st.builds(m.Play, game=counts, turn=counts, choice=counts, info=plain(), draw=offers)
+    | st.builds(m.Play, game=counts, turn=counts, info=plain(), draw=st.just("accept"))
 )
 hellos = st.builds(m.Hello, protocol=st.just(1), server=words, nonce=st.binary(max_size=32))
 welcomes = st.builds(
@@ -77,6 +80,7 @@ turns = st.builds(
     clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints),
     last=st.none() | lasts,
     legal=st.none() | st.lists(moves, max_size=4),
+    draw_offered=st.booleans(),
 )
 rejecteds = st.builds(
     m.Rejected,

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from protocol.client import Bot, Choice, Moves, Reply, TurnView, main, play_over, run
+from protocol.client import AcceptDraw, Bot, Choice, Moves, Reply, TurnView, main, play_over, run
 from protocol.messages import (
     Bye,
     Error,
@@ -437,3 +437,32 @@ def test_tcp_is_spoken_without_delay() -> None:
     ):
         assert stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         listener.accept()[0].close()
+
+
+class Diplomat(First):
+    """Accepts what is offered, and otherwise offers in every form of answer, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offers: list[Reply] = [Choice(1, offers_draw=True), Moves([[1, 7]], info="even", offers_draw=True)]
+
+    def play(self, turn: TurnView) -> Reply:
+        return AcceptDraw(info="fine") if turn.draw_offered else self.offers.pop(0)
+
+
+def test_draws_are_offered_with_a_turn_and_accepted_instead_of_one(table: Any) -> None:
+    """`offers_draw` with either form of answer, `AcceptDraw` in place of both; rejected, the turn is asked again."""
+    arena, running = table(Diplomat())
+    arena.welcome()
+    arena.start(1)
+    arena.say(turn(1))
+    assert arena.expect(Play) == Play(game=1, turn=1, choice=1, draw="offer")
+    arena.say(msgspec.structs.replace(turn(1, 3), draw_offered=True))
+    accepted = Play(game=1, turn=3, draw="accept", info="fine")
+    assert arena.expect(Play) == accepted
+    arena.say(msgspec.structs.replace(REJECTED, turn=3))
+    assert arena.expect(Play) == accepted
+    arena.say(turn(1, 5))
+    assert arena.expect(Play) == Play(game=1, turn=5, moves=[[1, 7]], info="even", draw="offer")
+    arena.say(BYE)
+    assert running.end() == 0

@@ -271,3 +271,21 @@ def test_msgpack_without_its_c_part_reads_the_same(name: str, monkeypatch: pytes
         (b"\x80\x80", ErrorCode.BAD_MSGPACK),
     ]:
         assert fault_of(payload).code is code
+
+
+@pytest.mark.parametrize("answer", [{"moves": []}, {"choice": 0}, {"moves": [], "choice": 0}], ids=str)
+def test_who_accepts_a_draw_gives_no_turn(answer: dict[str, Any]) -> None:
+    """And who offers one gives a turn."""
+    with pytest.raises(ValueError, match=r"who accepts a draw plays no turn|give exactly one"):
+        Play(game=1, turn=1, draw="accept", **answer)
+    with pytest.raises(ValueError, match="give exactly one"):
+        Play(game=1, turn=1, draw="offer")
+    assert encode(Play(game=1, turn=1, draw="accept"))[4:] == msgpack.packb(
+        {"type": "play", "game": 1, "turn": 1, "draw": "accept"}
+    )
+
+
+def test_a_turn_without_an_offer_says_nothing_of_draws() -> None:
+    """The frame is that of an arena that knew no draws."""
+    assert b"draw" not in encode(TURN)
+    assert b"draw" in encode(msgspec.structs.replace(TURN, draw_offered=True))

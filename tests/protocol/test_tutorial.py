@@ -20,14 +20,14 @@ PROGRAMS = re.findall(
 BLOT_ON_7 = {**START, "points": [15, *[0] * 5, -1, *[0] * 5, -14, *[0] * 11]}
 
 
-def test_the_page_has_three_programs() -> None:
-    """One with the kit, one with a thought of its own, one without the kit."""
-    assert len(PROGRAMS) == 3
+def test_the_page_has_four_programs() -> None:
+    """One with the kit, one with a thought of its own, one that agrees on draws, one without the kit."""
+    assert len(PROGRAMS) == 4
     assert len(PROGRAMS[0].splitlines()) <= 16
-    assert len(PROGRAMS[2].splitlines()) <= 45
+    assert len(PROGRAMS[3].splitlines()) <= 45
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("over", ["unix", "tcp"])
 def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
     """Started with the three variables, each program logs in, answers turns and pings, and stops at bye."""
@@ -79,3 +79,20 @@ def test_the_hitter_hits(tmp_path: Path) -> None:
     turn = msgspec.structs.replace(TURN, position=BLOT_ON_7, legal=[[[1, 3], [3, 9]], [[1, 7], [1, 3]]])
     start = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
     assert names["Hitter"]().play(TurnView(turn, start, MATCH_START)).index == 1  # type: ignore[operator]
+
+
+def test_the_peaceful_bot_offers_and_accepts_draws_where_they_are_agreed() -> None:
+    """The third program accepts every offer, and offers with every turn but in games without agreement."""
+    names: dict[str, object] = {"__name__": "tutorial"}
+    exec(PROGRAMS[2].replace("Peaceful().main()", ""), names)  # the page's own words
+    from protocol.client import AcceptDraw, Choice, TurnView
+    from protocol.messages import GameStart
+    from tests.protocol.samples import MATCH_START
+
+    brandubh = msgspec.structs.replace(MATCH_START, ruleset={"fields": {"draw_by_agreement": True}})
+    start = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
+    bot = names["Peaceful"]()  # type: ignore[operator]
+    offered = msgspec.structs.replace(TURN, draw_offered=True)
+    assert bot.play(TurnView(TURN, start, MATCH_START)) == Choice(0)
+    assert bot.play(TurnView(TURN, start, brandubh)) == Choice(0, offers_draw=True)
+    assert bot.play(TurnView(offered, start, brandubh)) == AcceptDraw()

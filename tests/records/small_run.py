@@ -115,6 +115,27 @@ def brandubh_attempt() -> Sitting:
     return sitting
 
 
+def agreed_attempt() -> Sitting:
+    """A match of draws: one accepted when it was not offered, one that lapsed, two agreed upon (T9)."""
+    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=3, startup_ms=1000)
+    sitting = Sitting(terms=terms, rules=load_game("brandubh-2"))
+    sitting.ready()
+    sitting.accepts_draw()
+    sitting.waits(5)
+    sitting.plays([["d1", "c1"]], offers_draw=True)
+    sitting.waits(150)
+    sitting.plays([["d3", "d2"]], offers_draw=True)
+    sitting.accepts_draw(info={"score": -1})
+    sitting.plays([["d1", "c1"]], offers_draw=True)
+    sitting.plays([["d3", "c3"]])
+    sitting.plays([["c1", "d1"]])
+    sitting.plays([["d1", "c1"]])
+    sitting.plays([["d3", "c3"]], offers_draw=True)
+    sitting.waits(7)
+    sitting.accepts_draw()
+    return sitting
+
+
 def opened_tournament(
     terms: Terms = TERMS,
     entrants: Sequence[str] = ("anna", "bo"),

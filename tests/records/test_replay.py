@@ -13,9 +13,22 @@ from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.records.verify import verify_attempt
 from tests.matches.sitting import TERMS, Sitting
-from tests.records.small_run import attempt_record, closed, facts_of, lines, played_attempt, voided_attempt
+from tests.records.small_run import (
+    agreed_attempt,
+    attempt_record,
+    brandubh_attempt,
+    closed,
+    facts_of,
+    lines,
+    played_attempt,
+    voided_attempt,
+)
 
-BOTH = pytest.mark.parametrize("sitting", [voided_attempt(), played_attempt()], ids=["void", "played"])
+BOTH = pytest.mark.parametrize(
+    "sitting",
+    [voided_attempt(), played_attempt(), brandubh_attempt(), agreed_attempt()],
+    ids=["void", "played", "brandubh", "agreed"],
+)
 
 
 def play_at_random(seed: int, *, games: int = 3) -> Sitting:

@@ -20,6 +20,7 @@ from tests.records.small_run import (
     RECORD,
     TERMS,
     Files,
+    agreed_attempt,
     attempt_record,
     brandubh_attempt,
     forge,
@@ -541,6 +542,61 @@ BRANDUBH_FORGERIES = {
 def test_a_false_line_in_a_record_of_brandubh_is_found(change: Callable[[list[Line]], None]) -> None:
     """As in tables games."""
     assert_refused(forge(brandubh_run(), RECORD, change), RECORD, LEDGER)
+
+
+def agreed_run() -> Files:
+    """A finished run with games drawn by agreement."""
+    sitting = agreed_attempt()
+    return run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+
+
+def test_a_run_with_draws_by_agreement_is_in_order() -> None:
+    """Offers and acceptances are played again from the record."""
+    assert verify_run(agreed_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=6, is_finished=True)
+    assert [one.ending for one in agreed_attempt().ended] == ["agreement", "turn_limit", "agreement"]
+
+
+def without_field(event: str, name: str, number: int = 0) -> Callable[[list[Line]], None]:
+    """Leave a field out of one line."""
+    return lambda found: nth(found, event, number).__delitem__(name)
+
+
+AGREED_FORGERIES = {
+    "an agreement without an offer": without_field("turn_played", "draw_offered"),
+    "an offer taken back": setting("turn_played", 0, draw_offered=False),
+    "an offer said not to be one": setting("turn_played", 2, draw_offered=False),
+    "an acceptance too early": lambda found: found.insert(3, found.pop(6)),
+    "an acceptance left out": without("draw_agreed"),
+    "an acceptance told twice": twice("draw_agreed"),
+    "who accepted": setting("draw_agreed", 0, seat=1),
+    "the turn of an acceptance": setting("draw_agreed", 0, turn=1),
+    "the game of an acceptance": setting("draw_agreed", 0, game=2),
+    "the time of an acceptance": setting("draw_agreed", 0, spent_ms=140),
+    "what is left after an acceptance": setting("draw_agreed", 0, left_ms=200),
+    "an acceptance that took more than there was": setting("draw_agreed", 0, spent_ms=301),
+    "a rejected acceptance as moves": setting("turn_rejected", 0, moves=[["d1", "d2"]]),
+    "a rejected acceptance as an offer": setting("turn_rejected", 0, draw="offer"),
+    "a rejected acceptance as a turn": without_field("turn_rejected", "draw"),
+    "a rejected acceptance as accepted": setting("turn_rejected", 0, code="no_agreement"),
+    "the ending": setting("game_ended", 0, ending="repetition"),
+    "the clause": setting("game_ended", 0, clause="T8"),
+    "a winner of a draw": setting("game_ended", 0, winner=1, points=1),
+    "the turns": setting("game_ended", 0, turns=2),
+    "an agreement as a limit": setting("game_ended", 2, ending="turn_limit", clause="B10.3"),
+}
+
+
+@pytest.mark.parametrize("change", AGREED_FORGERIES.values(), ids=AGREED_FORGERIES)
+def test_a_false_line_about_a_draw_is_found(change: Callable[[list[Line]], None]) -> None:
+    """An agreement needs the offer of the turn before; what follows from both is worked out anew."""
+    assert_refused(forge(agreed_run(), RECORD, change), RECORD, LEDGER)
+
+
+@pytest.mark.parametrize("run", [brandubh_run(), agreed_run()], ids=["brandubh", "agreed"])
+def test_any_byte_of_a_run_of_brandubh_with_a_bit_flipped_is_found(run: Files) -> None:
+    """Every third byte, which is enough for every field."""
+    for number, (name, place) in list(enumerate(bytes_of(run)))[::3]:
+        assert_refused(replaced(run, name, place, 1, bytes([run[name][place] ^ 1 << number % 8])), name)
 
 
 def test_won_games_of_brandubh_cannot_have_been_compared_by_rank() -> None:

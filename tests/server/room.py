@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import trio
 import trio.testing
 
-from arena.games import load_game, ruleset_record
+from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import Fact, MatchOpened, Terms
 from arena.records.dice import commitment
 from arena.records.lines import match_lines
@@ -38,6 +38,7 @@ from protocol.messages import (
 )
 
 VASA = load_game("vasa")
+BRANDUBH = load_game("brandubh-1")
 SEED = bytes(range(32))
 TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
 GRACE_MS = 2000
@@ -163,8 +164,8 @@ class Guest:
 
 def first_legal(turn: Turn) -> Any:
     """The first legal turn of what a bot is asked, worked out from position and dice."""
-    position = VASA.from_plain(turn.position)
-    return VASA.legal_turns(position, tuple(turn.dice))[0].moves
+    rules = VASA if "points" in turn.position else BRANDUBH
+    return rules.legal_turns(rules.from_plain(turn.position), tuple(turn.dice))[0].moves
 
 
 def token_of(name: str) -> str:
@@ -236,20 +237,22 @@ class Room:
         await guest.log_in(name, self.bots[name].token, **more)
         return guest
 
-    def lay_table(self, first: str, second: str, *, terms: Terms = TERMS, round_number: int = 1) -> Table:
+    def lay_table(
+        self, first: str, second: str, *, terms: Terms = TERMS, round_number: int = 1, rules: Game[Any] = VASA
+    ) -> Table:
         """A match between two expected bots."""
         match = f"r{round_number}-{first}-v-{second}"
         opened = MatchOpened(
             at_ms=self.hall.clock.now_ms(),
             match=match,
             attempt=1,
-            ruleset=ruleset_record(VASA),
+            ruleset=ruleset_record(rules),
             terms=terms,
             entrants=(first, second),
             dice_commitment=commitment(SEED),
         )
         journal = Journal(self.folder / f"{match}.jsonl")
-        table = Table(self.hall, VASA, opened, SEED, (self.bots[first], self.bots[second]), journal)
+        table = Table(self.hall, rules, opened, SEED, (self.bots[first], self.bots[second]), journal)
         self.hall.end_batch()
         return table
 
@@ -262,10 +265,10 @@ class Room:
         """The facts of one kind in the record of a match."""
         return [fact for fact in self.recorded(match) if isinstance(fact, kind)]
 
-    async def meet(self, *, terms: Terms = TERMS, **more: Any) -> tuple[Guest, Guest, Table]:
+    async def meet(self, *, terms: Terms = TERMS, rules: Game[Any] = VASA, **more: Any) -> tuple[Guest, Guest, Table]:
         """Anna and bo at a table, both ready; `more` is said in both logins. The match is about to begin."""
         anna, bo = await self.guest("anna", **more), await self.guest("bo", **more)
-        table = self.lay_table("anna", "bo", terms=terms)
+        table = self.lay_table("anna", "bo", terms=terms, rules=rules)
         for guest in (anna, bo):
             await guest.take_seat()
         return anna, bo, table

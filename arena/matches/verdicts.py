@@ -1,0 +1,41 @@
+"""What the match itself rejects, beyond the rules of the board: answers that are no turn and may not be given now."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from arena.games import Game, Illegal
+from arena.games.interface import Dice
+
+CODES: Final = {
+    "no_agreement": "a draw was offered or accepted in a game that is never drawn by agreement",
+    "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
+}
+"""Every code of a verdict of the match, with what it means."""
+
+
+def on_offer(rules: Game[Any], position: Any, dice: Dice) -> Illegal | None:
+    """T9: whether a draw may be offered with a turn; the verdict if not."""
+    if rules.agreement is not None:
+        return None
+    return _illegal(rules, position, dice, "no_agreement", f"a draw was offered, {_never_agreed(rules)}")
+
+
+def on_acceptance(rules: Game[Any], position: Any, dice: Dice, *, is_offered: bool) -> Illegal | None:
+    """T9: whether a draw may be accepted in place of a turn; the verdict if not."""
+    if rules.agreement is None:
+        return _illegal(rules, position, dice, "no_agreement", f"a draw was accepted, {_never_agreed(rules)}")
+    if is_offered:
+        return None
+    found = "a draw was accepted, but the opponent has not offered one with its last turn"
+    return _illegal(rules, position, dice, "no_draw_offered", found)
+
+
+def _never_agreed(rules: Game[Any]) -> str:
+    return f"but a game under {rules.name} is never drawn by agreement"
+
+
+def _illegal(rules: Game[Any], position: Any, dice: Dice, code: str, found: str) -> Illegal:
+    number = len(rules.legal_turns(position, dice))
+    then = f"play a turn without it; {number} {'is' if number == 1 else 'are'} legal"
+    return Illegal(code=code, clause=rules.agreement or "T9", message=f"{found}; {then}.", legal_turns=number)

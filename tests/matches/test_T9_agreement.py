@@ -1,0 +1,169 @@
+"""T9: a draw is offered with a turn and accepted instead of the next one."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.games import load_game
+from arena.games.brandubh.notation import parse_moves
+from arena.matches import match
+from arena.matches.facts import DrawAgreed, FlagFell, GameEnded, Terms, TurnPlayed, TurnRejected
+from arena.records.lines import encode_line
+from tests.matches.sitting import VASA, Sitting, tags
+
+BRANDUBH = load_game("brandubh-1")
+NEVER_AGREED = load_game({"base": "brandubh-1", "name": "to-the-end", "draw_by_agreement": False})
+TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+MOVE = [["d1", "c1"]]
+REPLY = [["d3", "c3"]]
+BLOCKED = [["d3", "d2"]]
+
+
+def seated(rules: Any = BRANDUBH, terms: Terms = TERMS) -> Sitting:
+    sitting = Sitting(rules=rules, terms=terms)
+    sitting.ready()
+    return sitting
+
+
+def offered() -> Sitting:
+    """Seat 1 has moved and offered a draw."""
+    sitting = seated()
+    sitting.plays(MOVE, offers_draw=True)
+    return sitting
+
+
+def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
+    """Nobody wins, nobody has points, the acceptance is no turn; the next game is begun by the other side."""
+    sitting = offered()
+    assert sitting.of(TurnPlayed)[0].draw_offered is True
+    sitting.waits(150)
+    agreed, ended, started = sitting.accepts_draw(info="dead even")
+    assert isinstance(agreed, DrawAgreed)
+    assert (agreed.game, agreed.turn, agreed.seat, agreed.info) == (1, 2, 2, "dead even")
+    assert (agreed.spent_ms, agreed.left_ms) == (150, 950)
+    assert isinstance(ended, GameEnded)
+    assert (ended.ending, ended.clause, ended.winner, ended.points) == ("agreement", "T9", None, 0)
+    assert (ended.turns, ended.cause, ended.rank, ended.score) == (1, None, None, (0, 0))
+    assert (started.starter, sitting.state.strikes) == (2, (0, 0))
+
+
+def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:
+    """It stands in the state of the game, from which a turn is told and told again."""
+    sitting = offered()
+    assert sitting.game.draw_offered
+    sitting.plays(BLOCKED)
+    assert sitting.game.draw_offered
+    sitting.plays(REPLY)
+    assert not sitting.game.draw_offered
+
+
+def test_T9_an_offer_lapses_when_the_opponent_plays_on() -> None:
+    """Neither the opponent's next acceptance nor the one who made the offer can take it up again."""
+    sitting = offered()
+    sitting.plays(REPLY)
+    [own] = sitting.accepts_draw()
+    assert isinstance(own, TurnRejected)
+    assert (own.code, own.clause, own.seat) == ("no_draw_offered", "T9", 1)
+    sitting.plays([["c1", "d1"]])
+    assert sitting.accepts_draw()[0].code == "no_draw_offered"
+
+
+def test_T9_an_offer_may_be_answered_by_an_offer() -> None:
+    """Which is another offer and no agreement."""
+    sitting = offered()
+    assert tags(sitting.plays(REPLY, offers_draw=True)) == ["turn_played"]
+    assert tags(sitting.accepts_draw())[:2] == ["draw_agreed", "game_ended"]
+    assert sitting.of(DrawAgreed)[0].seat == 1
+
+
+def test_T9_a_draw_may_still_be_accepted_after_an_illegal_turn() -> None:
+    """The turn is open again, and so is the offer."""
+    sitting = offered()
+    sitting.plays(BLOCKED)
+    assert tags(sitting.accepts_draw())[:2] == ["draw_agreed", "game_ended"]
+
+
+def test_T9_an_acceptance_without_an_offer_is_an_illegal_turn() -> None:
+    """It counts as a rejection; the record keeps that it was no turn; the clock runs on."""
+    sitting = seated()
+    sitting.waits(40)
+    [fact] = sitting.accepts_draw(info="please")
+    assert isinstance(fact, TurnRejected)
+    assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_draw_offered", "T9", 1, 40)
+    assert (fact.moves, fact.draw, fact.dice, fact.spent_ms) == (None, "accept", (), 40)
+    assert fact.message == (
+        "a draw was accepted, but the opponent has not offered one with its last turn; "
+        "play a turn without it; 40 are legal."
+    )
+    sitting.accepts_draw()
+    assert tags(sitting.accepts_draw())[:2] == ["turn_rejected", "game_ended"]
+    assert (sitting.ended[0].winner, sitting.ended[0].cause) == (2, "illegal_turns")
+
+
+@pytest.mark.parametrize("rules", [VASA, NEVER_AGREED], ids=lambda rules: rules.name)
+def test_T9_where_draws_are_not_agreed_offers_and_acceptances_are_illegal_turns(rules: Any) -> None:
+    """With a code of its own, whatever the moves; the same moves without the offer are legal."""
+    sitting = seated(rules)
+    legal = sitting.legal
+    [offer] = sitting.plays(legal[0].moves, offers_draw=True)
+    assert isinstance(offer, TurnRejected)
+    assert (offer.code, offer.clause, offer.draw, offer.legal_turns) == ("no_agreement", "T9", "offer", len(legal))
+    assert offer.moves == legal[0].moves
+    assert f"a draw was offered, but a game under {rules.name} is never drawn by agreement" in offer.message
+    [acceptance] = sitting.accepts_draw()
+    assert (acceptance.code, acceptance.draw, acceptance.moves) == ("no_agreement", "accept", None)
+    assert tags(sitting.plays(legal[0].moves)) == ["turn_played"]
+
+
+def test_T9_an_illegal_turn_with_an_offer_is_judged_by_its_moves_and_offers_nothing() -> None:
+    """Legal moves afterwards, without the offer, leave none."""
+    sitting = seated()
+    [fact] = sitting.plays([["d1", "d3"]], offers_draw=True)
+    assert (fact.code, fact.clause, fact.draw) == ("blocked", "T2", "offer")
+    sitting.plays(MOVE)
+    assert not sitting.game.draw_offered
+    assert sitting.accepts_draw()[0].code == "no_draw_offered"
+
+
+def test_T9_an_offer_with_the_move_that_ends_the_game_counts_for_nothing() -> None:
+    """The ending of the move counts; the next game has no offer."""
+    sitting = seated()
+    moves = "d1-b1 d3-a3 b1-d1 d4-d3 d1-b1 d3-b3 b4-b7 b3-b2 b7-c7 b2-a2 c7-b7"
+    for move in moves.split():
+        sitting.plays(parse_moves(move))
+    played, ended, _ = sitting.plays(parse_moves("a2-a1"), offers_draw=True)
+    assert played.draw_offered is True
+    assert (ended.ending, ended.winner) == ("king_escaped", 2)
+    assert not sitting.game.draw_offered
+
+
+def test_T9_an_offer_with_the_last_turn_of_the_limit_counts_for_nothing() -> None:
+    """B10.3 draws the game before anybody can accept."""
+    sitting = seated(terms=Terms(games=1, delay_ms=0, bank_ms=9, rejections=0, turn_limit=1, startup_ms=1))
+    assert sitting.plays(MOVE, offers_draw=True)[1].ending == "turn_limit"
+
+
+@pytest.mark.parametrize("late_ms", [1, 5000])
+def test_T9_an_acceptance_that_comes_too_late_is_the_flag(late_ms: int) -> None:
+    """Time is looked at first; on the very millisecond it is in time."""
+    sitting = offered()
+    sitting.now_ms += 1100
+    assert tags(sitting.accepts_draw())[0] == "draw_agreed"
+    sitting = offered()
+    sitting.now_ms += 1100 + late_ms
+    facts = sitting.accepts_draw()
+    assert isinstance(facts[0], FlagFell)
+    assert (facts[1].winner, facts[1].cause) == (1, "time")
+
+
+def test_what_is_not_said_of_draws_is_not_in_the_lines() -> None:
+    """Records of other games look as they always did."""
+    sitting = seated()
+    sitting.plays(MOVE)
+    sitting.plays(BLOCKED)
+    for line in map(encode_line, sitting.facts[1:]):
+        assert b"draw" not in line
+    assert match.due_ms(sitting.state) is not None
