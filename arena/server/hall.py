@@ -9,7 +9,7 @@ from typing import Any
 import trio
 
 from arena.server.clock import Clock
-from arena.server.deadlines import Deadlines
+from arena.server.deadlines import Check, Deadlines
 from arena.server.journal import Journal
 from arena.server.link import Link
 from arena.server.poller import Poller
@@ -49,6 +49,12 @@ class Hall:
         """This journal has something to commit at the end of the batch."""
         self._journals[journal] = None
 
+    def await_answer(self, due_ms: int, check: Check) -> None:
+        """A turn has been put to a bot: look out for its answer, and have a check called when it is overdue."""
+        self.deadlines.at(due_ms, check)
+        if self.poller is not None:
+            self.poller.awaits_answer = True
+
     def end_batch(self) -> None:
         """Commit the records, then send: a bot never knows what the record might lose."""
         if self._journals:
@@ -56,5 +62,6 @@ class Hall:
                 journal.commit()
             self._journals.clear()
         while self._links:
-            link, _ = self._links.popitem()
-            link.flush()
+            links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
+            for link in links:
+                link.flush()

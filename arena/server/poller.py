@@ -9,9 +9,9 @@ from typing import Final
 
 import trio
 
-LINGER_SECONDS: Final = 0.001
-"""How long to look for the next answer before going back to trio; the shortest epoll can wait."""
-HOLD_SECONDS: Final = 0.005
+LINGER_SECONDS: Final = 0.005
+"""How long to look for an answer before going back to trio; a shorter timer costs more than it saves."""
+HOLD_SECONDS: Final = 0.02
 """How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
 
 
@@ -20,12 +20,16 @@ class Poller:
 
     trio arms its epoll anew for every wait and goes through its scheduler for every task that wakes, about 20 us a
     turn where two bots answer each other at once: more than the referee itself needs. Here sockets stay registered,
-    and after a batch the next one is awaited in the kernel for a millisecond before the loop goes on to trio.
+    and after a batch that put a turn to some bot its answer is awaited in the kernel for some milliseconds before the
+    loop goes on to trio. After any other batch trio has its turn at once.
     """
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._ready: dict[int, Callable[[], object]] = {}
+        self.linger_seconds = LINGER_SECONDS
+        self.awaits_answer = False
+        """Set when a turn is put to a bot: its answer may come in a moment."""
 
     def add(self, number: int, ready: Callable[[], object]) -> None:
         """Call `ready` whenever the socket with this file number has something to read."""
@@ -45,7 +49,8 @@ class Poller:
             while True:
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
                 hold = perf_counter() + HOLD_SECONDS
-                while events := poll(LINGER_SECONDS):
+                timeout = 0.0
+                while events := poll(timeout):
                     for number, _ in events:
                         ready = self._ready.get(number)
                         if ready is not None:  # not removed by an earlier one of the same batch
@@ -53,5 +58,7 @@ class Poller:
                     if perf_counter() > hold:
                         await trio.lowlevel.checkpoint()
                         hold = perf_counter() + HOLD_SECONDS
+                    timeout = self.linger_seconds if self.awaits_answer else 0.0
+                    self.awaits_answer = False
         finally:
             self._epoll.close()

@@ -148,7 +148,7 @@ class Table:
     def written(self, number: int, now_ms: int) -> None:
         """A turn has been written to its bot."""
         self.state, limit_ms = machine.written(self.state, number, now_ms)
-        self._hall.deadlines.at(limit_ms + 1, self._check)
+        self._hall.await_answer(limit_ms + 1, self._check)
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
@@ -217,7 +217,7 @@ class Table:
         self.state, game, limit_ms = machine.rolled_and_written(self.state, number, dice, now_ms)
         handle = bot.handle_of(self, number)
         bot.put(translate.turn(self._rules, handle, game, game.left_ms, wants_legal=bot.wants_legal))
-        self._hall.deadlines.at(limit_ms + 1, self._check)
+        self._hall.await_answer(limit_ms + 1, self._check)
 
     def _throw(self, request: Throw, now_ms: int) -> None:
         stream = self._stream(request.game)

@@ -187,6 +187,8 @@ class Room:
         self.hall = Hall(nursery)
         if pipes == "sockets without epoll":
             self.hall.poller = None
+        if self.hall.poller is not None:
+            self.hall.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
         self.lobby = Lobby()
         self.bots: dict[str, Bot] = {}
         self._number = 0
