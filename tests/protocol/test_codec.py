@@ -2,6 +2,7 @@
 
 import contextlib
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import msgpack
@@ -52,6 +53,63 @@ def test_a_frame_is_its_length_and_a_map_with_type_first(message: Message) -> No
 def test_the_quick_way_to_encode_gives_the_same_bytes(message: Message) -> None:
     """Turns and plays, built by hand for speed, are the same bytes as by the general way."""
     assert encode(message)[4:] == msgpack.packb(msgspec.to_builtins(message, builtin_types=(bytes,)))
+
+
+# Keys and values of a play, right ones and wrong ones, each packed by itself: what a dict cannot hold can be sent too
+_PACKED_KEYS = [msgpack.packb(key) for key in ("game", "turn", "moves", "choice", "info", "type", "x", 1, b"turn")]
+_PACKED_VALUES = [
+    *map(msgpack.packb, [0, 3, -1, 2**53, 2**53 + 1, 2**64 - 1, 1.0, True, None, "play", "3", b"3", [], {}, [1], [[]]]),
+    *map(msgpack.packb, [[[1, 7]], [["d1", "d3"]], [[1, 7, 8]], [[1, 7.0]], [[1, True]], [[1, None]], [[2**60, 7]]]),
+    *map(msgpack.packb, [[{"a": 1}], [[1, [7]]], [["a", b"b"]], [[1, 7]] * 300, [[]] * 1025, {"a": [[1, 7]]}]),
+    *(
+        msgpack.packb(value)
+        for value in (msgpack.ExtType(5, b"a"), [[msgpack.ExtType(1, b"a"), 7]], msgpack.Timestamp(1))
+    ),
+    b"\xdc\x00\x01\x92\x01\x07",  # [[1, 7]] with a longer header than it needs
+    b"\xcd\x00\x03",  # likewise 3
+    b"\x91\x92\x01\xa1\xff",  # a string that is not UTF-8
+    b"\xdd\xff\xff\xff\xff",  # an array longer than the frame
+    b"\xc1",  # no msgpack
+    b"",
+]
+_good_pairs = st.permutations([b"\xa4game\x01", b"\xa4turn\x02", b"\xa5moves\x91\x92\x01\x07"]).map(list)
+_pairs = st.builds(bytes.__add__, st.sampled_from(_PACKED_KEYS), st.sampled_from(_PACKED_VALUES))
+
+
+@given(_good_pairs, st.lists(st.tuples(st.integers(0, 3), _pairs), max_size=2), st.booleans(), st.binary(max_size=2))
+def test_the_quick_way_to_decode_a_play_finds_the_same(
+    pairs: list[bytes], more: list[tuple[int, bytes]], replaces: bool, after: bytes
+) -> None:
+    """Whatever follows the `type` of a play, it is read, or refused with the same words, as by the general way."""
+    for place, pair in more:
+        pairs[place : place + replaces] = [pair]
+    payload = bytes([0x81 + len(pairs)]) + b"\xa4type\xa4play" + b"".join(pairs) + after
+
+    def outcome(read: Callable[[bytes, Direction], Message]) -> tuple[object, ...]:
+        try:
+            return (read(payload, TO_ARENA),)
+        except ProtocolError as fault:
+            return type(fault), fault.code, str(fault)
+
+    assert outcome(decode) == outcome(codec._decode_fully)
+
+
+def test_the_quick_way_to_decode_a_play_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The common play needs no general way; one with too many moves for the quick one does."""
+
+    def failing(*_: object, **__: object) -> object:
+        raise msgpack.OutOfData
+
+    short, chosen, long = (
+        Play(game=1, turn=2, moves=[[1, 7]] * 4),
+        Play(game=1, turn=2, choice=3),
+        Play(game=1, turn=2, moves=[[1, 7]] * 400),
+    )
+    assert decode(encode(long)[4:], TO_ARENA) == long
+    monkeypatch.setattr(codec, "_unpack", failing)
+    assert decode(encode(short)[4:], TO_ARENA) == short
+    assert decode(encode(chosen)[4:], TO_ARENA) == chosen
+    assert isinstance(fault_of(encode(long)[4:]), UnreadableFrameError)
 
 
 def test_tuples_and_lists_are_the_same_on_the_wire() -> None:
