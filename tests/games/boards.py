@@ -19,22 +19,12 @@ from tests.reference.positions import problems
 
 VASA = load_game("vasa")
 CLASSIC = load_game("classic")
-EASY_REENTRY = load_game({"base": "classic", "name": "house-easy-reentry", "entry_strikes": "outnumbered"})
-"""Classic with the option of B11.2."""
-AS_FISKE = load_game(
-    {
-        "base": "vasa",
-        "name": "house-as-fiske",
-        "stacking": "after_head",
-        "entry_strikes": "never",
-        "strikeable_run": None,
-        "bearing_off": "any",
-        "least_waste": False,
-        "jan": False,
-        "points_forfeit": 3,
-    }
-)
-"""The clauses tagged [F], as far as the fields of a house ruleset express them."""
+EASY_REENTRY = load_game("classic", ["easy_reentry"])
+DOUBLE_SIX = load_game("classic", ["double_six"])
+ONE_DIE = load_game("classic", ["one_die"])
+FISKE = load_game("fiske")
+BACKGAMMON = load_game("backgammon")
+GAMMONS = load_game("backgammon", ["gammons"])
 
 in_both = pytest.mark.parametrize("game", [VASA, CLASSIC], ids=["vasa", "classic"])
 """For a clause that holds in vasa and classic alike."""
@@ -52,7 +42,7 @@ class Result(NamedTuple):
 def dice(text: str) -> Dice:
     """`6-1` as numbers."""
     numbers = tuple(int(word) for word in text.split("-"))
-    assert len(numbers) == 2, f"{text!r} is no roll"
+    assert len(numbers) in (1, 2), f"{text!r} is no roll"
     assert all(1 <= number <= 6 for number in numbers), f"{text!r} is no roll"
     return numbers
 
@@ -63,7 +53,7 @@ def board(game: Game, literal: str) -> Any:
     written = game.format_position(position)
     missing = set(written.split()) - set(literal.split())
     assert not missing, f"name every checker: {literal!r} leaves out {' '.join(sorted(missing))}"
-    found = problems(reference_rules(game), _for_reference(game, position))
+    found = problems(reference_rules(game), game.to_plain(position))
     assert not found, f"{literal!r} cannot come about in {game.name}: {'; '.join(found)}\n{game.draw(position)}"
     return position
 
@@ -144,7 +134,7 @@ def refused(game: Game, literal: str, roll: str, moves: str, code: str, clause: 
     """The turn is illegal for this reason; the verdict."""
     __tracebackhide__ = True
     position = board(game, literal)
-    verdict = game.judge(position, dice(roll), parse_moves(moves.replace("*", "")))
+    verdict = game.judge(position, dice(roll), parse_moves(moves.replace("*", ""), game.ruleset["facing"]))
     if not isinstance(verdict, Illegal):
         after = literal_of(game, verdict.position)
         fail(game, f"{roll}: {moves} should be refused with {code} ({clause}), but is legal", literal, after)
@@ -161,7 +151,7 @@ def only(game: Game, literal: str, roll: str, *turns: str) -> None:
     assert len(set(expected)) == len(expected), f"two of {turns} have the same result"
     position = board(game, literal)
     more = {
-        format_moves(one.moves): literal_of(game, one.position)
+        format_moves(one.moves, game.ruleset["facing"]): literal_of(game, one.position)
         for one in game.legal_turns(position, dice(roll))
         if result_of(game, one.position, one.ending) not in expected
     }
@@ -195,16 +185,9 @@ def fail(game: Game, message: str, *literals: str) -> None:
     pytest.fail("\n\n".join([f"{game.name}, {message}", *drawn]), pytrace=False)
 
 
-def _for_reference(game: Game, position: Any) -> dict[str, Any]:
-    plain = game.to_plain(position)
-    if game.ruleset["stacking"] == "after_head" and "unlocked" not in plain:
-        plain["unlocked"] = [plain["points"][11] > 0, plain["points"][23] < 0]
-    return plain
-
-
 def _moves(game: Game, literal: str, text: str) -> list[tuple[int, int]]:
     """The moves of a turn, after a look at its stars."""
-    listed = parse_moves(text.replace("*", ""))
+    listed = parse_moves(text.replace("*", ""), game.ruleset["facing"])
     held = _held_by_the_opponent(game, literal)
     starred = [word.endswith("*") for word in text.split()] if listed else []
     for (_, target), star in zip(listed, starred, strict=True):

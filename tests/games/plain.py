@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from arena.games import Game
-from tests.reference.boards import RULES, Rules
+from tests.reference.boards import RULES, Rules, with_options
 
 _HANDSOME = {"never": "never", "after_turn": "whole_turn", "at_once": "at_once"}
 
 
 def reference_rules(game: Game) -> Rules:
     """The reference's rules for a ruleset of Bräde: its own where it knows the name, else built field by field."""
-    if game.name in RULES:
-        return RULES[game.name]
+    base, *options = game.name.split("+")
+    if base in RULES:
+        return with_options(base, options)
     fields = game.ruleset
     assert fields["facing"] == "same_way", "house rulesets of backgammon are not translated"
     assert fields["stacking"] != "anywhere", "the reference has no Bräde with free stacking"

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from tests.games.boards import (
-    AS_FISKE,
     CLASSIC,
     EASY_REENTRY,
+    FISKE,
     VASA,
     goes_on,
     in_both,
@@ -23,7 +23,7 @@ outnumbering_strikes = pytest.mark.parametrize("game", [VASA, EASY_REENTRY], ids
 ONE_FREE_POINT = "bar:3 1:3 6:1 20:8 | opp 2:2 3:2 4:2 13:9"
 THREE_FOR_TWO_POINTS = "bar:3 20:12 | opp 3:2 4:2 5:2 6:2 13:7"
 ALL_CLOSED = "1:2 2:2 3:2 4:2 5:2 6:2"
-ENTRY_CLAUSE = {"vasa": "B5.5", "house-easy-reentry": "B5.5", "classic": "B5.4"}
+ENTRY_CLAUSE = {"vasa": "B5.5", "classic+easy_reentry": "B5.5", "classic": "B5.4"}
 
 
 @in_both
@@ -184,8 +184,8 @@ def test_B5_6_in_classic_the_last_checker_strikes_when_nothing_is_free(game):
 @pytest.mark.parametrize("roll", ["6-5", "4-3", "2-1"])
 def test_B5_7_in_fiske_nobody_strikes(roll):
     """Nothing free and five on the bar: still a pass."""
-    must_pass(AS_FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll)
-    refused(AS_FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.7")
+    must_pass(FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll)
+    refused(FISKE, f"bar:5 20:10 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.7")
 
 
 def test_B5_8_a_strike_can_be_owed():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from arena.games import Illegal, Legal, load_game
-from tests.games.boards import AS_FISKE, CLASSIC, VASA, goes_on, must_pass, only, refused
+from tests.games.boards import CLASSIC, FISKE, VASA, goes_on, must_pass, only, refused
 
 FIVE_AND_TWO_ENDS = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
 SIX_CLOSED = "1:13 5:1 6:1 | opp 7:2 8:2 9:2 10:2 11:2 12:5"
@@ -173,7 +173,7 @@ def test_B6_3_in_classic_a_run_is_never_struck():
 
 def test_B6_4_in_fiske_there_is_no_limit_and_no_strike():
     """A run of six may be built, and nobody strikes one."""
-    goes_on(AS_FISKE, "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15", "6-5", "13/19 14/19")
-    must_pass(AS_FISKE, "6:1 off:14 | opp 7:2 8:2 9:2 10:2 11:2 12:2 13:3", "2-1")
-    refused(AS_FISKE, SIX_CLOSED, "2-1", "6/7 1/3", "closed_point", "B4.1")
-    must_pass(AS_FISKE, "bar:1 20:14 | opp 3:2 4:2 5:2 6:2 7:2 8:2 13:3", "4-3")
+    goes_on(FISKE, "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15", "6-5", "13/19 14/19")
+    must_pass(FISKE, "6:1 off:14 | opp 7:2 8:2 9:2 10:2 11:2 12:2 13:3", "2-1")
+    refused(FISKE, SIX_CLOSED, "2-1", "6/7 1/3", "closed_point", "B4.1")
+    must_pass(FISKE, "bar:1 20:14 | opp 3:2 4:2 5:2 6:2 7:2 8:2 13:3", "4-3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.games.boards import AS_FISKE, CLASSIC, VASA, goes_on, in_both, refused, results, same, turn, wins
+from tests.games.boards import CLASSIC, FISKE, VASA, goes_on, in_both, refused, results, same, turn, wins
 
 ONE_SHORT = "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15"
 TWO_SHORT = [
@@ -69,14 +69,14 @@ def test_B8_2_in_classic_a_turn_has_only_its_final_board():
     same(CLASSIC, ONE_SHORT, "4-1", "19/20 20/24", "20/24 19/20")
 
 
-@pytest.mark.parametrize("game", [VASA, AS_FISKE], ids=["vasa", "as-fiske"])
+@pytest.mark.parametrize("game", [VASA, FISKE], ids=["vasa", "fiske"])
 def test_B8_3_the_pattern_wins_the_moment_it_stands(game):
     """The rule book's example: 19/20 completes the single crown, and the 4 lapses."""
     wins(game, ONE_SHORT, "4-1", "19/20", "single_crown", 2)
     refused(game, ONE_SHORT, "4-1", "19/20 20/24", "game_over", "B8.3")
 
 
-@pytest.mark.parametrize("game", [VASA, AS_FISKE], ids=["vasa", "as-fiske"])
+@pytest.mark.parametrize("game", [VASA, FISKE], ids=["vasa", "fiske"])
 def test_B8_3_a_side_can_decline_by_another_order_of_its_moves(game):
     """The rule book's example: 19/23 and 20/21 use both dice and win nothing; 20/24 before 19/20 avoids the crown."""
     goes_on(game, ONE_SHORT, "4-1", "19/23 20/21")

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from tests.games.boards import (
-    AS_FISKE,
     CLASSIC,
+    FISKE,
     VASA,
     Result,
     goes_on,
@@ -124,5 +124,5 @@ def test_B9_2_a_strike_that_fills_but_does_not_overfill_goes_on():
 
 def test_B9_3_in_fiske_there_is_no_jan():
     """However many wait on the bar, the game goes on."""
-    goes_on(AS_FISKE, ROOM_FOR_THREE, "5-4", "3/7* 1/6")
-    goes_on(AS_FISKE, "6:1 20:14 | opp 7:1 9:8 bar:6", "2-1", "6/7* 20/22")
+    goes_on(FISKE, ROOM_FOR_THREE, "5-4", "3/7* 1/6")
+    goes_on(FISKE, "6:1 20:14 | opp 7:1 9:8 bar:6", "2-1", "6/7* 20/22")

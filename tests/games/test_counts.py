@@ -10,11 +10,11 @@ import pytest
 
 from arena.games import Game, load_game, ruleset_names
 from arena.games.counting import count_first_rolls, count_tree
-from tests.games.boards import AS_FISKE, CLASSIC, EASY_REENTRY, VASA, in_both
+from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA, in_both
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 BRADE = [(39, 28), (1_526, 787), (182_138, 18_969)]
-FISKE = [(39, 28), (1_526, 787), (190_880, 23_805)]
+FISKE_COUNTS = [(39, 28), (1_526, 787), (190_880, 23_805)]
 GAMES = [VASA, CLASSIC, EASY_REENTRY] + [load_game(name) for name in ruleset_names() if name == "swedish-tables"]
 by_name = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
@@ -43,7 +43,7 @@ def test_tree_of_the_first_turns(game):
 
 def test_tree_of_the_first_turns_in_fiske():
     """In fiske the unlocking is part of the position, which shows after three turns."""
-    assert counts(AS_FISKE, 3) == FISKE
+    assert counts(FISKE, 3) == FISKE_COUNTS
 
 
 @pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])

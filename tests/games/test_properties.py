@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from arena.games import Game, Legal
 from arena.games.tables.notation import format_moves, parse_moves
 from arena.games.tables.position import from_state
-from tests.games.boards import AS_FISKE, CLASSIC, EASY_REENTRY, VASA
+from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
 from tests.games.plain import reference_rules
 from tests.reference.positions import problems
 
-GAMES = [VASA, CLASSIC, EASY_REENTRY, AS_FISKE]
+GAMES = [VASA, CLASSIC, EASY_REENTRY, FISKE]
 BAR, OFF = 0, 25
 in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 many = settings(deadline=None, max_examples=80)
@@ -54,8 +54,9 @@ def positions(draw: Callable[..., Any], game: Game) -> Any:
         "bar": [mine[BAR], theirs[BAR]],
         "off": [mine[OFF], theirs[OFF]],
     }
-    locks = {"unlocked": [mine[12] > 0, theirs[12] > 0]} if game is AS_FISKE else {}
-    if problems(reference_rules(game), plain | locks):
+    if game is FISKE:
+        plain["unlocked"] = [mine[12] > 0, theirs[12] > 0]
+    if problems(reference_rules(game), plain):
         return game.start()
     return game.from_plain(plain)
 
@@ -121,7 +122,7 @@ def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
     for turn in game.legal_turns(position, roll):
         judged = game.judge(position, roll, turn.moves).position
         for found in (judged, turn.position, game.flip(judged), game.flip(turn.position)):
-            fresh = from_state(found.state, game.ruleset["facing"])
+            fresh = from_state(found.state, game.rules.layout)
             for mask in ("own", "own_closed", "closed", "blots"):
                 assert getattr(found, mask) == getattr(fresh, mask), mask
 
@@ -198,10 +199,10 @@ def test_moves_read_back_from_their_text(moves):
 @many
 @given(data=st.data())
 def test_the_drawn_board_shows_every_checker(game, data):
-    """A drawing has 15 lines and names as many checkers as there are."""
+    """A drawing has 15 lines, in fiske one more for the locks, and names as many checkers as there are."""
     position = data.draw(positions(game))
     plain, text = game.to_plain(position), game.draw(position)
-    assert len(text.splitlines()) == 15
+    assert len(text.splitlines()) == (16 if game is FISKE else 15)
     rows = [line[:_RIGHT_EDGE] for line in text.splitlines() if line.startswith(" |")]
     for sign, side, counts in (("O", 0, plain["points"]), ("X", 1, [-number for number in plain["points"]])):
         drawn = sum(row.count(sign) for row in rows)

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from arena.games import DEFAULT, GameError, Illegal, Legal, game_of_record, load_game, ruleset_names, ruleset_record
-from tests.games.boards import AS_FISKE, CLASSIC, EASY_REENTRY, VASA
+from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
 
 HOUSE = {"base": "classic", "name": "house", "longest_run": 6, "points_jan": 5}
 WORDS = {
@@ -270,7 +270,7 @@ def test_none_is_a_value_of_its_own():
 
 @pytest.mark.parametrize(
     "game",
-    [VASA, CLASSIC, EASY_REENTRY, AS_FISKE, load_game(HOUSE), load_game("brandubh-1"), load_game("brandubh-2")],
+    [VASA, CLASSIC, EASY_REENTRY, FISKE, load_game(HOUSE), load_game("brandubh-1"), load_game("brandubh-2")],
     ids=lambda game: game.name,
 )
 def test_a_record_gives_the_game_back(game):

@@ -10,7 +10,7 @@ from arena.games import Illegal, Legal
 from arena.games.tables.explain import CODES
 from arena.games.tables.notation import format_moves, parse_moves
 from tests.games import verdict_codes
-from tests.games.boards import AS_FISKE, CLASSIC, VASA, board, dice, refused
+from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA, board, dice, refused
 
 START = "1:15 | opp 13:15"
 LEGAL_INSTEAD = re.compile(
@@ -18,6 +18,7 @@ LEGAL_INSTEAD = re.compile(
     r"|the only legal turn is (?P<only>[^;]+)"
     r"|(?P<none>no die can be used, so the only legal turn is to pass))\.$"
 )
+OPENING = "24:2 13:5 8:3 6:5 | opp 19:5 17:3 12:5 1:2"
 SHUT_OUT = "bar:1 24:14 | opp 1:2 2:2 13:11"
 
 CASES = [
@@ -51,7 +52,7 @@ CASES = [
         "bar/2",
         "with 14 checkers off nobody strikes",
     ),
-    ("entry_closed", "B5.7", AS_FISKE, SHUT_OUT, "2-1", "bar/2", "closed points are never struck"),
+    ("entry_closed", "B5.7", FISKE, SHUT_OUT, "2-1", "bar/2", "closed points are never struck"),
     ("closed_point", "B4.1", CLASSIC, "11:1 24:14 | opp 13:15", "2-1", "11/13", "which the opponent has closed"),
     ("closed_point", "B4.1", VASA, "11:1 24:14 | opp 13:15", "2-1", "11/13", "in no run of 6 that could be struck"),
     ("own_point", "B4.3", VASA, "3:1 5:1 24:13 | opp 13:15", "2-1", "3/5 5/6", "puts a second checker on point 5"),
@@ -132,6 +133,56 @@ CASES = [
         "20/24 24/off",
         "wastes 5 of its pips where 4 would do",
     ),
+    (
+        "no_double_six",
+        "B11.1",
+        DOUBLE_SIX,
+        "1:14 5:1 | opp 13:15",
+        "6-6",
+        "1/7 1/7 1/7 1/7 1/7 1/7",
+        "six checkers are moved from 1 to 7 only by a first roll of 6-6",
+    ),
+    ("too_many_moves", "B3.1", DOUBLE_SIX, START, "6-6", "1/7 1/7 1/7 1/7 1/7", "the roll 6-6 has 4"),
+    ("closed_point", "B4.1", DOUBLE_SIX, "11:1 24:14 | opp 13:9 19:6", "2-1", "11/13", "which the opponent has closed"),
+    ("too_many_moves", "B3.1", ONE_DIE, "1:15 one-die:1 | opp 13:15", "6", "1/7 7/13", "and the roll 6 has 1"),
+    ("fewer_dice", "B3.3", ONE_DIE, "1:15 one-die:1 | opp 13:15", "6", "pass", "but 1 die of 6 can be used"),
+    # G: with the clauses of backgammon's own chapter, and in the numbers of its players
+    ("closed_point", "G3", BACKGAMMON, OPENING, "5-1", "24/19 6/5", "24/19 lands on point 19, which the opponent has"),
+    ("no_checker", "B3.1", BACKGAMMON, OPENING, "5-1", "23/18 6/5", "there is none on point 23"),
+    ("no_such_die", "B3.1", BACKGAMMON, OPENING, "5-1", "24/21 6/5", "24/21 needs a 3 and what is left is 5-1"),
+    ("no_such_move", "B3.1", BACKGAMMON, OPENING, "5-1", "8/13 6/5", "8/13 is no move: checkers move forward"),
+    ("fewer_dice", "B3.3", BACKGAMMON, OPENING, "5-1", "13/8", "the turn uses 1 die, but 2 dice of 5-1 can be used"),
+    ("lower_die", "B3.4", BACKGAMMON, "14:1 off:14 | opp 7:2 24:13", "6-1", "14/13", "it must be the 6"),
+    (
+        "bar_first",
+        "G4",
+        BACKGAMMON,
+        "bar:1 24:14 | opp 1:15",
+        "5-1",
+        "24/23 bar/20",
+        "while 1 on the bar must enter first",
+    ),
+    (
+        "entry_closed",
+        "G4",
+        BACKGAMMON,
+        "bar:1 24:14 | opp 20:2 1:13",
+        "5-1",
+        "bar/20",
+        "closed points are never struck",
+    ),
+    ("not_home", "G5", BACKGAMMON, "7:1 1:14 | opp 24:15", "6-1", "1/off 7/6", "still stands on point 7, outside 6-1"),
+    ("die_too_small", "G5", BACKGAMMON, "6:1 off:14 | opp 24:15", "5-4", "6/off", "needs a 6 or more"),
+    (
+        "not_rearmost",
+        "G5",
+        BACKGAMMON,
+        "5:1 4:2 off:12 | opp 24:15",
+        "6-1",
+        "4/off 5/4",
+        "4/off is not the rearmost checker, which stands on point 5",
+    ),
+    ("game_over", "G6", BACKGAMMON, "1:1 off:14 | opp 24:15", "2-1", "1/off 1/off", "ends the game (bearing off)"),
 ]
 UNREADABLE = [
     "1/7 1/6",
@@ -182,7 +233,7 @@ def what_was_legal(game, position, roll, verdict):
         assert [list(turn.moves) for turn in turns] == [[]]
         return
     assert len(turns) == int(match["number"] or 1)
-    named = parse_moves(match["nearest"] or match["only"])
+    named = parse_moves(match["nearest"] or match["only"], game.ruleset["facing"])
     assert isinstance(game.judge(position, roll, named), Legal), f"names an illegal turn: {verdict.message!r}"
 
 

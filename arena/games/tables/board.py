@@ -1,7 +1,7 @@
 """The board of every tables game: 24 points, a bar and an off tray, packed into one integer (B1).
 
 A *side* is 28 slots of four bits: slot 0 is the bar, slots 1-24 are the points along that side's own path,
-slot 25 is off, slot 26 holds flags of rulesets that have them, slot 27 is spare. A *state* is two sides in one
+slot 25 is off, slots 26 and 27 hold what else a ruleset remembers (see `Layout`). A *state* is two sides in one
 integer: the mover's in the low half, the opponent's (in the opponent's own numbering) in the high half. Moving
 a checker is then one addition, and two placements are equal exactly when their integers are.
 
@@ -11,7 +11,7 @@ A *mask* has bit p set for each point p of the mover's path that fits the mask's
 from __future__ import annotations
 
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Facing = Literal["same_way", "opposite_ways"]
 """How the two sides travel: both counter-clockwise (B1.1), or against each other (G1)."""
@@ -20,6 +20,7 @@ CHECKERS: Final = 15  # a side (B1.2)
 BAR: Final = 0
 OFF: Final = 25
 FLAGS: Final = 26
+BOUND: Final = 27
 
 SLOT_BITS: Final = 4  # a count is 0..15
 SIDE_BITS: Final = 28 * SLOT_BITS
@@ -27,6 +28,7 @@ SIDE: Final = (1 << SIDE_BITS) - 1
 OFF_SHIFT: Final = OFF * SLOT_BITS
 THEIR_OFF_SHIFT: Final = SIDE_BITS + OFF_SHIFT
 UNLOCKED: Final = 1 << (FLAGS * SLOT_BITS)  # the flag of B4.3 [F]
+BOUND_SHIFT: Final = BOUND * SLOT_BITS
 
 POINTS: Final = 0x1FFFFFE  # bits 1..24
 
@@ -38,7 +40,22 @@ def span(first: int, last: int) -> int:
 
 Q1: Final = span(1, 6)
 Q4: Final = span(19, 24)
+HOME: Final = 1
 HEAD: Final = 12
+STACK_POINT: Final = HOME + 6
+"""B11.1: where the six checkers of the double-six turn stand."""
+
+
+class Layout(NamedTuple):
+    """How the positions of a ruleset are numbered, and what they hold beside checkers."""
+
+    facing: Facing
+    unlocked: bool = False
+    """B4.3 [F]: whether a side has landed on its head; a flag in slot 26."""
+    stack: bool = False
+    """B11.1: two or more checkers on point 7 are the stack of the double-six turn, hit whole and never closed."""
+    one_die: bool = False
+    """B11.3: for how many turns more a side rolls a single die; the number in slot 27."""
 
 
 @cache

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.tables.board import BAR, OFF, Facing, count, opposite, their_count
+from arena.games.tables.board import BAR, BOUND, OFF, SIDE, SIDE_BITS, UNLOCKED, Layout, count, opposite, their_count
 from arena.games.tables.position import Position
 
 _HEIGHT: Final = 5  # checkers shown on one point; a taller stack shows its number
 
 
-def draw(position: Position, facing: Facing) -> str:
-    """The board in 15 lines, points numbered along the mover's path, bar and off trays on the right.
+def draw(position: Position, layout: Layout) -> str:
+    """The board in 15 lines, bar and off trays on the right, and a line for what else the ruleset remembers.
 
-    The mover travels from 1 (lower right) along the lower row to 12, and from 13 (upper left) to 24.
+    Bräde's points are numbered along the mover's path, from 1 (lower right) along the lower row to 12, and from 13
+    (upper left) to 24. Backgammon's have the numbers its players use, with the mover's home at the lower right (G1).
     """
-    numbers = opposite(facing)
+    numbers = opposite(layout.facing)
     columns: dict[int, tuple[str, int]] = {}
     for p in range(1, 25):
         mine, theirs = count(position.state, p), their_count(position.state, numbers[p])
-        columns[p] = ("O", mine) if mine else ("X", theirs)
+        columns[p if layout.facing == "same_way" else numbers[p]] = ("O", mine) if mine else ("X", theirs)
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
     lines = [_labels(upper), _EDGE]
     lines += [_row(upper, columns, level) for level in range(_HEIGHT)]
@@ -32,7 +33,19 @@ def draw(position: Position, facing: Facing) -> str:
     ):
         lines[at] += f"  {sign} bar {bar:<2}"
         lines[at + 1 if at == 2 else at - 1] += f"  {sign} off {off:<2}"
+    lines += _remembered(position, layout)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _remembered(position: Position, layout: Layout) -> list[str]:
+    """What a position holds beside checkers, in words (B4.3 [F], B11.3); the stack of B11.1 can be seen."""
+    words = []
+    for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
+        if layout.unlocked:
+            words.append(f"{sign} {'unlocked' if side & UNLOCKED else 'locked'}")
+        if bound := count(side, BOUND):
+            words.append(f"{sign} rolls one die for {bound} more")
+    return [f"   {', '.join(words)}"] if words else []
 
 
 _EDGE: Final = " +" + "-" * 19 + "+" + "-" * 19 + "+"

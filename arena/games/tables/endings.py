@@ -11,6 +11,10 @@ from arena.games.tables.board import OFF, SIDE_BITS
 from arena.games.tables.ruleset import Ruleset
 
 EndingName = Literal["single_crown", "double_crown", "staircase", "tower", "jan", "forced_jan", "bearing_off"]
+BorneOff = Literal["bearing_off", "gammon", "backgammon"]
+
+TIMES: Final[dict[str, int]] = {"bearing_off": 1, "gammon": 2, "backgammon": 3}
+"""G6: how often the worth of bearing off is paid."""
 
 PLACEMENT: Final = (1 << (OFF + 1) * board.SLOT_BITS) - 1  # a side without its flags
 
@@ -36,16 +40,28 @@ def is_jan(state: int, theirs: int, their_q1: int) -> bool:
     return (state >> SIDE_BITS & 15) > 6 - (theirs & their_q1).bit_count()
 
 
+def borne_off(ruleset: Ruleset, state: int) -> BorneOff:
+    """G6: how much of a win bearing off is, where the ruleset has gammons."""
+    if not ruleset.gammons or board.their_count(state, OFF):
+        return "bearing_off"
+    numbers = board.opposite(ruleset.facing)
+    behind = (board.BAR, *(numbers[p] for p in range(19, 25)))
+    return "backgammon" if any(board.their_count(state, slot) for slot in behind) else "gammon"
+
+
 @cache
-def worth(ruleset: Ruleset, name: EndingName, *, monk: bool) -> Ending:
-    """B10: the ending with its points and its rank; `monk` says whether the loser has a checker on the bar (B10.1)."""
+def worth(ruleset: Ruleset, name: EndingName | BorneOff, *, monk: bool) -> Ending:
+    """B10, G6: the ending with its points and its rank; `monk` says whether the loser is on the bar (B10.1)."""
     if name == "forced_jan":
         return Ending(name=name, points=ruleset.points_forced_jan, clause="B9.2", rank=1)
     if name == "jan":
         return Ending(name=name, points=ruleset.points_jan, clause="B9.1", rank=2)
+    monk = monk and ruleset.points_monk > 0
     bonus = ruleset.points_monk if monk else 0
-    if name == "bearing_off":
-        points = ruleset.points_bearing_off + bonus
-        return Ending(name=name, points=points, clause="B7.7", monk=monk, rank=5 if monk else 6)
+    if name in TIMES:
+        points = ruleset.points_bearing_off * TIMES[name] + bonus
+        clause = ruleset.cited("B7.7")
+        rank = None if clause == "G6" else 5 if monk else 6
+        return Ending(name=name, points=points, clause=clause, monk=monk, rank=rank)
     clause = "B8.3" if ruleset.handsome == "at_once" else "B8.2"
     return Ending(name=name, points=ruleset.points_handsome + bonus, clause=clause, monk=monk, rank=3 if monk else 4)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.games.interface import Illegal
+from arena.games.tables import double_six
 from arena.games.tables.board import OFF, count
-from arena.games.tables.notation import format_moves
+from arena.games.tables.notation import format_moves, shown
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, Moves, Node, Steps
 from arena.games.tables.turns import Turns
@@ -34,6 +35,7 @@ CODES: Final = {
     "fewer_dice": "more dice can be used",
     "lower_die": "only one die can be used, and the higher must be",
     "waste": "another turn wastes less of its dice",
+    "no_double_six": "the six-checker turn is not open",
 }
 """Every code of a verdict on a tables turn, with what it means."""
 
@@ -49,10 +51,10 @@ class Fault(NamedTuple):
 def illegal(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Illegal:
     """The verdict on a turn that no assignment of dice makes legal; `walks` holds how far each assignment got."""
     fault = _fault(steps, dice, moves, walks, turns)
-    return _verdict(fault, moves, turns)
+    return _verdict(steps.ruleset, fault, moves, turns)
 
 
-def unreadable(moves: object, turns: Turns) -> Illegal:
+def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
     """The verdict on moves that are no moves of this game at all."""
     try:
         text = repr(moves)
@@ -60,19 +62,20 @@ def unreadable(moves: object, turns: Turns) -> Illegal:
         text = "a number of thousands of digits"
     shown = text if len(text) <= 60 else text[:57] + "..."
     message = f"{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off"
-    return _verdict(Fault("unreadable_moves", "B3.1", message), (), turns)
+    return _verdict(ruleset, Fault("unreadable_moves", "B3.1", message), (), turns)
 
 
-def _verdict(fault: Fault, moves: Moves, turns: Turns) -> Illegal:
+def _verdict(ruleset: Ruleset, fault: Fault, moves: Moves, turns: Turns) -> Illegal:
     number = len(turns)
-    nearest = format_moves(_nearest(moves, turns))
+    nearest = format_moves(_nearest(moves, turns), ruleset.facing)
     if turns.duty.dice == 0:
         legal = "no die can be used, so the only legal turn is to pass"
     elif number == 1:
         legal = f"the only legal turn is {nearest}"
     else:
         legal = f"{number} turns are legal, the nearest is {nearest}"
-    return Illegal(code=fault.code, clause=fault.clause, message=f"{fault.message}; {legal}.", legal_turns=number)
+    message = f"{fault.message}; {legal}."
+    return Illegal(code=fault.code, clause=ruleset.cited(fault.clause), message=message, legal_turns=number)
 
 
 def _nearest(moves: Moves, turns: Turns) -> Moves:
@@ -92,6 +95,9 @@ def _nearest(moves: Moves, turns: Turns) -> Moves:
 
 
 def _fault(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Fault:
+    if steps.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
+        message = "six checkers are moved from 1 to 7 only by a first roll of 6-6, to a point that is not closed"
+        return Fault("no_double_six", "B11.1", message)
     played = max(walk.played for walk in walks)
     furthest = [walk for walk in walks if walk.played == played]
     walk = furthest[0]
@@ -128,12 +134,13 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
     """Why one move is impossible with the dice that are left."""
     state, own, _, closed, _ = node
     slot, target = move
-    text = format_moves([move]) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
+    facing = steps.ruleset.facing
+    text = format_moves([move], facing) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
     if not 0 <= slot < target <= OFF or (slot == 0 and target == OFF):
         message = f"{text} is no move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
         return Fault("no_such_move", "B3.1", message)
     if not count(state, slot):
-        where = "on the bar" if slot == 0 else f"on point {slot}"
+        where = "on the bar" if slot == 0 else f"on point {shown(slot, facing)}"
         return Fault("no_checker", "B3.1", f"{text} begins where no own checker stands: there is none {where}")
     if slot and state & 15:
         waiting = state & 15
@@ -159,10 +166,13 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
 def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
     ruleset = steps.ruleset
     state, own, _, closed, _ = node
-    text = format_moves([(slot, target)])
+    facing = ruleset.facing
+    text = format_moves([(slot, target)], facing)
     if slot:
         run = "" if ruleset.strikeable_run is None else f" in no run of {ruleset.strikeable_run} that could be struck"
-        return Fault("closed_point", "B4.1", f"{text} lands on point {target}, which the opponent has closed{run}")
+        return Fault(
+            "closed_point", "B4.1", f"{text} lands on point {shown(target, facing)}, which the opponent has closed{run}"
+        )
     free = steps.free_points(own, closed)
     waiting = state & 15
     if not steps.may_strike(state):
@@ -177,18 +187,20 @@ def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
 
 
 def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -> Fault:
-    text = format_moves([(slot, OFF)])
+    facing = ruleset.facing
+    text = format_moves([(slot, OFF)], facing)
     own = node[1]
     if own & BEFORE_Q4:
-        outside = (own & BEFORE_Q4).bit_length() - 1
-        message = f"{text} bears off while a checker still stands on point {outside}, outside 19-24"
+        outside = shown((own & BEFORE_Q4).bit_length() - 1, facing)
+        last = "19-24" if facing == "same_way" else "6-1"
+        message = f"{text} bears off while a checker still stands on point {outside}, outside {last}"
         return Fault("not_home", "B7.1", message)
     if max(left) < OFF - slot:
         message = f"{text} needs a {OFF - slot} or more and what is left is {_words(tuple(left))}"
         return Fault("die_too_small", "B7.2", message)
-    rearmost = (own & -own).bit_length() - 1
+    rearmost = shown((own & -own).bit_length() - 1, facing)
     message = f"{text} is not the rearmost checker, which stands on point {rearmost}"
-    return Fault("not_rearmost", "G5" if ruleset.bearing_off == "exact" else "B7.4", message)
+    return Fault("not_rearmost", "B7.4", message)
 
 
 def _dice(number: int) -> str:

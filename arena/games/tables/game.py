@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.games.interface import Illegal, Legal, Opening, Turn
-from arena.games.tables import drawing, explain
+from arena.games.interface import GameError, Illegal, Legal, Opening, Turn
+from arena.games.tables import double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
 from arena.games.tables.endings import worth
 from arena.games.tables.judge import Judge
@@ -24,12 +24,16 @@ class TablesGame:
     """Bräde or a relative under one ruleset (a `Game` of `Position`)."""
 
     def __init__(self, rules: Ruleset) -> None:
+        if rules.double_six and (rules.facing, rules.start, rules.stacking) != ("same_way", ((1, 15),), "from_head"):
+            raise GameError(["double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"])
         self.rules = rules
+        self._layout = rules.layout
+        self._rolls_change = rules.double_six or rules.one_die
         self._steps = Steps(rules)
         self._generator = TurnGenerator(rules, self._steps)
         self._judge = Judge(rules, self._steps, self._generator)
         start = dict(rules.start)
-        self._start = positions.from_counts(start, start, rules.facing)
+        self._start = positions.from_counts(start, start, self._layout)
 
     @property
     def name(self) -> str:
@@ -72,54 +76,64 @@ class TablesGame:
         """The position before the first turn (B1.2); the same for both sides."""
         return self._start
 
-    def dice_to_roll(self, position: Position) -> int:  # noqa: ARG002 - part of the interface; a ruleset may let the position decide
-        """Two dice a turn (B3.1)."""
-        return 2
+    def dice_to_roll(self, position: Position) -> int:
+        """Two dice a turn (B3.1); one while the mover is bound to single dice (B11.3)."""
+        return 1 if self.rules.one_die and one_die.turns_bound(position.state) else 2
 
-    def dice_to_call(self, position: Position) -> tuple[int, ...]:  # noqa: ARG002 - as above
-        """None to choose from: both dice are rolled."""
-        return ()
+    def dice_to_call(self, position: Position) -> tuple[int, ...]:
+        """One or two where a single die would complete a handsome game (B11.3); else there is no choice."""
+        return (1, 2) if self.rules.one_die and one_die.may_call(self._generator, position) else ()
 
     def legal_turns(self, position: Position, dice: tuple[int, ...]) -> Turns:
         """Every distinct result of the roll; moves and positions are worked out when looked at."""
-        return self._generator.turns(position, dice)
+        return self._generator.turns(self._before_roll(position, dice), dice)
+
+    def _before_roll(self, position: Position, dice: tuple[int, ...]) -> Position:
+        """What the roll itself does to the position before anything is moved (B11.1, B11.3)."""
+        if not self._rolls_change:
+            return position
+        if self.rules.double_six:
+            position = double_six.before_roll(position, dice, self._steps)
+        return one_die.before_roll(position, dice) if self.rules.one_die else position
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
         """Whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
+        if self._rolls_change:
+            position = self._before_roll(position, dice)
         plain = self._judge.plain(position, dice, moves)
         if plain is not None:
             return plain
         if not _are_moves(moves):
-            return explain.unreadable(moves, self._generator.turns(position, dice))
+            return explain.unreadable(self.rules, moves, self._generator.turns(position, dice))
         return self._judge.judge(position, dice, moves)  # type: ignore[arg-type]  # checked by _are_moves
 
     def flip(self, position: Position) -> Position:
         """The same position from the opponent's view."""
-        return positions.flip(position, self.rules.facing)
+        return positions.flip(position, self._layout)
 
     def to_plain(self, position: Position) -> dict[str, Any]:
-        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`."""
-        return positions.to_plain(position, self.rules.facing)
+        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else is remembered."""
+        return positions.to_plain(position, self._layout)
 
     def from_plain(self, plain: object) -> Position:
         """The inverse of `to_plain`; raises `GameError` with every problem found."""
-        return positions.from_plain(plain, self.rules.facing)
+        return positions.from_plain(plain, self._layout)
 
     def parse_position(self, text: str) -> Position:
         """The compact literal `19:1 20:14 | opp 13:15`; raises `GameError` with every problem found."""
-        return positions.parse_position(text, self.rules.facing)
+        return positions.parse_position(text, self._layout)
 
     def format_position(self, position: Position) -> str:
         """The inverse of `parse_position`."""
-        return positions.format_position(position, self.rules.facing)
+        return positions.format_position(position, self._layout)
 
     def format_turn(self, moves: Turn) -> str:
         """The moves in the order played: `1/7 12/15`, `bar/5`, `23/off`; a pass is `pass`."""
-        return format_moves(moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
+        return format_moves(moves, self.rules.facing)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
 
     def draw(self, position: Position) -> str:
         """The board for a person, from the view of the side to move."""
-        return drawing.draw(position, self.rules.facing)
+        return drawing.draw(position, self._layout)
 
 
 def _are_moves(moves: object) -> bool:

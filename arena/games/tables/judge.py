@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from arena.games.interface import Illegal, Legal, Turn
-from arena.games.tables import board, endings, explain
+from arena.games.tables import board, double_six, endings, explain
 from arena.games.tables.board import HEAD, OFF, SLOT_BITS
 from arena.games.tables.endings import EndingName
 from arena.games.tables.position import Position
@@ -51,7 +51,7 @@ class Judge:
         or B6.1. Most turns are of this kind, so these rules, which `Steps` keeps for everybody else, stand here again,
         written out in one loop: asking `Steps` for every move takes three times as long.
         """
-        if len(dice) != 2 or (type(moves) is not list and type(moves) is not tuple):
+        if len(dice) != 2 or self.ruleset.double_six or (type(moves) is not list and type(moves) is not tuple):
             return None
         one, other = dice
         if len(moves) != (2 if one != other else 4):  # B3.2
@@ -111,6 +111,11 @@ class Judge:
         A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6), and
         so does one that ends the game (B3.6): only the others need the whole roll.
         """
+        if self.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
+            six = double_six.result(self.steps, position, dice)
+            if six is not None:
+                node, ending = six
+                return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
         exempt = self._exempt
         walks: list[Walk] = []
         for order in orders(dice, moves):

@@ -15,7 +15,7 @@ from arena.games.tables import board, endings
 from arena.games.tables.board import HEAD, POINTS, SIDE, SIDE_BITS, SLOT_BITS, UNLOCKED
 from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_RUN, WAYS, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_RUN, WAYS, Node, Steps, has_stack
 
 Result = tuple[int, EndingName | None]
 """A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
@@ -77,6 +77,7 @@ class Plain:
         self._jan = ruleset.jan
         self._longest_run = NO_RUN if ruleset.longest_run is None else ruleset.longest_run
         self._after_head = ruleset.stacking == "after_head"
+        self._double_six = ruleset.double_six
         # every stretch of points that would be too long a run, in the numbering of the side that owns it (B6.1)
         length = self._longest_run + 1
         self._too_long = [steps.flip_mask(board.span(p, p + length - 1)) for p in range(1, 26 - length)]
@@ -93,6 +94,8 @@ class Plain:
             return False  # B7.1, B8.1: all checkers could come to stand in Q4
         if self._steps.strikeable(state, closed):
             return False  # B6.3
+        if self._double_six and (has_stack(state) or has_stack(state >> SIDE_BITS)):
+            return False  # B11.1
         # B4.3 [F]: landing on the head changes the rules in the middle of the turn
         return not self._after_head or bool(state & UNLOCKED) or not _reach(own, dice) >> HEAD & 1
 

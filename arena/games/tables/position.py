@@ -9,16 +9,28 @@ from typing import Any, NamedTuple
 
 from arena.games.interface import GameError
 from arena.games.tables import board
-from arena.games.tables.board import BAR, CHECKERS, OFF, SIDE, SIDE_BITS, Facing
+from arena.games.tables.board import (
+    BAR,
+    BOUND,
+    CHECKERS,
+    FLAGS,
+    OFF,
+    SIDE,
+    SIDE_BITS,
+    STACK_POINT,
+    Layout,
+)
 
 Counts = dict[int, int]
-"""Slot (0 = bar, 1..24 points, 25 = off) to number of checkers; empty slots are left out."""
+"""Slot (0 = bar, 1..24 points, 25 = off) to number of checkers; empty slots are left out.
+
+Slots 26 and 27 hold what a layout has beside checkers."""
 
 
 class Position(NamedTuple):
     """Two sides packed into one integer (see `board`), with the masks the rules ask for, all in the mover's numbering.
 
-    The masks follow from the state and the facing. A named tuple, since a turn makes two and more of them: a frozen
+    The masks follow from the state and the layout. A named tuple, since a turn makes two and more of them: a frozen
     dataclass takes three times as long.
     """
 
@@ -26,26 +38,29 @@ class Position(NamedTuple):
     own: int
     """Points with an own checker."""
     own_closed: int
-    """Points with two or more own checkers."""
+    """Points with two or more own checkers, which is closed; the stack of B11.1 is not."""
     closed: int
     """Points the opponent has closed."""
     blots: int
-    """Points where the opponent has exactly one checker."""
+    """Points where the opponent can be hit: it has exactly one checker there, or its stack (B11.1)."""
 
 
-def from_state(state: int, facing: Facing) -> Position:
+def from_state(state: int, layout: Layout) -> Position:
     """A position from its packed state alone; the masks are worked out from scratch."""
-    low, high = board.flip_tables(facing)
+    low, high = board.flip_tables(layout.facing)
     own, own_closed = board.side_masks(state & SIDE)
     theirs, their_closed = board.side_masks(state >> SIDE_BITS)
+    if layout.stack:
+        own_closed &= ~(1 << STACK_POINT)
+        their_closed &= ~(1 << STACK_POINT)
     occupied = low[theirs >> 1 & 4095] | high[theirs >> 13]
     closed = low[their_closed >> 1 & 4095] | high[their_closed >> 13]
     return Position(state, own, own_closed, closed, occupied ^ closed)
 
 
-def flip(position: Position, facing: Facing) -> Position:
+def flip(position: Position, layout: Layout) -> Position:
     """The same position from the opponent's view (B1.1, G1)."""
-    low, high = board.flip_tables(facing)
+    low, high = board.flip_tables(layout.facing)
     state, own, own_closed, closed, blots = position
     single = own ^ own_closed
     their_closed = low[closed >> 1 & 4095] | high[closed >> 13]
@@ -59,40 +74,51 @@ def flip(position: Position, facing: Facing) -> Position:
     return tuple.__new__(Position, flipped)  # what the class itself calls, twice as quick without the call between
 
 
-def from_counts(mine: Counts, theirs: Counts, facing: Facing) -> Position:
+def from_counts(mine: Counts, theirs: Counts, layout: Layout) -> Position:
     """A position from two maps of slot to count, each in its own side's numbering; not checked."""
-    return from_state(board.pack_side(mine) | board.pack_side(theirs) << SIDE_BITS, facing)
+    return from_state(board.pack_side(mine) | board.pack_side(theirs) << SIDE_BITS, layout)
 
 
 _DIGITS = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 
 
-def to_plain(position: Position, facing: Facing) -> dict[str, Any]:
-    """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`; positive counts are mine."""
+def to_plain(position: Position, layout: Layout) -> dict[str, Any]:
+    """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}`; positive counts are mine.
+
+    A layout may add `"unlocked"` and `"stack"`, pairs of booleans, and `"one_die"`, a pair of numbers 0-6.
+    """
     slots = b"%056x" % position.state  # one hexadecimal digit a slot, slot 27 of the opponent first
     slots = slots.translate(_DIGITS)[::-1]
     theirs = slots[28:]
     # my points 1..24 in the opponent's numbering: 13..24 then 1..12 (B1.1), or 24 down to 1 (G1)
-    opposed = theirs[13:25] + theirs[1:13] if facing == "same_way" else theirs[24:0:-1]
-    return {
+    opposed = theirs[13:25] + theirs[1:13] if layout.facing == "same_way" else theirs[24:0:-1]
+    plain: dict[str, Any] = {
         "points": list(map(sub, slots[1:25], opposed)),
         "bar": [slots[BAR], theirs[BAR]],
         "off": [slots[OFF], theirs[OFF]],
     }
+    if layout.unlocked:
+        plain["unlocked"] = [slots[FLAGS] > 0, theirs[FLAGS] > 0]
+    if layout.stack:
+        plain["stack"] = [slots[STACK_POINT] > 1, theirs[STACK_POINT] > 1]
+    if layout.one_die:
+        plain["one_die"] = [slots[BOUND], theirs[BOUND]]
+    return plain
 
 
-def from_plain(plain: object, facing: Facing) -> Position:
+def from_plain(plain: object, layout: Layout) -> Position:
     """The inverse of `to_plain`; raises `GameError` with every problem found in the form or the counts."""
     found: list[str] = []
     if not isinstance(plain, Mapping):
         raise GameError([f"a position is an object with points, bar and off, not {type(plain).__name__}"])
     lists = {name: _ints(plain, name, length, found) for name, length in (("points", 24), ("bar", 2), ("off", 2))}
+    lists |= {name: _extra(plain, name, found) for name in ("unlocked", "stack", "one_die") if getattr(layout, name)}
     found += [
-        f"unknown field {name!r} in a position; known are points, bar, off" for name in plain if name not in lists
+        f"unknown field {name!r} in a position; known are {', '.join(lists)}" for name in plain if name not in lists
     ]
     if found:
         raise GameError(found)
-    numbers = board.opposite(facing)
+    numbers = board.opposite(layout.facing)
     bar, off = lists["bar"], lists["off"]
     mine: Counts = {BAR: bar[0], OFF: off[0]}
     theirs: Counts = {BAR: bar[1], OFF: off[1]}
@@ -102,9 +128,31 @@ def from_plain(plain: object, facing: Facing) -> Position:
         elif number < 0:
             theirs[numbers[p]] = -number
     found = count_problems(mine, "my") + count_problems(theirs, "the opponent's")
+    for whose, index, counts in (("my", 0, mine), ("the opponent's", 1, theirs)):
+        if layout.stack and bool(lists["stack"][index]) is not (counts.get(STACK_POINT, 0) > 1):
+            stands = counts.get(STACK_POINT, 0)
+            found.append(f"{whose} stack is true exactly when two or more stand on point 7 (B11.1); found {stands}")
+        if layout.unlocked:
+            counts[FLAGS] = lists["unlocked"][index]
+        if layout.one_die:
+            counts[BOUND] = lists["one_die"][index]
     if found:
         raise GameError(found)
-    return from_counts(mine, theirs, facing)
+    return from_counts(mine, theirs, layout)
+
+
+def _extra(plain: Mapping[str, object], name: str, found: list[str]) -> list[int]:
+    """A pair of flags, or for `one_die` of numbers of turns."""
+    values = plain.get(name)
+    most, kind = (6, "numbers from 0 to 6") if name == "one_die" else (1, "booleans")
+    if (
+        not isinstance(values, list | tuple)
+        or len(values) != 2
+        or not all(isinstance(value, int) and 0 <= value <= most for value in values)
+    ):
+        found.append(f"{name} must be a pair of {kind}, mine first, found {values!r}")
+        return []
+    return [int(value) for value in values]
 
 
 def _ints(plain: Mapping[str, object], name: str, length: int, found: list[str]) -> list[int]:
@@ -124,7 +172,7 @@ def _ints(plain: Mapping[str, object], name: str, length: int, found: list[str])
 
 def count_problems(counts: Counts, whose: str) -> list[str]:
     """B1.2: what is wrong with the number of checkers of one side."""
-    total = sum(counts.values())
+    total = sum(number for slot, number in counts.items() if slot <= OFF)
     return (
         []
         if total == CHECKERS
@@ -133,34 +181,46 @@ def count_problems(counts: Counts, whose: str) -> list[str]:
 
 
 _ENTRY = re.compile(r"(bar|off|[1-9]|1[0-9]|2[0-4]):([1-9]|1[0-5])")
+_BOUND = re.compile(r"one-die:([1-6])")
 _SLOTS = {"bar": BAR, "off": OFF}
 
 
-def parse_position(text: str, facing: Facing) -> Position:
+def parse_position(text: str, layout: Layout) -> Position:
     """The compact literal `19:1 20:1 21:2 22:11 | opp 12:14 bar:1`; the mover's numbers on both sides.
 
     The first part lists my checkers as point:count, the part after `| opp` the opponent's. A side that does not
-    name all 15 checkers is completed on its off tray. Raises `GameError` with every problem found.
+    name all 15 checkers is completed on its off tray. The words `unlocked` (B4.3 [F]) and `one-die:3` (B11.3) stand
+    where the ruleset has them. Backgammon's points are numbered as people do (G1). Raises `GameError` with every
+    problem found.
     """
     mine_text, bar, theirs_text = text.partition("|")
     found: list[str] = []
     theirs_words = theirs_text.split()
     if bar and theirs_words[:1] != ["opp"]:
         found.append(f"after '|' the opponent's checkers begin with 'opp', found {theirs_text.strip()!r}")
-    mine = _side(mine_text.split(), "my", found)
-    theirs = _side(theirs_words[1:], "the opponent's", found)
-    found += [
-        f"point {slot} is held by both sides" for slot in sorted(mine.keys() & theirs.keys()) if slot not in (BAR, OFF)
-    ]
+    mine = _side(mine_text.split(), "my", layout, found)
+    theirs = _side(theirs_words[1:], "the opponent's", layout, found)
+    found += [f"point {slot} is held by both sides" for slot in sorted(mine.keys() & theirs.keys()) if BAR < slot < OFF]
     if found:
         raise GameError(found)
-    numbers = board.opposite(facing)
-    return from_counts(mine, {numbers[slot]: number for slot, number in theirs.items()}, facing)
+    numbers = board.opposite(layout.facing)
+    if layout.facing == "opposite_ways":  # G1: as people number them
+        mine = {numbers[slot] if slot < OFF else slot: number for slot, number in mine.items()}
+    else:
+        theirs = {numbers[slot] if slot < OFF else slot: number for slot, number in theirs.items()}
+    return from_counts(mine, theirs, layout)
 
 
-def _side(words: list[str], whose: str, found: list[str]) -> Counts:
+def _side(words: list[str], whose: str, layout: Layout, found: list[str]) -> Counts:
+    """One side as written: slots in the numbers of people."""
     counts: Counts = {}
     for word in words:
+        if layout.unlocked and word == "unlocked":
+            counts[FLAGS] = 1
+            continue
+        if layout.one_die and (bound := _BOUND.fullmatch(word)):
+            counts[BOUND] = int(bound[1])
+            continue
         match = _ENTRY.fullmatch(word)
         if match is None:
             found.append(f"{word!r} is not slot:count with a slot of 1-24, bar or off and a count of 1-15")
@@ -169,22 +229,32 @@ def _side(words: list[str], whose: str, found: list[str]) -> Counts:
         if slot in counts:
             found.append(f"{whose} {match[1]} is named twice")
         counts[slot] = int(match[2])
-    total = sum(counts.values())
+    total = sum(number for slot, number in counts.items() if slot <= OFF)
     if OFF not in counts and total < CHECKERS:
         counts[OFF] = CHECKERS - total
     found += count_problems(counts, whose)
     return counts
 
 
-def format_position(position: Position, facing: Facing) -> str:
+def format_position(position: Position, layout: Layout) -> str:
     """The inverse of `parse_position`."""
-    numbers = board.opposite(facing)
+    numbers = board.opposite(layout.facing)
+    are_turned = layout.facing == "opposite_ways"
 
-    def words(at: Mapping[int, int]) -> str:
+    def words(side: int, *, are_mine: bool) -> str:
         names = {BAR: "bar", OFF: "off"}
-        order = [*range(1, 25), BAR, OFF]
-        return " ".join(f"{names.get(slot, slot)}:{at[slot]}" for slot in order if at[slot])
+        written = []
+        for slot in [*range(1, 25), BAR, OFF]:
+            own = slot if are_mine else numbers[slot]
+            number = side >> own * board.SLOT_BITS & 15
+            if number:
+                shown = numbers[slot] if are_turned else slot
+                written.append(f"{names.get(slot, shown)}:{number}")
+        if side & board.UNLOCKED:
+            written.append("unlocked")
+        if bound := side >> board.BOUND_SHIFT:
+            written.append(f"one-die:{bound}")
+        return " ".join(written)
 
-    mine = {slot: board.count(position.state, slot) for slot in range(26)}
-    theirs = {numbers[slot]: board.their_count(position.state, slot) for slot in range(26)}
-    return f"{words(mine)} | opp {words(theirs)}"
+    mine, theirs = position.state & SIDE, position.state >> SIDE_BITS
+    return f"{words(mine, are_mine=True)} | opp {words(theirs, are_mine=False)}"

@@ -6,10 +6,10 @@ naming a base and the fields that differ.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from arena.games.tables.board import Facing
+from arena.games.tables.board import Facing, Layout
 
 OpeningByThrow = Literal["lower_starts", "higher_starts"]
 Stacking = Literal["from_head", "after_head", "anywhere"]
@@ -60,13 +60,41 @@ class Ruleset:
     """B10: worth of each of the four handsome games."""
     points_bearing_off: int = 1
     """B10, G6: worth of bearing off."""
+    gammons: bool = False
+    """G6: whether bearing off pays double or threefold while the loser has none off."""
     points_monk: int = 1
     """B10.1: added to a handsome or bearing-off win when the loser has a checker on the bar."""
     points_forfeit: int = 6
     """B10.2: what a forfeited game pays: the most the ruleset can."""
+    double_six: bool = False
+    """B11.1: whether a first roll of 6-6 may move six checkers from home to point 7."""
+    one_die: bool = False
+    """B11.3: whether a player one die short of a handsome game may call for a single die."""
 
+    @property
+    def layout(self) -> Layout:
+        """How its positions are numbered, and what they hold beside checkers."""
+        return Layout(self.facing, self.stacking == "after_head", self.double_six, self.one_die)
+
+    def cited(self, clause: str) -> str:
+        """The clause under which this ruleset has the rule: backgammon's chapter has its own numbers for some."""
+        return _IN_BACKGAMMON.get(clause, clause) if self.facing == "opposite_ways" else clause
+
+
+_IN_BACKGAMMON: Final = {
+    "B4.1": "G3",
+    "B5.1": "G4",
+    "B5.2": "G4",
+    "B5.7": "G4",
+    "B7.1": "G5",
+    "B7.2": "G5",
+    "B7.4": "G5",
+    "B7.7": "G6",
+}
+"""Clauses of Bräde that backgammon states anew; B3.1-B3.5 it takes over (G3)."""
 
 VASA: Final = Ruleset(name="vasa")
+SWEDISH_TABLES: Final = replace(VASA, name="swedish-tables")
 CLASSIC: Final = Ruleset(
     name="classic",
     entry_strikes="no_free_point",
@@ -77,8 +105,39 @@ CLASSIC: Final = Ruleset(
     least_waste=False,
     handsome="after_turn",
 )
+FISKE: Final = Ruleset(
+    name="fiske",
+    stacking="after_head",
+    entry_strikes="never",
+    strikeable_run=None,
+    bearing_off="any",
+    least_waste=False,
+    jan=False,
+    points_forfeit=3,
+)
+BACKGAMMON: Final = Ruleset(
+    name="backgammon",
+    facing="opposite_ways",
+    start=((1, 2), (12, 5), (17, 3), (19, 5)),
+    opening="higher_starts",
+    stacking="anywhere",
+    entry_strikes="never",
+    strikeable_run=None,
+    bearing_off="exact",
+    least_waste=False,
+    winning_turn_is_exempt=False,
+    handsome="never",
+    jan=False,
+    points_monk=0,
+    points_forfeit=1,
+)
 OPTIONS: Final[dict[str, dict[str, dict[str, object]]]] = {
-    "classic": {"easy_reentry": {"entry_strikes": "outnumbered"}},  # B11.2
+    "classic": {
+        "double_six": {"double_six": True},  # B11.1
+        "easy_reentry": {"entry_strikes": "outnumbered"},  # B11.2
+        "one_die": {"one_die": True},  # B11.3
+    },
+    "backgammon": {"gammons": {"gammons": True, "points_forfeit": 3}},  # G6
 }
 """Ruleset to option to the fields it changes."""
-RULESETS: Final = {ruleset.name: ruleset for ruleset in (VASA, CLASSIC)}
+RULESETS: Final = {ruleset.name: ruleset for ruleset in (VASA, CLASSIC, SWEDISH_TABLES, FISKE, BACKGAMMON)}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from arena.games.tables import board, endings
-from arena.games.tables.board import HEAD, OFF, OFF_SHIFT, POINTS, Q1, Q4, SIDE_BITS, SLOT_BITS, UNLOCKED
+from arena.games.tables.board import HEAD, OFF, OFF_SHIFT, POINTS, Q1, Q4, SIDE_BITS, SLOT_BITS, STACK_POINT, UNLOCKED
 from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
 
@@ -64,6 +64,7 @@ class Steps:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
+        self.layout = ruleset.layout
         self.opposite = board.opposite(ruleset.facing)
         self._flip_low, self._flip_high = board.flip_tables(ruleset.facing)
         # HIT[p]: what sending one opponent's checker from my point p to the bar adds to the state (B4.2)
@@ -78,6 +79,7 @@ class Steps:
         self._last_checker_strikes = ruleset.last_checker_strikes
         self._bearing_off = ruleset.bearing_off
         self._handsome_at_once = ruleset.handsome == "at_once"
+        self._double_six = ruleset.double_six
 
     # Landing (B4)
 
@@ -202,7 +204,7 @@ class Steps:
         """The node after a legal step, and the ending it brings about in the middle of the turn."""
         state, own, own_closed, closed, blots = node
         bit, point = 1 << slot, 1 << (slot + die)
-        if own & bit and not own_closed & bit:
+        if own & bit and not own_closed & bit and not (self._double_six and slot == STACK_POINT and has_stack(state)):
             own ^= bit
         elif (state >> slot * SLOT_BITS & 15) == 2:
             own_closed &= ~bit  # the bar has no bit to lose
@@ -221,7 +223,8 @@ class Steps:
         target = slot + die
         if blots & point:
             blots ^= point
-            state += self.hit[target]
+            # B11.1: a stack is hit whole
+            state += self.hit[target] * (board.their_count(state, self.opposite[target]) if self._double_six else 1)
             jan: EndingName = "jan"
         else:
             closed ^= point
@@ -248,3 +251,8 @@ class Steps:
         if not own:
             return "bearing_off"  # B7.7
         return endings.handsome(state) if self._handsome_at_once else None  # B8.3
+
+
+def has_stack(state: int) -> bool:
+    """B11.1: whether the mover's stack of the double-six turn stands on point 7, two checkers or more."""
+    return board.count(state, STACK_POINT) > 1

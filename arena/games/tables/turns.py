@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from arena.games.interface import Ending, LegalTurn, Move
-from arena.games.tables import board, endings
+from arena.games.tables import board, double_six, endings
 from arena.games.tables.board import OFF, SIDE_BITS, SLOT_BITS
 from arena.games.tables.endings import PLACEMENT
 from arena.games.tables.plain import Levels, Line, Plain, Result
@@ -39,23 +39,24 @@ class Duty:
 class Turns:
     """The distinct results of one roll under one ruleset (a `LegalTurns`)."""
 
-    __slots__ = ("_ended", "_going_on", "_levels", "_ruleset", "_start", "_states", "_winning", "duty")
+    __slots__ = ("_ended", "_going_on", "_levels", "_start", "_states", "_steps", "_winning", "duty")
 
     def __init__(
         self,
-        ruleset: Ruleset,
+        steps: Steps,
         start: int,
         going_on: dict[int, int],
         ended: dict[Result, tuple[int, int]],
         levels: Levels,
         duty: Duty,
     ) -> None:
-        self._ruleset = ruleset
+        self._steps = steps
         self._start = start
         # The states after which the game goes on, each with the state one die before; they use the dice of the duty
         self._going_on = going_on
         self._states = list(going_on)
-        # The results that end the game, each with the dice it uses and the state one die before; listed after those
+        # The results that end the game, each with the dice it uses and the state one die before; listed after those,
+        # and last of all the six-checker turn of B11.1
         self._ended = ended
         self._winning = list(ended)
         self._levels = levels
@@ -75,7 +76,7 @@ class Turns:
         """One result, whole."""
         result, used, before = self._at(index)
         moves: list[Move] = [*self._path(result[0], used, before)]
-        return LegalTurn(moves, from_state(result[0], self._ruleset.facing), ending_of(self._ruleset, result))
+        return LegalTurn(moves, from_state(result[0], self._steps.layout), ending_of(self._steps.ruleset, result))
 
     def __iter__(self) -> Iterator[LegalTurn[Position]]:
         """Every result, whole."""
@@ -102,6 +103,8 @@ class Turns:
 
     def _path(self, state: int, used: int, before: int) -> list[list[int]]:
         """The moves to a state by that many dice, the last of them from the state before it."""
+        if used == len(double_six.MOVES):
+            return [[*move] for move in double_six.MOVES]
         path: list[list[int]] = []
         for level in self._levels[used - 1 : 1 : -1]:  # with more than two dice there is one order and so one line
             path.append([*MOVE_OF[state - before & PLACEMENT]])
@@ -122,6 +125,8 @@ def ending_of(ruleset: Ruleset, result: Result) -> Ending | None:
         name = endings.handsome(state) if ruleset.handsome == "after_turn" else None
         if name is None:
             return None
+    if name == "bearing_off":
+        return endings.worth(ruleset, endings.borne_off(ruleset, state), monk=bool(state >> SIDE_BITS & 15))
     return endings.worth(ruleset, name, monk=bool(state >> SIDE_BITS & 15))
 
 
@@ -156,7 +161,10 @@ class TurnGenerator:
             ended = {result: last for result, last in ended.items() if wasted.get((used, result[0]), 0) == waste}
         if self._ruleset.winning_turn_is_exempt:
             ended = winning  # B3.6
-        return Turns(self._ruleset, start.state, going_on, ended, one.levels, _duty(used, die, waste))
+        if self._ruleset.double_six and (six := double_six.result(self._steps, start, dice)):
+            node, ending = six
+            ended = ended | {(node[0], ending): (len(double_six.MOVES), start.state)}  # B11.1
+        return Turns(self._steps, start.state, going_on, ended, one.levels, _duty(used, die, waste))
 
     def _lines(self, start: Position, dice: tuple[int, ...]) -> tuple[Line, Line]:
         """What the dice lead to, the higher first and the lower first; one line twice if it holds all there is."""

@@ -1,0 +1,48 @@
+"""The option `double_six` (B11.1): six checkers from home to point 7 on a first roll of 6-6.
+
+What is different while the stack of them stands: it is hit whole (`Steps.play`), it counts as a blot and never as
+closed (`position.from_state`), and the quick way through the dice is not taken (`Plain.suffices`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.tables import board
+from arena.games.tables.board import CHECKERS, HOME, SIDE_BITS, SLOT_BITS, STACK_POINT
+from arena.games.tables.endings import PLACEMENT, EndingName
+from arena.games.tables.position import Position, from_state
+from arena.games.tables.steps import MOVED, Node, Steps
+
+DICE: Final = (6, 6)
+MOVES: Final = ((HOME, STACK_POINT),) * 6
+"""The whole turn, as it is written."""
+
+_STACKED: Final = (CHECKERS - 6 << SLOT_BITS * HOME) + (6 << SLOT_BITS * STACK_POINT)
+_AT_HOME: Final = CHECKERS << SLOT_BITS * HOME
+
+
+def is_open(state: int, dice: tuple[int, ...]) -> bool:
+    """Whether this is a first roll of 6-6: all the mover's checkers are at home, which no later turn finds them."""
+    return dice == DICE and board.count(state, HOME) == CHECKERS
+
+
+def before_roll(position: Position, dice: tuple[int, ...], steps: Steps) -> Position:
+    """The position on which a roll is played: an opponent's stack just made returns home before a first 6-6."""
+    state = position.state
+    if is_open(state, dice) and state >> SIDE_BITS & PLACEMENT == _STACKED:
+        return from_state(state + (_AT_HOME - _STACKED << SIDE_BITS), steps.layout)
+    return position
+
+
+def result(steps: Steps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
+    """The six-checker turn as played, with the ending it brings about; None where it is not open.
+
+    It needs a point 7 that the opponent has not closed; a blot there is hit by the first of the six.
+    """
+    point = 1 << STACK_POINT
+    if not is_open(position.state, dice) or position.closed & point:
+        return None
+    node, ending = steps.play(position, HOME, 6)
+    state = node[0] + 5 * MOVED[6][HOME]
+    return from_state(state, steps.layout), ending

@@ -1,0 +1,291 @@
+"""B11: the options of classic."""
+# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games import Legal
+from arena.games.tables.notation import parse_moves
+from tests.games.boards import (
+    CLASSIC,
+    DOUBLE_SIX,
+    EASY_REENTRY,
+    ONE_DIE,
+    VASA,
+    board,
+    dice,
+    goes_on,
+    literal_of,
+    only,
+    refused,
+    wins,
+)
+
+START = "1:15 | opp 13:15"
+SIX_CHECKERS = "1/7 1/7 1/7 1/7 1/7 1/7"
+STACK_MADE = "1:15 | opp 13:9 19:6"
+"""The first player has just played the six-checker turn; his 1 is my 13 and his 7 my 19."""
+ONE_SHORT = "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15"
+"""A 1 completes the single crown."""
+
+
+# B11.1: double_six
+
+
+def test_B11_1_a_first_roll_of_6_6_may_move_six_checkers_as_the_whole_turn():
+    """Six moves 1/7, which is more than the dice have, or the ordinary 6-6, of which one six can be used: B3.3 is no
+    duty to take the longer turn, nor does it ask more of it."""
+    only(DOUBLE_SIX, START, "6-6", "1/7", SIX_CHECKERS)
+    goes_on(DOUBLE_SIX, START, "6-6", SIX_CHECKERS, after="1:9 7:6 | opp 13:15")
+    goes_on(DOUBLE_SIX, START, "6-6", "1/7", after="1:14 7:1 | opp 13:15")
+
+
+def test_B11_1_the_second_player_has_the_option_too():
+    """It is the first roll of each side that counts."""
+    only(DOUBLE_SIX, "1:15 | opp 13:14 24:1", "6-6", "1/7", SIX_CHECKERS)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 7])
+def test_B11_1_it_is_six_checkers_and_no_other_number(number):
+    """Two to four break B4.3, and five or seven are too many moves for a 6-6."""
+    code, clause = ("own_point", "B4.3") if number < 5 else ("too_many_moves", "B3.1")
+    refused(DOUBLE_SIX, START, "6-6", " ".join(["1/7"] * number), code, clause)
+
+
+@pytest.mark.parametrize(
+    ("position", "roll"),
+    [
+        ("1:14 5:1 | opp 13:15", "6-6"),
+        ("1:14 7:1 | opp 13:15", "6-6"),
+        ("1:9 7:6 | opp 13:15", "6-6"),
+        ("1:9 24:6 | opp 13:15", "6-6"),
+        (START, "5-5"),
+        (START, "6-5"),
+    ],
+    ids=["one-has-moved", "one-is-on-7", "stack-is-there", "six-have-passed", "5-5", "6-5"],
+)
+def test_B11_1_any_other_roll_leaves_the_six_at_home(position, roll):
+    """A later roll of 6-6 or another first roll gives no six-checker turn."""
+    refused(DOUBLE_SIX, position, roll, SIX_CHECKERS, "no_double_six", "B11.1")
+
+
+@pytest.mark.parametrize("game", [CLASSIC, EASY_REENTRY, ONE_DIE], ids=lambda game: game.name)
+def test_B11_1_without_the_option_there_is_no_such_turn(game):
+    """Six moves are two too many, and the first 6-6 has one result."""
+    refused(game, START, "6-6", SIX_CHECKERS, "too_many_moves", "B3.1")
+    only(game, START, "6-6", "1/7")
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_B11_1_the_stack_is_hit_like_a_blot_and_all_of_it_goes_to_the_bar(number):
+    """What is left of the stack, up to five, fits on the bar; on any other point as many would be closed."""
+    others = f"1:{6 - number} 13:9"
+    after = f"20:1 24:14 | opp {others} bar:{number}"
+    goes_on(DOUBLE_SIX, f"17:1 24:14 | opp {others} 19:{number}", "2-1", "17/19* 19/20", after=after)
+    refused(DOUBLE_SIX, f"10:1 24:14 | opp 12:{number} 13:{15 - number}", "2-1", "10/12", "closed_point", "B4.1")
+
+
+def test_B11_1_a_hit_on_six_is_a_plain_jan():
+    """Six on the bar for the five points beside his home: jan, not forced jan, although six stood there (B9.2)."""
+    wins(DOUBLE_SIX, "1:14 17:1 | opp 13:9 19:6", "2-1", "17/19*", "jan", 4)
+    refused(DOUBLE_SIX, "1:14 17:1 | opp 13:9 19:6", "2-1", "17/19* 1/2", "game_over", "B9.1")
+
+
+def test_B11_1_six_on_the_bar_are_no_jan_where_all_six_points_are_open():
+    """B9.1 is worked out from the position: without a checker in his Q1 he has room for six."""
+    goes_on(DOUBLE_SIX, "17:1 24:14 | opp 1:9 19:6", "2-1", "17/19* 19/20", after="20:1 24:14 | opp 1:9 bar:6")
+
+
+def test_B11_1_the_stack_may_be_passed_and_left_alone():
+    """Hitting it is no duty."""
+    goes_on(DOUBLE_SIX, "1:14 17:1 | opp 13:9 19:6", "2-1", "17/18 1/3", after="1:13 3:1 18:1 | opp 13:9 19:6")
+
+
+@pytest.mark.parametrize("own", ["1:8 4:1 7:6", "1:8 4:1 7:2 12:4", "1:8 4:1 7:1 12:5"], ids=["six", "two", "one"])
+def test_B11_1_nothing_is_added_to_the_stack(own):
+    """From home by a later 6 or from in between: 7 takes no checker while one stands there (B4.3)."""
+    position = f"{own} | opp 13:15"
+    refused(DOUBLE_SIX, position, "6-3", "1/7 1/4", "own_point", "B4.3")
+    refused(DOUBLE_SIX, position, "6-3", "4/7 1/7", "own_point", "B4.3")
+
+
+def test_B11_1_the_stack_moves_on_one_by_one():
+    """Each of its checkers is an ordinary one, which needs a point of its own before the head."""
+    goes_on(DOUBLE_SIX, "1:9 7:6 | opp 13:15", "3-1", "7/10 7/8", after="1:9 7:4 8:1 10:1 | opp 13:15")
+    goes_on(DOUBLE_SIX, "1:9 7:6 | opp 13:15", "5-5", "7/12 7/12 7/12 7/12", after="1:9 7:2 12:4 | opp 13:15")
+    refused(DOUBLE_SIX, "1:9 7:6 | opp 13:15", "3-3", "7/10 7/10 1/4 1/4", "own_point", "B4.3")
+
+
+def test_B11_1_the_last_checker_of_the_stack_is_an_ordinary_blot():
+    """Once the others have gone it is hit alone, and whoever comes back to 7 makes no new stack."""
+    left_alone = "1:9 7:2 12:4 | opp 13:14 16:1"
+    goes_on(DOUBLE_SIX, left_alone, "2-1", "7/9 9/10", after="1:9 7:1 10:1 12:4 | opp 13:14 16:1")
+    goes_on(DOUBLE_SIX, "17:1 24:14 | opp 13:14 19:1", "2-1", "17/19* 19/20", after="20:1 24:14 | opp 13:14 bar:1")
+    refused(DOUBLE_SIX, "1:13 4:1 7:1 | opp 13:15", "3-2", "4/7 1/3", "own_point", "B4.3")
+
+
+def test_B11_1_hit_checkers_of_the_stack_come_in_as_any_other():
+    """They enter one by one on points of their own."""
+    goes_on(DOUBLE_SIX, "bar:3 1:9 12:3 | opp 13:15", "5-4", "bar/5 bar/4", after="bar:1 1:9 4:1 5:1 12:3 | opp 13:15")
+
+
+def test_B11_1_an_answer_of_6_6_sends_the_stack_just_made_home():
+    """Before he plays, and whichever way he plays it."""
+    goes_on(DOUBLE_SIX, STACK_MADE, "6-6", SIX_CHECKERS, after="1:9 7:6 | opp 13:15")
+    goes_on(DOUBLE_SIX, STACK_MADE, "6-6", "1/7", after="1:14 7:1 | opp 13:15")
+    only(DOUBLE_SIX, STACK_MADE, "6-6", "1/7", SIX_CHECKERS)
+
+
+def test_B11_1_any_other_answer_leaves_the_stack_where_it_is():
+    """Another roll, though the answer is the second player's first; or a 6-6 that is not his first."""
+    goes_on(DOUBLE_SIX, STACK_MADE, "6-5", "1/7 1/6", after="1:13 6:1 7:1 | opp 13:9 19:6")
+    goes_on(DOUBLE_SIX, STACK_MADE, "5-5", "1/6 6/11 1/6 11/16", after="1:13 6:1 16:1 | opp 13:9 19:6")
+    later = "1:14 5:1 | opp 13:9 19:6"
+    goes_on(DOUBLE_SIX, later, "6-6", "1/7 5/11 11/17 17/23", after="1:13 7:1 23:1 | opp 13:9 19:6")
+
+
+def test_B11_1_a_checker_moved_by_an_ordinary_6_6_is_not_sent_home():
+    """The first player took one six; the second has his six checkers, and the blot stays."""
+    only(DOUBLE_SIX, "1:15 | opp 13:14 19:1", "6-6", "1/7", SIX_CHECKERS)
+    goes_on(DOUBLE_SIX, "1:15 | opp 13:14 19:1", "6-6", SIX_CHECKERS, after="1:9 7:6 | opp 13:14 19:1")
+
+
+def test_B11_1_the_side_sent_home_has_the_option_again():
+    """Its fifteen stand at home once more, and a 6-6 that follows is a first roll again (reading)."""
+    position = DOUBLE_SIX.start()
+    seen = []
+    for _ in range(3):
+        position = DOUBLE_SIX.flip(judged(DOUBLE_SIX, position, "6-6", SIX_CHECKERS))
+        seen.append(literal_of(DOUBLE_SIX, position))
+    assert seen == [STACK_MADE] * 3
+
+
+# B11.2: easy_reentry; the clause it puts in place of B5.4 has its tests in test_B5_bar.py
+
+
+def test_B11_2_strikes_on_entry_follow_B5_5():
+    """The rule book's example of B5.5; in classic two free points forbid the strike."""
+    three_for_two_points = "bar:3 24:12 | opp 3:2 4:2 5:2 6:2 13:7"
+    goes_on(EASY_REENTRY, three_for_two_points, "6-2", "bar/6* bar/2")
+    goes_on(CLASSIC, three_for_two_points, "6-2", "bar/2")
+    refused(CLASSIC, three_for_two_points, "6-2", "bar/6 bar/2", "entry_closed", "B5.4")
+
+
+def test_B11_2_nothing_else_changes():
+    """Runs are limited to five (B6.1), waste is free (B7.6), and a pattern wins after the last die (B8.2)."""
+    run_of_five = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
+    refused(EASY_REENTRY, run_of_five, "6-5", "13/19 14/19", "run_too_long", "B6.1")
+    goes_on(EASY_REENTRY, "20:1 24:3 off:11 | opp 13:15", "6-4", "20/24 24/off")
+    refused(EASY_REENTRY, ONE_SHORT, "4-1", "19/20", "fewer_dice", "B3.3")
+
+
+# B11.3: one_die
+
+
+@pytest.mark.parametrize(
+    ("mine", "die", "name", "moves"),
+    [
+        ("19:1 20:2 21:3 22:3 23:3 24:3", 1, "single_crown", "19/20"),
+        ("17:1 22:4 23:5 24:5", 5, "double_crown", "17/22"),
+        ("21:1 22:2 23:5 24:7", 1, "staircase", "21/22"),
+        ("18:1 24:14", 6, "tower", "18/24"),
+    ],
+)
+def test_B11_3_one_die_short_of_a_handsome_game_a_side_may_call_for_one(mine, die, name, moves):
+    """One die or two are his to choose, and the die that fits wins at once the 2 points of the pattern."""
+    position = board(ONE_DIE, f"{mine} | opp 13:15")
+    assert ONE_DIE.dice_to_call(position) == (1, 2)
+    assert ONE_DIE.dice_to_roll(position) == 2, "who calls for nothing rolls two"
+    wins(ONE_DIE, f"{mine} | opp 13:15", str(die), moves, name, 2)
+    wins(ONE_DIE, f"{mine} | opp 12:14 bar:1", str(die), moves, name, 3)
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        START,
+        "17:1 24:14 | opp 13:15",
+        "18:1 19:1 20:1 21:3 22:3 23:3 24:3 | opp 13:15",
+        "19:1 20:2 21:3 22:3 23:3 24:2 off:1 | opp 13:15",
+        "20:4 21:2 22:3 23:3 24:3 | opp 13:15",
+    ],
+    ids=["start", "seven-short", "two-checkers-short", "one-is-off", "one-die"],
+)
+def test_B11_3_it_is_a_single_die_that_must_complete_the_pattern(literal):
+    """Whoever needs more than one die, or has lost the checkers for it, has nothing to call for."""
+    is_short_by_one = literal.startswith("20:4")  # 20/21 completes the crown
+    assert ONE_DIE.dice_to_call(board(ONE_DIE, literal)) == ((1, 2) if is_short_by_one else ())
+
+
+@pytest.mark.parametrize("game", [VASA, CLASSIC, EASY_REENTRY, DOUBLE_SIX], ids=lambda game: game.name)
+def test_B11_3_without_the_option_nobody_calls(game):
+    """The pattern is one die away, and two are rolled."""
+    position = board(game, ONE_SHORT)
+    assert (game.dice_to_call(position), game.dice_to_roll(position)) == ((), 2)
+
+
+@pytest.mark.parametrize(("die", "moves"), [(1, "20/21"), (2, "19/21"), (3, "20/23"), (4, "20/24"), (5, "19/24")])
+def test_B11_3_a_turn_that_does_not_complete_it_binds_for_as_many_turns_as_the_die_showed(die, moves):
+    """Be it for the number of the die or by choice: the 1 here may be played 20/21."""
+    after = judged(ONE_DIE, board(ONE_DIE, ONE_SHORT), str(die), moves)
+    assert literal_of(ONE_DIE, after).split(" | ")[0].endswith(f" one-die:{die}")
+    assert ONE_DIE.to_plain(after)["one_die"] == [die, 0]
+
+
+def test_B11_3_the_turns_bound_are_counted_and_then_over():
+    """A 2 was called: this side rolls one die in each of its next two turns, then two again; the other side two."""
+    position = ONE_DIE.flip(judged(ONE_DIE, board(ONE_DIE, ONE_SHORT), "2", "19/21"))
+    seen = []
+    for roll, moves in [("6-5", "1/7 1/6"), ("1", "20/21"), ("2-1", "1/3 1/2"), ("3", "20/23"), ("5-4", "2/7 3/7")]:
+        seen.append((ONE_DIE.dice_to_roll(position), ONE_DIE.to_plain(position)["one_die"]))
+        position = ONE_DIE.flip(judged(ONE_DIE, position, roll, moves)) if len(seen) < 5 else position
+    assert seen == [(2, [0, 2]), (1, [2, 0]), (2, [0, 1]), (1, [1, 0]), (2, [0, 0])]
+    assert ONE_DIE.dice_to_roll(ONE_DIE.flip(position)) == 2
+
+
+def test_B11_3_a_pass_is_a_turn_bound_too():
+    """The checker on the bar cannot enter by the 4, and one turn less is left."""
+    literal = "20:2 21:3 22:3 23:3 24:3 bar:1 one-die:3 | opp 4:2 13:13"
+    only(ONE_DIE, literal, "4", "pass")
+    goes_on(ONE_DIE, literal, "4", "pass", after=literal.replace("one-die:3", "one-die:2"))
+
+
+@pytest.mark.parametrize("left", [1, 2, 6])
+def test_B11_3_who_is_bound_rolls_one_die_and_has_nothing_to_call(left):
+    """Although a die may well complete the pattern."""
+    position = board(ONE_DIE, ONE_SHORT.replace(" |", f" one-die:{left} |"))
+    assert (ONE_DIE.dice_to_call(position), ONE_DIE.dice_to_roll(position)) == ((), 1)
+    assert ONE_DIE.dice_to_roll(ONE_DIE.flip(position)) == 2
+
+
+@pytest.mark.parametrize("left", [1, 3])
+def test_B11_3_completing_the_pattern_while_bound_still_wins(left):
+    """In the last of those turns as in any other."""
+    wins(ONE_DIE, ONE_SHORT.replace(" |", f" one-die:{left} |"), "1", "19/20", "single_crown", 2)
+
+
+def test_B11_3_who_does_not_call_rolls_two_dice_and_is_not_bound():
+    """The game goes on as in classic: 19/20 alone leaves the 4 out, and both dice pass the pattern by."""
+    goes_on(ONE_DIE, ONE_SHORT, "4-1", "19/20 20/24", after="20:2 21:3 22:3 23:3 24:4 | opp 13:15")
+    refused(ONE_DIE, ONE_SHORT, "4-1", "19/20", "fewer_dice", "B3.3")
+    wins(ONE_DIE, "18:1 19:1 20:1 21:3 22:3 23:3 24:3 | opp 13:15", "2-1", "18/20 19/20", "single_crown", 2)
+
+
+def test_B11_3_a_single_die_is_one_move_under_the_rules_of_any_roll():
+    """It must be used if it can be (B3.3), is no double (B3.2), and may hit, enter and bear off."""
+    one = "1:13 8:1 14:1 one-die:2 | opp 12:1 13:14"
+    only(ONE_DIE, one, "4", "1/5", "8/12*", "14/18")
+    refused(ONE_DIE, one, "4", "pass", "fewer_dice", "B3.3")
+    refused(ONE_DIE, one, "4", "1/5 5/9", "too_many_moves", "B3.1")
+    refused(ONE_DIE, one, "4", "1/4", "no_such_die", "B3.1")
+    refused(ONE_DIE, one, "5", "8/13", "closed_point", "B4.1")
+    only(ONE_DIE, "bar:1 1:14 one-die:1 | opp 13:15", "4", "bar/4")
+    wins(ONE_DIE, "24:1 off:14 one-die:1 | opp 13:15", "4", "24/off", "bearing_off", 1)
+
+
+def judged(game, position, roll, moves):
+    """The position after a legal turn, seen by the side that played it."""
+    verdict = game.judge(position, dice(roll), parse_moves(moves.replace("*", "")))
+    assert isinstance(verdict, Legal), f"{moves}: {verdict.message}\n{game.draw(position)}"
+    return verdict.position

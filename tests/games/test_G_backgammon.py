@@ -1,0 +1,320 @@
+"""G: backgammon. Literals and moves are numbered as its players do: the mover's points run from 24 down to 1."""
+# ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games import load_game
+from arena.games.tables.notation import format_moves, parse_moves
+from tests.games.boards import (
+    BACKGAMMON,
+    GAMMONS,
+    VASA,
+    board,
+    dice,
+    flipped,
+    goes_on,
+    literal_of,
+    must_pass,
+    only,
+    refused,
+    results,
+    same,
+    wins,
+)
+
+START = "24:2 13:5 8:3 6:5 | opp 19:5 17:3 12:5 1:2"
+AWAY = "opp 24:13 23:2"
+"""An opponent who has nearly run home and is in nobody's way."""
+LAST_ON_5 = f"5:1 off:14 | {AWAY}"
+"""The last checker stands on own point 20."""
+DRAWN = """\
+   13 14 15 16 17 18   19 20 21 22 23 24
+ +-------------------+-------------------+
+ |  O  .  .  .  X  . |  X  .  .  .  .  O |  X bar 0
+ |  O           X    |  X              O |  X off 0
+ |  O           X    |  X                |
+ |  O                |  X                |
+ |  O                |  X                |
+ |                   |                   |
+ |  X                |  O                |
+ |  X                |  O                |
+ |  X           O    |  O                |
+ |  X           O    |  O              X |  O off 0
+ |  X  .  .  .  O  . |  O  .  .  .  .  X |  O bar 0
+ +-------------------+-------------------+
+   12 11 10  9  8  7    6  5  4  3  2  1"""
+
+
+def test_G1_the_start():
+    """Along the own path 1:2 12:5 17:3 19:5, which players call 24, 13, 8 and 6; both sides alike."""
+    start = BACKGAMMON.start()
+    points = BACKGAMMON.to_plain(start)["points"]
+    assert {p: n for p, n in enumerate(points, start=1) if n > 0} == {1: 2, 12: 5, 17: 3, 19: 5}
+    assert {25 - p: -n for p, n in enumerate(points, start=1) if n < 0} == {1: 2, 12: 5, 17: 3, 19: 5}
+    assert literal_of(BACKGAMMON, start) == START
+    assert BACKGAMMON.flip(start) == start
+
+
+@pytest.mark.parametrize("point", range(1, 25))
+def test_G1_my_point_p_is_the_opponents_25_minus_p(point):
+    """The sides run against each other, and what one calls 24 the other calls 1."""
+    neighbour = point % 24 + 1
+    seen = f"{25 - neighbour}:1 off:14 | opp {25 - point}:1 off:14"
+    assert flipped(BACKGAMMON, f"{point}:1 off:14 | opp {neighbour}:1 off:14") == seen
+
+
+def test_G1_bar_and_off_change_only_their_owner():
+    """The bar and the off tray keep their names when the board is seen from the other side."""
+    seen = flipped(BACKGAMMON, "10:10 bar:2 off:3 | opp 2:10 bar:1 off:4")
+    assert seen == "23:10 bar:1 off:4 | opp 15:10 bar:2 off:3"
+
+
+def test_G1_the_numbering_of_people_is_25_minus_p():
+    """In literals and moves; the wire and the records count along the own path, as in Bräde."""
+    position = BACKGAMMON.parse_position("24:2 1:13 | opp 23:15")
+    assert BACKGAMMON.to_plain(position)["points"] == [2, -15, *[0] * 21, 13]
+    moves = [(0, 3), (1, 7), (12, 18), (19, 25), (24, 25)]
+    assert format_moves(moves, "opposite_ways") == "bar/22 24/18 13/7 6/off 1/off"
+    assert parse_moves("bar/22 24/18 13/7 6/off 1/off", "opposite_ways") == moves
+    assert BACKGAMMON.format_turn([[1, 7], [0, 3]]) == "24/18 bar/22"
+    assert VASA.format_turn([[1, 7], [0, 3]]) == "1/7 bar/3"
+
+
+def test_G1_a_turn_on_the_wire_counts_along_the_own_path():
+    """24/18 13/8 is [1, 7] and [12, 17]."""
+    position = BACKGAMMON.judge(BACKGAMMON.start(), (6, 5), [[1, 7], [12, 17]]).position
+    assert literal_of(BACKGAMMON, position) == "24:1 18:1 13:4 8:4 6:5 | opp 19:5 17:3 12:5 1:2"
+
+
+def test_G1_the_drawn_board():
+    """It bears the numbers of the players, with the mover's home at the lower right."""
+    assert BACKGAMMON.draw(BACKGAMMON.start()) == DRAWN
+
+
+def test_G2_the_higher_die_begins():
+    """With the two dice thrown; the match throws them (`tests/matches`)."""
+    assert (BACKGAMMON.opening, VASA.opening) == ("higher_starts", "lower_starts")
+    assert (BACKGAMMON.dice_to_roll(BACKGAMMON.start()), BACKGAMMON.dice_to_call(BACKGAMMON.start())) == (2, ())
+
+
+# G3: B3.1-B3.5 hold, B3.6 does not; any number on any point; two close a point, one is hit.
+
+
+def test_G3_a_die_is_one_move_and_a_double_is_four():
+    """B3.1 and B3.2: the dice in either order, each landing legal by itself."""
+    goes_on(BACKGAMMON, START, "6-5", "24/18 18/13", after="24:1 13:6 8:3 6:5 | opp 19:5 17:3 12:5 1:2")
+    refused(BACKGAMMON, START, "6-5", "24/19 19/13", "closed_point", "G3")
+    refused(BACKGAMMON, START, "6-5", "24/13", "no_such_die", "B3.1")
+    goes_on(BACKGAMMON, START, "3-3", "24/21 24/21 13/10 13/10")
+    refused(BACKGAMMON, START, "3-3", "24/21 24/21 13/10", "fewer_dice", "B3.3")
+
+
+def test_G3_as_many_dice_as_possible():
+    """B3.3: the 4 first leaves the 2 a move, and the 2 first meets a closed point."""
+    one_uses_both = "14:1 off:14 | opp 12:2 23:13"
+    only(BACKGAMMON, one_uses_both, "4-2", "14/10 10/8")
+    refused(BACKGAMMON, one_uses_both, "4-2", "14/10", "fewer_dice", "B3.3")
+    refused(BACKGAMMON, one_uses_both, "4-2", "14/12 12/8", "closed_point", "G3")
+
+
+def test_G3_the_higher_where_only_one_can_be_used():
+    """B3.4: 14/8 and 14/13 both lead before the closed 7 point."""
+    one_or_the_other = "14:1 off:14 | opp 7:2 23:13"
+    only(BACKGAMMON, one_or_the_other, "6-1", "14/8")
+    refused(BACKGAMMON, one_or_the_other, "6-1", "14/13", "lower_die", "B3.4")
+
+
+def test_G3_without_a_legal_move_the_turn_is_a_pass():
+    """B3.5."""
+    must_pass(BACKGAMMON, "14:1 off:14 | opp 8:2 13:2 23:11", "6-1")
+
+
+def test_G3_a_winning_turn_owes_every_die_that_can_be_used():
+    """The rule book's example: the 6 alone would win, but 5/4 and then 4/off uses both dice. In Bräde it would do."""
+    only(BACKGAMMON, LAST_ON_5, "6-1", "5/4 4/off")
+    refused(BACKGAMMON, LAST_ON_5, "6-1", "5/off", "fewer_dice", "B3.3")
+    wins(BACKGAMMON, LAST_ON_5, "6-1", "5/4 4/off", "bearing_off", 1)
+    wins(VASA, "20:1 off:14 | opp 13:15", "6-1", "20/off", "bearing_off", 1)
+
+
+def test_G3_a_winning_turn_with_one_die_counts_as_the_higher():
+    """The rule book's example: either die bears off the last checker, and none is left for the other."""
+    only(BACKGAMMON, f"3:1 off:14 | {AWAY}", "6-5", "3/off")
+    wins(BACKGAMMON, f"3:1 off:14 | {AWAY}", "6-5", "3/off", "bearing_off", 1)
+    refused(BACKGAMMON, f"3:1 off:14 | {AWAY}", "6-5", "3/off 3/off", "game_over", "G6")
+
+
+def test_G3_a_winning_turn_owes_no_die_that_cannot_be_used():
+    """Two sixes of four win, and nothing is left for the others."""
+    wins(BACKGAMMON, f"6:2 off:13 | {AWAY}", "6-6", "6/off 6/off", "bearing_off", 1)
+    only(BACKGAMMON, f"6:2 off:13 | {AWAY}", "6-6", "6/off 6/off")
+
+
+def test_G3_any_point_holds_any_number():
+    """Two and more on what are 2-11 along the own path, home included; in Bräde that is B4.3."""
+    goes_on(BACKGAMMON, START, "1-1", "24/23 24/23 8/7 8/7")
+    goes_on(BACKGAMMON, "24:14 22:1 | opp 1:15", "2-2", "24/22 24/22 24/22 24/22", after="24:10 22:5 | opp 1:15")
+    goes_on(BACKGAMMON, "bar:1 24:14 | opp 1:15", "1-1", "bar/24 24/23 24/23 23/22")
+
+
+@pytest.mark.parametrize("number", [2, 3, 13])
+def test_G3_two_opposing_checkers_close_a_point(number):
+    """No run and no crowd on the bar opens it: there are no strikes."""
+    refused(BACKGAMMON, f"14:1 off:14 | opp 8:{number} 24:{15 - number}", "6-1", "14/8", "closed_point", "G3")
+    wall = "opp 20:2 19:2 18:2 17:2 16:2 15:2 1:3"
+    refused(BACKGAMMON, f"21:15 | {wall}", "6-1", "21/15", "closed_point", "G3")
+
+
+def test_G3_a_blot_is_hit():
+    """On the way and at the end."""
+    position = "14:1 off:14 | opp 13:1 7:1 24:13"
+    goes_on(BACKGAMMON, position, "6-1", "14/13* 13/7*", after="7:1 off:14 | opp 24:13 bar:2")
+    goes_on(BACKGAMMON, position, "6-1", "14/8 8/7*", after="7:1 off:14 | opp 13:1 24:13 bar:1")
+
+
+def test_G3_there_is_no_jan():
+    """Seven on the bar are more than six points, and the game goes on."""
+    position = "14:1 off:14 | opp 8:1 24:8 bar:6"
+    goes_on(BACKGAMMON, position, "6-1", "14/8* 8/7", after="7:1 off:14 | opp 24:8 bar:7")
+
+
+def test_G3_there_are_no_handsome_games():
+    """A tower on the last point is no win."""
+    goes_on(BACKGAMMON, f"3:1 2:1 1:13 | {AWAY}", "2-1", "3/1 2/1", after=f"1:15 | {AWAY}")
+
+
+# G4: the bar
+
+
+def test_G4_the_bar_comes_first():
+    """Nothing else may be moved while a checker waits, though one of two has entered."""
+    refused(BACKGAMMON, "bar:2 6:13 | opp 1:15", "6-2", "bar/23 6/off", "bar_first", "G4")
+    only(BACKGAMMON, "bar:2 6:13 | opp 1:15", "6-2", "bar/23 bar/19")
+
+
+@pytest.mark.parametrize("die", range(1, 7))
+def test_G4_a_die_enters_on_own_point_d(die):
+    """Which players call 25 - d."""
+    goes_on(BACKGAMMON, "bar:4 6:11 | opp 1:15", f"{die}-{die}", " ".join([f"bar/{25 - die}"] * 4))
+
+
+def test_G4_own_checkers_do_not_bar_the_way():
+    """Nor does a blot, which is hit; two opposing checkers do."""
+    position = "bar:1 24:2 20:12 | opp 22:1 21:2 1:12"
+    only(BACKGAMMON, position, "4-1", "bar/24 20/16", "bar/24 24/20")
+    goes_on(BACKGAMMON, position, "3-1", "bar/22* 24/23", after="24:1 23:1 22:1 20:12 | opp 21:2 1:12 bar:1")
+    refused(BACKGAMMON, position, "4-1", "bar/21", "entry_closed", "G4")
+
+
+def test_G4_the_rest_of_the_roll_is_played_when_all_have_entered():
+    """By the checker that has come in or by another."""
+    only(BACKGAMMON, "bar:1 13:1 off:13 | opp 1:15", "5-2", "bar/23 23/18", "bar/20 13/11", "bar/23 13/8")
+    same(BACKGAMMON, "bar:1 13:1 off:13 | opp 1:15", "5-2", "bar/23 23/18", "bar/20 20/18")
+
+
+def test_G4_who_cannot_enter_all_enters_what_can():
+    """The other die is lost, be it the higher; and without an entry the turn is a pass."""
+    only(BACKGAMMON, "bar:2 6:13 | opp 19:2 1:13", "6-2", "bar/23")
+    refused(BACKGAMMON, "bar:2 6:13 | opp 19:2 1:13", "6-2", "bar/23 23/17", "bar_first", "G4")
+    must_pass(BACKGAMMON, "bar:1 6:14 | opp 24:2 23:2 22:2 21:2 20:2 19:2 1:3", "6-5")
+
+
+# G5: bearing off
+
+
+def test_G5_only_while_all_in_play_are_at_home():
+    """A checker on 7 or on the bar forbids it."""
+    refused(BACKGAMMON, f"7:1 6:5 off:9 | {AWAY}", "6-5", "6/off 7/2", "not_home", "G5")
+    refused(BACKGAMMON, f"6:5 bar:1 off:9 | {AWAY}", "6-5", "6/off", "bar_first", "G4")
+
+
+def test_G5_it_is_checked_before_every_die():
+    """Once the last one has come home the next die bears off."""
+    goes_on(BACKGAMMON, f"7:1 6:5 off:9 | {AWAY}", "6-1", "7/6 6/off", after=f"6:5 off:10 | {AWAY}")
+    refused(BACKGAMMON, f"7:1 6:5 off:9 | {AWAY}", "6-1", "6/off 7/6", "not_home", "G5")
+
+
+def test_G5_an_exact_die_bears_off_any_checker():
+    """Others may stand behind it."""
+    goes_on(BACKGAMMON, f"6:5 4:2 2:1 off:7 | {AWAY}", "4-2", "4/off 2/off", after=f"6:5 4:1 off:9 | {AWAY}")
+
+
+def test_G5_a_larger_die_bears_off_only_the_rearmost():
+    """With no checker behind it; a smaller die does not suffice."""
+    position = f"5:1 4:2 2:2 off:10 | {AWAY}"
+    only(BACKGAMMON, position, "6-4", "5/off 4/off", "5/1 4/off")
+    refused(BACKGAMMON, position, "6-4", "5/off 2/off", "not_rearmost", "G5")
+    refused(BACKGAMMON, position, "6-4", "4/off 4/off", "not_rearmost", "G5")
+    refused(BACKGAMMON, position, "3-1", "5/off 2/1", "die_too_small", "G5")
+
+
+def test_G5_a_larger_die_is_waste_nobody_is_asked_to_avoid():
+    """There is no B7.6: of 6-4 the four may as well be moved first, after which the 6 wastes more."""
+    position = f"5:1 1:3 off:11 | {AWAY}"
+    only(BACKGAMMON, position, "6-4", "5/off 1/off", "5/1 1/off")
+
+
+@pytest.mark.parametrize("inside", ["6/2", "5/1"])
+def test_G5_never_compulsory_while_the_die_has_another_move(inside):
+    """The 4 may bear off or move inside."""
+    position = f"6:1 5:1 4:1 1:1 off:11 | {AWAY}"
+    goes_on(BACKGAMMON, position, "4-1", f"{inside} 1/off")
+    goes_on(BACKGAMMON, position, "4-1", "4/off 1/off")
+    goes_on(BACKGAMMON, position, "4-1", f"4/off {inside[0]}/{int(inside[0]) - 1}")
+
+
+def test_G5_compulsory_where_nothing_else_can_be_moved():
+    """B3.3 asks for it like for any move."""
+    only(BACKGAMMON, f"2:3 off:12 | {AWAY}", "6-5", "2/off 2/off")
+    refused(BACKGAMMON, f"2:3 off:12 | {AWAY}", "6-5", "2/off", "fewer_dice", "B3.3")
+    refused(BACKGAMMON, f"2:3 off:12 | {AWAY}", "6-5", "pass", "fewer_dice", "B3.3")
+
+
+def test_G5_a_closed_point_inside_stops_moves_but_no_bearing_off():
+    """The opponent holds the 2 point: the 4 cannot be played 6/2 and bears off from 4 instead."""
+    position = "6:1 4:1 off:13 | opp 2:2 24:13"
+    goes_on(BACKGAMMON, position, "4-3", "4/off 6/3")
+    refused(BACKGAMMON, position, "4-3", "6/2 4/1", "closed_point", "G3")
+
+
+# G6: the win
+
+
+@pytest.mark.parametrize(
+    ("theirs", "name", "points"),
+    [
+        ("24:14 off:1", "bearing_off", 1),
+        ("12:13 bar:1 off:1", "bearing_off", 1),
+        ("1:1 24:13 off:1", "bearing_off", 1),
+        ("24:15", "gammon", 2),
+        ("7:1 24:14", "gammon", 2),
+        ("6:1 24:14", "backgammon", 3),
+        ("4:1 24:14", "backgammon", 3),
+        ("24:14 bar:1", "backgammon", 3),
+        ("6:2 24:12 bar:1", "backgammon", 3),
+    ],
+)
+def test_G6_gammons(theirs, name, points):
+    """1 for a loser with a checker off; 2 with none; 3 if besides one is on his bar or in the winner's home."""
+    literal = f"3:1 off:14 | opp {theirs}"
+    wins(GAMMONS, literal, "6-5", "3/off", name, points)
+    wins(BACKGAMMON, literal, "6-5", "3/off", "bearing_off", 1)
+
+
+@pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
+def test_G6_the_first_to_bear_off_15_wins(game):
+    """By the last die or one before; 14 are not enough, and there is neither monk nor rank."""
+    literal = "1:3 off:12 | opp 24:10 bar:4 off:1"
+    wins(game, literal, "2-2", "1/off 1/off 1/off", "bearing_off", 1)
+    goes_on(game, literal, "2-1", "1/off 1/off")
+    (won,) = game.legal_turns(board(game, literal), dice("2-2"))
+    assert (won.ending.clause, won.ending.monk, won.ending.rank) == ("G6", False, None)
+    assert len(results(game, literal, "2-2")) == 1
+
+
+def test_G6_a_forfeit_pays_the_most_that_can_be_won():
+    """B10.2: 1 point, and 3 where gammons count."""
+    assert (BACKGAMMON.points_forfeit, GAMMONS.points_forfeit) == (1, 3)
+    assert load_game("backgammon", ["gammons"]).name == "backgammon+gammons"
