@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 from typing import Any
 
 from arena.games.interface import Dice, Game
+from arena.games.playing import rolls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,11 +20,6 @@ class Count:
     """Results, transpositions counted each time."""
     distinct: int
     """Different positions among them, for the side to move next; those that ended the game count as well."""
-
-
-def rolls(number: int) -> list[Dice]:
-    """Every roll of so many dice, order aside: 21 for two, one (empty) for none."""
-    return list(combinations_with_replacement(range(1, 7), number)) if number else [()]
 
 
 def count_tree(game: Game[Any], depth: int, start: Any = None) -> Iterator[Count]:

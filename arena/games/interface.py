@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 Move = Sequence[int | str]
@@ -101,6 +101,26 @@ class LegalTurns(Protocol[P_co]):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """Games that one engine plays under rulesets with the same fields: what an entry point of `arena.games` gives.
+
+    A ruleset is a frozen dataclass with a field `name`, a field `family` that defaults to the family's name, and
+    fields of the types bool, int, str, a Literal of words, tuples of these, or one of them or None.
+    """
+
+    name: str
+    """Which engine plays it; the `family` of its rulesets, and the name of the entry point."""
+    ruleset: type[Any]
+    """The class of its rulesets."""
+    game: Callable[[Any], Game[Any]]
+    """A game under one ruleset; raises `GameError` if the fields do not fit together."""
+    rulesets: Mapping[str, Any]
+    """Those known by name."""
+    options: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
+    """Ruleset to option to the fields it changes."""
+
+
 class Game(Protocol[P]):
     """The rules of one game under one ruleset; a position is always seen from the side to move."""
 
@@ -171,8 +191,20 @@ class Game(Protocol[P]):
         """The inverse of `to_plain`; raises `GameError` with every problem found."""
         ...
 
+    def parse_position(self, text: str) -> P:
+        """A position from its literal, one line for people and tests; raises `GameError` with every problem found."""
+        ...
+
+    def format_position(self, position: P) -> str:
+        """The inverse of `parse_position`."""
+        ...
+
     def format_turn(self, moves: Turn) -> str:
         """A legal turn for a person, in one line: `1/7 12/15`, `d1-c1`."""
+        ...
+
+    def parse_turn(self, text: str) -> Turn:
+        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
         ...
 
     def draw(self, position: P) -> str:

@@ -5,39 +5,24 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from arena.games.brandubh.game import BrandubhGame
-from arena.games.brandubh.ruleset import RULESETS as BRANDUBH_RULESETS
-from arena.games.brandubh.ruleset import Ruleset as BrandubhRuleset
+from arena.games.families import all_families, family_named, family_of, plain_ruleset
 from arena.games.interface import Game, GameError
-from arena.games.tables.game import TablesGame
-from arena.games.tables.ruleset import OPTIONS as TABLES_OPTIONS
-from arena.games.tables.ruleset import RULESETS as TABLES_RULESETS
-from arena.games.tables.ruleset import Ruleset as TablesRuleset
 
 DEFAULT: Final = "vasa"
 
-_NAMED: Final[dict[str, dict[str, Any]]] = {
-    **{name: TablesGame(rules).ruleset for name, rules in TABLES_RULESETS.items()},
-    **{name: BrandubhGame(rules).ruleset for name, rules in BRANDUBH_RULESETS.items()},
-}
-_OPTIONS: Final[dict[str, dict[str, dict[str, Any]]]] = TABLES_OPTIONS
-_FAMILIES: Final[dict[str, tuple[type[Any], Callable[[Any], Game[Any]]]]] = {
-    "tables": (TablesRuleset, TablesGame),
-    "brandubh": (BrandubhRuleset, BrandubhGame),
-}
-
 
 def ruleset_names() -> tuple[str, ...]:
-    """Every ruleset known by name."""
-    return tuple(_NAMED)
+    """Every ruleset known by name, those of other packages last."""
+    return tuple(name for family in all_families().values() for name in family.rulesets)
 
 
 def option_names(ruleset: str) -> tuple[str, ...]:
     """The options a named ruleset takes (B11, G6)."""
-    return tuple(_OPTIONS.get(ruleset, {}))
+    family = family_of(ruleset)
+    return tuple(family.options.get(ruleset, {})) if family else ()
 
 
 def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[str] = ()) -> Game[Any]:
@@ -67,7 +52,8 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
 def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     """A named ruleset's fields with options switched on; its name then lists them: `classic+double_six`."""
     plain = _by_name(name)
-    known = _OPTIONS.get(name, {})
+    family = family_of(name)
+    known = family.options.get(name, {}) if family else {}
     for option in dict.fromkeys(options):
         if option not in known:
             takes = f"takes {', '.join(known)}" if known else "takes none"
@@ -100,18 +86,21 @@ def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
 
 
 def _by_name(name: str) -> dict[str, Any]:
-    if name not in _NAMED:
-        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(_NAMED)}{_nearest(name, _NAMED)}"])
-    return dict(_NAMED[name])
+    family = family_of(name)
+    if family is None:
+        known = ruleset_names()
+        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(known)}{_nearest(name, known)}"])
+    return plain_ruleset(family.rulesets[name])
 
 
 def _build(plain: Mapping[str, Any]) -> Game[Any]:
-    family = plain.get("family", "tables")
-    if not isinstance(family, str) or family not in _FAMILIES:
-        known = ", ".join(_FAMILIES)
-        raise GameError([f"unknown family {family!r} of games; known are {known}{_nearest(family, _FAMILIES)}"])
-    value, game = _FAMILIES[family]
-    hints = get_type_hints(value)
+    name = plain.get("family", "tables")
+    family = family_named(name) if isinstance(name, str) else None
+    if family is None:
+        known = all_families()
+        nearest = _nearest(name, known)
+        raise GameError([f"unknown family {name!r} of games; known are {', '.join(known)}{nearest}"])
+    hints = get_type_hints(family.ruleset)
     found = [
         f"unknown ruleset field {name!r}; known are {', '.join(hints)}{_nearest(name, hints)}"
         for name in plain
@@ -121,27 +110,29 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
     if missing:
         found.append(f"missing ruleset fields: {', '.join(missing)}; give them, or a base to take them from")
     values = {name: _checked(name, plain[name], hint, found) for name, hint in hints.items() if name in plain}
+    found = found or _name_problems(plain)
     if found:
         raise GameError(found)
-    found = _name_problems(plain)
-    if found:
-        raise GameError(found)
-    return game(value(**values))
+    return family.game(family.ruleset(**values))
 
 
 def _name_problems(plain: Mapping[str, Any]) -> list[str]:
     """A name never changes its meaning: that of a known ruleset, with or without options, needs its very fields."""
     name = plain["name"]
     base, *options = name.split("+")
-    if not name or (options and base not in _NAMED):
+    is_known = family_of(base) is not None
+    if not name or (options and not is_known):
         return [f"a ruleset needs a name without '+', found {name!r}"]
-    if base in _NAMED and set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
+    if is_known and set(options) <= set(option_names(base)) and dict(plain) == _with_options(base, options):
         return []
-    return [f"a house ruleset needs a name of its own; {name!r} is taken"] if base in _NAMED else []
+    return [f"a house ruleset needs a name of its own; {name!r} is taken"] if is_known else []
 
 
 def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
-    """One field's value, checked against its type: a word of a fixed list, bool, whole number, text or pairs."""
+    """One field's value, checked against its type: a word of a fixed list, bool, whole number, text or none.
+
+    Lists become tuples; what they hold is for the game to judge.
+    """
     if get_origin(hint) is Literal:
         words = get_args(hint)
         if given not in words:
@@ -149,7 +140,9 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
             found.append(f"{name} = {given!r}; expected one of {known}{_nearest(given, words)}")
         return given
     if get_origin(hint) is tuple:
-        return _checked_start(name, given, found)
+        if not isinstance(given, list | tuple):
+            found.append(f"{name} = {given!r}; expected a list")
+        return _frozen(given)
     kinds = get_args(hint) or (hint,)
     if type(given) not in kinds:
         expected = " or ".join("none" if kind is type(None) else kind.__name__ for kind in kinds)
@@ -159,19 +152,8 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
     return given
 
 
-def _checked_start(name: str, given: object, found: list[str]) -> object:
-    """B1.2, G1: pairs of point (1-24) and number of checkers, 15 in all."""
-    pairs = given if isinstance(given, list | tuple) else ()
-    is_good = bool(pairs) and all(
-        isinstance(pair, list | tuple) and len(pair) == 2 and all(type(item) is int for item in pair) for pair in pairs
-    )
-    if is_good:
-        points = [pair[0] for pair in pairs]
-        is_good = all(1 <= point <= 24 for point in points) and len(set(points)) == len(points)
-        is_good = is_good and min(pair[1] for pair in pairs) > 0 and sum(pair[1] for pair in pairs) == 15
-    if not is_good:
-        found.append(f"{name} = {given!r}; expected pairs of point (1-24) and checkers, 15 in all, such as [[1, 15]]")
-    return tuple(tuple(pair) for pair in pairs) if is_good else given
+def _frozen(given: object) -> object:
+    return tuple(map(_frozen, given)) if isinstance(given, list | tuple) else given
 
 
 def _nearest(word: object, known: Iterable[object]) -> str:

@@ -120,7 +120,7 @@ def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word
         ("longest_run", False, "expected int or none"),
         ("longest_run", -5, "expected 0 or more"),
         ("strikeable_run", 6.0, "expected int or none"),
-        ("start", 15, "15 in all, such as [[1, 15]]"),
+        ("start", 15, "expected a list"),
         ("start", [[1, 15, 2]], "15 in all, such as [[1, 15]]"),
         ("start", [1, 15], "15 in all, such as [[1, 15]]"),
         ("start", [["home", 15]], "15 in all, such as [[1, 15]]"),

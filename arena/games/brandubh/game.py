@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from arena.games.brandubh import drawing, explain
 from arena.games.brandubh import position as positions
 from arena.games.brandubh.board import NUMBERS, SQUARES
 from arena.games.brandubh.endings import ending_of
 from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
-from arena.games.brandubh.notation import format_moves
+from arena.games.brandubh.notation import format_moves, parse_moves
 from arena.games.brandubh.position import Position
-from arena.games.brandubh.ruleset import Ruleset
-from arena.games.interface import Dice, GameError, Illegal, Legal, LegalTurn, Opening, Turn
+from arena.games.brandubh.ruleset import RULESETS, Ruleset
+from arena.games.interface import Dice, Family, GameError, Illegal, Legal, LegalTurn, Opening, Turn
 
 
 class Turns:
@@ -150,6 +150,10 @@ class BrandubhGame:
         """The move, by the names of its squares: `d1-c1`."""
         return format_moves(moves)  # type: ignore[arg-type]  # a legal move is a pair of strings
 
+    def parse_turn(self, text: str) -> Turn:
+        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
+        return parse_moves(text)
+
     def draw(self, position: Position) -> str:
         """The board for a person, rank 7 above, the same for both sides."""
         return drawing.draw(position)
@@ -170,3 +174,6 @@ def _legal_move(position: Position, moves: Turn) -> Move | None:
     own = position.black if position.to_move == "black" else position.white | position.king
     move = MOVES[origin][target]
     return move if own >> origin & 1 and move in moves_of(position, origin) else None
+
+
+FAMILY: Final = Family(name="brandubh", ruleset=Ruleset, game=BrandubhGame, rulesets=RULESETS)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.games.interface import GameError, Illegal, Legal, Opening, Turn
+from arena.games.interface import Family, GameError, Illegal, Legal, Opening, Turn
 from arena.games.tables import double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
+from arena.games.tables.board import CHECKERS
 from arena.games.tables.endings import worth
 from arena.games.tables.judge import Judge
-from arena.games.tables.notation import format_moves
+from arena.games.tables.notation import format_moves, parse_moves
 from arena.games.tables.position import Position
-from arena.games.tables.ruleset import Ruleset
+from arena.games.tables.ruleset import OPTIONS, RULESETS, Ruleset
 from arena.games.tables.steps import Steps
 from arena.games.tables.turns import TurnGenerator, Turns
 
@@ -24,6 +25,7 @@ class TablesGame:
     """Bräde or a relative under one ruleset (a `Game` of `Position`)."""
 
     def __init__(self, rules: Ruleset) -> None:
+        _check_start(rules.start)
         if rules.double_six and (rules.facing, rules.start, rules.stacking) != ("same_way", ((1, 15),), "from_head"):
             raise GameError(["double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"])
         self.rules = rules
@@ -43,9 +45,7 @@ class TablesGame:
     @property
     def ruleset(self) -> dict[str, Any]:
         """The whole ruleset as plain data: every field by name."""
-        plain = asdict(self.rules)
-        plain["start"] = [list(pair) for pair in self.rules.start]
-        return plain
+        return {**asdict(self.rules), "start": [list(pair) for pair in self.rules.start]}
 
     @property
     def opening(self) -> Opening:
@@ -131,9 +131,26 @@ class TablesGame:
         """The moves in the order played: `1/7 12/15`, `bar/5`, `23/off`; a pass is `pass`."""
         return format_moves(moves, self.rules.facing)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
 
+    def parse_turn(self, text: str) -> Turn:
+        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
+        return parse_moves(text, self.rules.facing)
+
     def draw(self, position: Position) -> str:
         """The board for a person, from the view of the side to move."""
         return drawing.draw(position, self._layout)
+
+
+def _check_start(start: tuple[Any, ...]) -> None:
+    """B1.2, G1: pairs of point (1-24) and number of checkers, 15 in all."""
+    is_good = all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in start)
+    if is_good:
+        points, numbers = [pair[0] for pair in start], [pair[1] for pair in start]
+        is_good = all(1 <= point <= 24 for point in points) and len({*points}) == len(points)
+        is_good = is_good and min(numbers, default=0) > 0 and sum(numbers) == CHECKERS
+    if not is_good:
+        example = "expected pairs of point (1-24) and checkers, 15 in all, such as [[1, 15]]"
+        shown = [list(pair) if isinstance(pair, tuple) else pair for pair in start]
+        raise GameError([f"start = {shown}; {example}"])
 
 
 def _are_moves(moves: object) -> bool:
@@ -149,3 +166,6 @@ def _are_moves(moves: object) -> bool:
         if not -WRITABLE < target < WRITABLE:
             return False
     return True
+
+
+FAMILY: Final = Family(name="tables", ruleset=Ruleset, game=TablesGame, rulesets=RULESETS, options=OPTIONS)

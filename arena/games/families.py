@@ -1,0 +1,72 @@
+"""Every family of games: the rule book's, and those that other packages bring by the entry point `arena.games`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final
+
+from arena.games.brandubh.game import FAMILY as BRANDUBH
+from arena.games.interface import Family, GameError
+from arena.games.tables.game import FAMILY as TABLES
+
+ENTRY_POINT: Final = "arena.games"
+"""The group under which another package names its `Family`."""
+
+_OWN: Final = {family.name: family for family in (TABLES, BRANDUBH)}
+
+
+def family_named(name: str) -> Family | None:
+    """The family of this name; other packages are only asked for one that is not our own."""
+    return _OWN.get(name) or all_families().get(name)
+
+
+def family_of(ruleset: str) -> Family | None:
+    """The family that has a ruleset of this name; other packages are only asked for one that is not our own."""
+    return _having(ruleset, _OWN) or _having(ruleset, all_families())
+
+
+def _having(ruleset: str, families: Mapping[str, Family]) -> Family | None:
+    return next((family for family in families.values() if ruleset in family.rulesets), None)
+
+
+@cache
+def all_families() -> dict[str, Family]:
+    """Every family by name, our own first; raises `GameError` if a package brings something that is none."""
+    found = dict(_OWN)
+    for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):
+        family = _loaded(point)
+        taken = [name for name in family.rulesets if _having(name, found)]
+        if family.name in found or taken:
+            known = f"the rulesets {', '.join(taken)}" if taken else f"a family {family.name!r}"
+            raise _bad(point, f"brings {known}, already known here")
+        found[family.name] = family
+    return found
+
+
+def _loaded(point: EntryPoint) -> Family:
+    try:
+        family = point.load()
+    except Exception as error:  # whatever a module of others raises when imported
+        raise _bad(point, f"cannot be loaded: {error!r}") from error
+    if not isinstance(family, Family):
+        raise _bad(point, f"is {family!r}; expected an arena.games.Family")
+    if family.name != point.name:
+        raise _bad(point, f"has a family named {family.name!r}; the two names must be the same")
+    return family
+
+
+def _bad(point: EntryPoint, what: str) -> GameError:
+    package = f" of the package {point.dist.name}" if point.dist else ""
+    return GameError([f"the entry point {point.name} = {point.value}{package} {what}; mend or uninstall the package"])
+
+
+def plain_ruleset(ruleset: Any) -> dict[str, Any]:
+    """A ruleset value as plain data: every field by name, tuples as lists."""
+    return {name: _listed(value) for name, value in asdict(ruleset).items()}
+
+
+def _listed(value: object) -> object:
+    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
