@@ -1,7 +1,7 @@
 """How fast the tables engine is, as ratios measured within one run.
 
-    python benchmarks/engine.py            both rulesets, 2,000 positions of each kind of play, about a minute
-    python benchmarks/engine.py --quick    fewer of them for the slow reference, under 20 seconds
+    python benchmarks/engine.py            four rulesets, 5,000 positions of each kind of play, about four minutes
+    python benchmarks/engine.py --quick    two rulesets, 2,000 positions, fewer for the reference, under 20 seconds
 
 Compared are, over positions of random play and of careful play and over all 36 rolls: generating every distinct
 result of a roll, the same by the plain-list reference of the tests, listing the moves of every result, and judging
@@ -62,8 +62,9 @@ def _value(game: TablesGame, turn: LegalTurn[Position]) -> float:
     plain, position = game.to_plain(turn.position), turn.position
     theirs = position.closed | position.blots
     in_range = 0
-    for die in range(1, 7):  # both sides travel the same way round
-        in_range |= (theirs << die | theirs << die >> 24) & 0x1FFFFFE
+    for die in range(1, 7):  # both sides travel the same way round, or against each other
+        same_way = (theirs << die | theirs << die >> 24) & 0x1FFFFFE
+        in_range |= same_way if game.rules.facing == "same_way" else theirs >> die
     exposed = (position.own & ~position.own_closed & in_range).bit_count()
     pips: int = sum(p * count for p, count in enumerate(plain["points"], start=1) if count > 0) + 25 * plain["off"][0]
     their_bar: int = plain["bar"][1]
@@ -200,16 +201,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Ratios of the tables engine, measured within one run.")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and rolls; under 20 seconds")
     parser.add_argument("--ruleset", action="append", choices=sorted(RULESETS.keys() & reference.RULES.keys()))
-    parser.add_argument("--positions", type=int, default=2000, help="of each kind of play (default 2000)")
+    parser.add_argument("--positions", type=int, help="of each kind of play (default 5000, with --quick 2000)")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 5, with --quick 3)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     rounds = options.rounds or (3 if options.quick else 5)
-    for name in options.ruleset or ["vasa", "classic"]:
+    number = options.positions or (2000 if options.quick else 5000)
+    for name in options.ruleset or ["vasa", "classic", *([] if options.quick else ["fiske", "backgammon"])]:
         game = TablesGame(RULESETS[name])
-        for work in workloads(game, options.positions, 400 if options.quick else options.positions, options.seed):
+        for work in workloads(game, number, min(number, 400 if options.quick else 2000), options.seed):
             report(game, work, measure(game, work, rounds))
     return 0
 

@@ -32,14 +32,18 @@ class Question:
             raise LineError("bad_position", str(error)) from error
 
     def dice(self) -> Dice:
-        """The roll, checked against the number of dice the position asks for."""
+        """The roll, checked against the number of dice the position asks for, or those that may be called (B11.3)."""
         dice = self.line.get("dice", [])
         number = self.game.dice_to_roll(self.position)
         is_list = isinstance(dice, list) and all(type(die) is int and 1 <= die <= 6 for die in dice)
-        if not is_list or len(dice) != number:
-            expected = f"a list of {number} whole numbers from 1 to 6" if number else "no dice, or an empty list"
-            raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
-        return tuple(dice)
+        if is_list and len(dice) == number:
+            return tuple(dice)
+        numbers = self.game.dice_to_call(self.position) or (number,)
+        if is_list and len(dice) in numbers:
+            return tuple(dice)
+        some = " or ".join(map(str, numbers))
+        expected = f"a list of {some} whole numbers from 1 to 6" if number else "no dice, or an empty list"
+        raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
 
 
 Answer = Callable[[Question], dict[str, Any]]

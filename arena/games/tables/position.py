@@ -149,6 +149,7 @@ def _extra(plain: Mapping[str, object], name: str, found: list[str]) -> list[int
         not isinstance(values, list | tuple)
         or len(values) != 2
         or not all(isinstance(value, int) and 0 <= value <= most for value in values)
+        or (name == "one_die" and bool in map(type, values))
     ):
         found.append(f"{name} must be a pair of {kind}, mine first, found {values!r}")
         return []

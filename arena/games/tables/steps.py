@@ -102,7 +102,9 @@ class Steps:
         if own_closed.bit_count() >= self._longest_run:
             movers ^= self.run_builders(state, own, own_closed, movers, die)
         hits = movers & blots >> die
-        return movers ^ hits, hits, own & self.strikeable(state, closed) >> die
+        if closed.bit_count() < self._strikeable_run:
+            return movers ^ hits, hits, 0
+        return movers ^ hits, hits, own & self.strikeable(state, closed) >> die  # B6.3
 
     def may_land(self, node: Node, slot: int, target: int) -> bool:
         """Whether the checker on a slot may move to the point `target`: `movers` for one move, in a third of the time.

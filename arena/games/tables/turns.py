@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any, Final
 
 from arena.games.interface import Ending, LegalTurn, Move
-from arena.games.tables import board, double_six, endings
-from arena.games.tables.board import OFF, SIDE_BITS, SLOT_BITS
+from arena.games.tables import double_six, endings
+from arena.games.tables.board import CHECKERS, OFF, OFF_SHIFT, SIDE_BITS, SLOT_BITS
 from arena.games.tables.endings import PLACEMENT
 from arena.games.tables.plain import Levels, Line, Plain, Result
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import WAYS, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, MOVED, WAYS, Node, Steps
 
 MOVE_OF: Final[dict[int, tuple[int, int]]] = {
     (1 << SLOT_BITS * target) - (1 << SLOT_BITS * slot): (slot, target)
@@ -192,7 +192,8 @@ class TurnGenerator:
             else:
                 line.last[node[0]] = before
         if dice:
-            if self._plain.suffices(node, dice):
+            # without an entry nothing has changed since `_lines` has seen that the quick way does not do
+            if len(line.levels) > 1 and self._plain.suffices(node, dice):
                 self._plain.play(node, dice, line, self._plain.watched(node, dice))
             else:
                 self._play_on(dice, line)
@@ -209,7 +210,7 @@ class TurnGenerator:
             for state, (node, _) in line.levels[-1].items():
                 wasted = line.waste.get((used - 1, state), 0) if line.waste else 0
                 quiet, hits, strikes = steps.movers(node, die)
-                uneventful = steps.uneventful(node, quiet, die)
+                uneventful = quiet and steps.uneventful(node, quiet, die)
                 for delta, _, _, slot, _ in low[uneventful >> 1 & 4095] + high[uneventful >> 13]:
                     child = state + delta
                     if left == 1:
@@ -218,8 +219,10 @@ class TurnGenerator:
                         reached[child] = steps.play(node, slot, die)[0], state
                     if wasted:
                         line.waste[used, child] = wasted
-                bearers = steps.bearers(node, die)
-                for slot in board.bits(quiet ^ uneventful | hits | strikes | bearers):
+                eventful = quiet ^ uneventful | hits | strikes
+                while eventful:
+                    slot = (eventful & -eventful).bit_length() - 1
+                    eventful &= eventful - 1
                     after, ending = steps.play(node, slot, die)
                     if ending is not None:
                         line.ended[after[0], ending] = used, state
@@ -227,9 +230,24 @@ class TurnGenerator:
                         line.last[after[0]] = state
                     else:
                         reached[after[0]] = after, state
-                    waste = wasted + slot + die - OFF if bearers >> slot & 1 else wasted
+                    if wasted:
+                        line.waste[used, after[0]] = wasted
+                if node[1] & BEFORE_Q4 or state & 15:
+                    continue  # B7.1
+                bearers = steps.bearers(node, die)
+                while bearers:
+                    slot = (bearers & -bearers).bit_length() - 1
+                    bearers &= bearers - 1
+                    child = state + MOVED[die][slot]
+                    if child >> OFF_SHIFT & 15 == CHECKERS:
+                        line.ended[child, "bearing_off"] = used, state  # B7.7
+                    elif left == 1:
+                        line.last[child] = state
+                    else:
+                        reached[child] = steps.play(node, slot, die)[0], state
+                    waste = wasted + slot + die - OFF
                     if waste:
-                        line.waste[used, after[0]] = waste
+                        line.waste[used, child] = waste
             if left > 1:
                 if not reached:
                     return
