@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.games.interface import Illegal, Legal, Turn
 from arena.games.tables import board, double_six, endings, explain
@@ -13,6 +13,8 @@ from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_RUN, Moves, Node, Steps
 from arena.games.tables.turns import Duty, TurnGenerator, ending_of
+
+_LISTS: Final = frozenset((list, tuple))
 
 
 class Walk(NamedTuple):
@@ -40,8 +42,9 @@ class Judge:
         self._least_waste = ruleset.least_waste
         self._jan = ruleset.jan
         self._longest_run = NO_RUN if ruleset.longest_run is None else ruleset.longest_run
-        self._unlocking = 1 << HEAD if ruleset.stacking == "after_head" else 0
+        self._unlocking = HEAD if ruleset.stacking == "after_head" else OFF
         self._no_adding = steps.no_adding(0)
+        self._never_plain = ruleset.double_six  # a stack is moved and hit in its own way (B11.1)
 
     def plain(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | None:
         """The verdict on a turn that is seen to be legal at once; None for any other, and for what is no turn at all.
@@ -51,20 +54,21 @@ class Judge:
         or B6.1. Most turns are of this kind, so these rules, which `Steps` keeps for everybody else, stand here again,
         written out in one loop: asking `Steps` for every move takes three times as long.
         """
-        if len(dice) != 2 or self.ruleset.double_six or (type(moves) is not list and type(moves) is not tuple):
+        if len(dice) != 2 or type(moves) not in _LISTS or self._never_plain:
             return None
         one, other = dice
         if len(moves) != (2 if one != other else 4):  # B3.2
             return None
         state, own, own_closed, closed, blots = position
-        steps = self.steps
-        no_adding = steps.no_adding(state) if self._unlocking else self._no_adding
+        waiting = state & 15
+        unlocking = self._unlocking
+        no_adding = self._no_adding if unlocking == OFF else self.steps.no_adding(state)
         for move in moves:
-            if (type(move) is not list and type(move) is not tuple) or len(move) != 2:
+            if type(move) not in _LISTS or len(move) != 2:
                 return None
             slot, target = move
-            if type(slot) is not int or type(target) is not int or slot < 0 or target >= OFF:
-                return None
+            if type(slot) is not int or type(target) is not int or target >= OFF or target == unlocking:
+                return None  # B4.3 [F]: the landing on the head changes what is legal in the middle of the turn
             die = target - slot
             if die == one:
                 one = other  # B3.1: the next move takes the die that is left; doubles have no other
@@ -72,33 +76,33 @@ class Judge:
                 other = one
             else:
                 return None
-            point = 1 << target
-            if point == self._unlocking:
-                return None  # B4.3 [F] changes what is legal in the middle of the turn
-            if state & 15:
+            if waiting:
                 if slot:
                     return None  # B5.1
+                waiting -= 1
+            elif slot < 1:
+                return None
             else:
                 bit = 1 << slot
-                if not own & bit:
-                    return None
-                if not own_closed & bit:
+                if own_closed & bit:
+                    if (state >> slot * SLOT_BITS & 15) == 2:
+                        own_closed ^= bit
+                elif own & bit:
                     own ^= bit
-                elif (state >> slot * SLOT_BITS & 15) == 2:
-                    own_closed ^= bit
-            if own & point:
-                if point & no_adding or own_closed.bit_count() >= self._longest_run:
-                    return None  # B4.3, B5.2; B6.1 perhaps
+                else:
+                    return None
+            point = 1 << target
+            if point & (own | closed):
+                if point & (closed | no_adding) or own_closed.bit_count() >= self._longest_run:
+                    return None  # B4.1, or struck; B4.3, B5.2; B6.1 perhaps
                 own_closed |= point
-            elif closed & point:
-                return None  # B4.1, or struck
             else:
                 own |= point
             state += MOVED[die][slot]
             if blots & point:  # B4.2
                 blots ^= point
-                state += steps.hit[target]
-                if self._jan and endings.is_jan(state, closed | blots, steps.their_q1):
+                state += self.steps.hit[target]
+                if self._jan and endings.is_jan(state, closed | blots, self.steps.their_q1):
                     return None  # B9.1
             elif not own & BEFORE_Q4:
                 return None  # B8.1, perhaps
