@@ -12,6 +12,8 @@ from arena.games.families import all_families, family_named, family_of, plain_ru
 from arena.games.interface import Game, GameError
 
 DEFAULT: Final = "vasa"
+MOST: Final = 1_000_000
+"""No field of a ruleset is larger, so that whatever is reckoned from it can be sent and recorded."""
 
 
 def ruleset_names() -> tuple[str, ...]:
@@ -147,8 +149,8 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
     if type(given) not in kinds:
         expected = " or ".join("none" if kind is type(None) else kind.__name__ for kind in kinds)
         found.append(f"{name} = {given!r}; expected {expected}")
-    elif isinstance(given, int) and given < 0:
-        found.append(f"{name} = {given}; expected 0 or more")
+    elif isinstance(given, int) and not 0 <= given <= MOST:
+        found.append(f"{name} = {given}; expected {'0 or more' if given < 0 else f'at most {MOST:,}'}")
     return given
 
 

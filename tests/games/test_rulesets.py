@@ -115,6 +115,8 @@ def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word
         ("points_jan", 4.0, "expected int"),
         ("points_jan", "4", "expected int"),
         ("points_jan", -1, "expected 0 or more"),
+        ("points_jan", 1_000_001, "expected at most 1,000,000"),
+        ("longest_run", 10**30, "expected at most 1,000,000"),
         ("points_forfeit", None, "expected int"),
         ("longest_run", "five", "expected int or none"),
         ("longest_run", False, "expected int or none"),
@@ -331,6 +333,37 @@ def test_a_start_that_is_no_position_is_refused(start):
     """A start has 15 checkers, whole numbers of them, on points 1-24."""
     with pytest.raises(GameError):
         load_game({"base": "vasa", "name": "house", "start": start})
+
+
+@pytest.mark.parametrize(
+    ("base", "start", "shared"),
+    [
+        ("vasa", [[1, 5], [13, 10]], "my point 1 is the opponent's 13"),
+        ("fiske", [[24, 10], [12, 5]], "my point 12 is the opponent's 24"),
+        ("backgammon", [[1, 5], [24, 10]], "my point 1 is the opponent's 24"),
+    ],
+)
+def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
+    """The start is the same for both, each in its own numbering."""
+    (problem,) = problems_of({"base": base, "name": "house", "start": start})
+    assert problem == f"start = {start}; {shared}, and both would stand there"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"}],
+    ids=lambda change: next(iter(change)),
+)
+def test_double_six_is_refused_where_there_can_be_no_stack(change):
+    """Six checkers on 7 are known as the stack because nothing else can put two there."""
+    (problem,) = problems_of({"base": "classic", "name": "house", "double_six": True, **change})
+    assert problem == "double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"
+
+
+def test_one_die_is_refused_where_no_handsome_game_can_be_completed():
+    """A die is called for to complete one."""
+    (problem,) = problems_of({"base": "backgammon", "name": "house", "one_die": True})
+    assert problem == "one_die needs handsome games to complete; handsome is 'never' (B11.3)"
 
 
 def test_a_known_name_keeps_its_meaning():

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from arena.games.interface import Family, GameError, Illegal, Legal, Opening, Turn
-from arena.games.tables import double_six, drawing, explain, one_die
+from arena.games.tables import board, double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
 from arena.games.tables.board import CHECKERS
 from arena.games.tables.endings import worth
@@ -25,9 +25,11 @@ class TablesGame:
     """Bräde or a relative under one ruleset (a `Game` of `Position`)."""
 
     def __init__(self, rules: Ruleset) -> None:
-        _check_start(rules.start)
+        _check_start(rules)
         if rules.double_six and (rules.facing, rules.start, rules.stacking) != ("same_way", ((1, 15),), "from_head"):
             raise GameError(["double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"])
+        if rules.one_die and rules.handsome == "never":
+            raise GameError(["one_die needs handsome games to complete; handsome is 'never' (B11.3)"])
         self.rules = rules
         self._layout = rules.layout
         self._rolls_change = rules.double_six or rules.one_die
@@ -140,17 +142,23 @@ class TablesGame:
         return drawing.draw(position, self._layout)
 
 
-def _check_start(start: tuple[Any, ...]) -> None:
-    """B1.2, G1: pairs of point (1-24) and number of checkers, 15 in all."""
+def _check_start(rules: Ruleset) -> None:
+    """B1.2, G1: pairs of point (1-24) and number of checkers, 15 in all, and no point held by both sides."""
+    start: tuple[Any, ...] = rules.start
     is_good = all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in start)
+    points = [pair[0] for pair in start] if is_good else []
     if is_good:
-        points, numbers = [pair[0] for pair in start], [pair[1] for pair in start]
+        checkers = [pair[1] for pair in start]
         is_good = all(1 <= point <= 24 for point in points) and len({*points}) == len(points)
-        is_good = is_good and min(numbers, default=0) > 0 and sum(numbers) == CHECKERS
+        is_good = is_good and min(checkers, default=0) > 0 and sum(checkers) == CHECKERS
+    shown = [list(pair) if isinstance(pair, tuple) else pair for pair in start]
     if not is_good:
         example = "expected pairs of point (1-24) and checkers, 15 in all, such as [[1, 15]]"
-        shown = [list(pair) if isinstance(pair, tuple) else pair for pair in start]
         raise GameError([f"start = {shown}; {example}"])
+    numbers = board.opposite(rules.facing)
+    shared = [f"{point} is the opponent's {numbers[point]}" for point in sorted(points) if numbers[point] in points]
+    if shared:
+        raise GameError([f"start = {shown}; my point {shared[0]}, and both would stand there"])
 
 
 def _are_moves(moves: object) -> bool:
