@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.games import GameError
+from arena.games import GameError, load_game
 from arena.games.tables.notation import format_moves, parse_moves
-from tests.games.boards import VASA
+from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA
 
 DRAWN = """\
    13 14 15 16 17 18   19 20 21 22 23 24
@@ -24,6 +24,7 @@ DRAWN = """\
  |  .  .  .  .  .  X |  .  .  .  .  .  X |  O bar 1
  +-------------------+-------------------+
    12 11 10  9  8  7    6  5  4  3  2  1"""
+NO_ENTRY = " is not slot:count with a slot of 1-24, bar or off and a count of 1-15"
 DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
 
 
@@ -107,6 +108,147 @@ def test_plain_data_is_refused_with_all_its_problems():
     with pytest.raises(GameError) as caught:
         VASA.from_plain(plain(bar=[1, 1]))
     assert len(caught.value.problems) == 2
+
+
+# What a ruleset remembers beside checkers (B4.3 [F], B11.1, B11.3)
+
+EXTRAS = [
+    (FISKE, "1:15 unlocked | opp 13:15", {"unlocked": [True, False]}),
+    (FISKE, "1:15 | opp 13:15 unlocked", {"unlocked": [False, True]}),
+    (ONE_DIE, "1:15 one-die:6 | opp 13:15", {"one_die": [6, 0]}),
+    (ONE_DIE, "1:15 one-die:2 | opp 13:15 one-die:1", {"one_die": [2, 1]}),
+    (DOUBLE_SIX, "1:9 7:6 | opp 13:15", {"stack": [True, False]}),
+    (DOUBLE_SIX, "1:14 7:1 | opp 13:13 19:2", {"stack": [False, True]}),
+    (
+        load_game("classic", ["one_die", "double_six"]),
+        "1:9 7:6 one-die:3 | opp 13:15",
+        {"stack": [True, False], "one_die": [3, 0]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "literal", "extras"), EXTRAS, ids=[case[1] for case in EXTRAS])
+def test_what_a_ruleset_remembers_stands_in_every_form(game, literal, extras):
+    """As a word of the literal, or in the counts, and as fields of the plain form; seen from both sides."""
+    position = game.parse_position(literal)
+    plain_form = game.to_plain(position)
+    assert {name: plain_form[name] for name in plain_form if name not in ("points", "bar", "off")} == extras
+    assert game.from_plain(plain_form) == position
+    assert game.format_position(position) == literal
+    seen = game.to_plain(game.flip(position))
+    assert {name: seen[name] for name in extras} == {name: pair[::-1] for name, pair in extras.items()}
+
+
+def test_nothing_more_is_remembered_than_the_ruleset_needs():
+    """Vasa, classic and backgammon have checkers only."""
+    for game in (VASA, CLASSIC, BACKGAMMON):
+        assert list(game.to_plain(game.start())) == ["points", "bar", "off"]
+
+
+@pytest.mark.parametrize(
+    ("game", "change", "problem"),
+    [
+        (FISKE, {"unlocked": None}, "unlocked must be a pair of booleans, mine first, found None"),
+        (FISKE, {"unlocked": [True]}, "unlocked must be a pair of booleans, mine first, found [True]"),
+        (FISKE, {"unlocked": [1, 0]}, "unlocked must be a pair of booleans, mine first, found [1, 0]"),
+        (FISKE, {"unlocked": "no"}, "unlocked must be a pair of booleans, mine first, found 'no'"),
+        (FISKE, {"stack": [False, False]}, "unknown field 'stack' in a position; known are points, bar, off, unlocked"),
+        (DOUBLE_SIX, {"stack": [0, 0]}, "stack must be a pair of booleans, mine first, found [0, 0]"),
+        (
+            DOUBLE_SIX,
+            {"stack": [True, False]},
+            "my stack is true exactly when two or more stand on point 7 (B11.1); found 0",
+        ),
+        (
+            DOUBLE_SIX,
+            {"stack": [False, True]},
+            "the opponent's stack is true exactly when two or more stand on point 7",
+        ),
+        (
+            DOUBLE_SIX,
+            {"unlocked": [False, False]},
+            "unknown field 'unlocked' in a position; known are points, bar, off, stack",
+        ),
+        (ONE_DIE, {"one_die": [7, 0]}, "one_die must be a pair of numbers from 0 to 6, mine first, found [7, 0]"),
+        (ONE_DIE, {"one_die": [0, -1]}, "one_die must be a pair of numbers from 0 to 6, mine first, found [0, -1]"),
+        (ONE_DIE, {"one_die": [True, 0]}, "one_die must be a pair of numbers from 0 to 6, mine first, found [True, 0]"),
+        (ONE_DIE, {"one_die": [1.0, 0]}, "one_die must be a pair of numbers from 0 to 6, mine first, found [1.0, 0]"),
+        (ONE_DIE, {"one_die": 3}, "one_die must be a pair of numbers from 0 to 6, mine first, found 3"),
+        (VASA, {"one_die": [0, 0]}, "unknown field 'one_die' in a position; known are points, bar, off"),
+    ],
+    ids=repr,
+)
+def test_extras_of_the_plain_form_that_are_wrong_are_refused(game, change, problem):
+    """Neither guessed nor left out."""
+    with pytest.raises(GameError) as caught:
+        game.from_plain(game.to_plain(game.start()) | change)
+    assert len(caught.value.problems) == 1
+    assert caught.value.problems[0].startswith(problem)
+
+
+@pytest.mark.parametrize(("game", "name"), [(FISKE, "unlocked"), (DOUBLE_SIX, "stack"), (ONE_DIE, "one_die")])
+def test_extras_of_the_plain_form_may_not_be_left_out(game, name):
+    """No silent default: a position without them could mean either."""
+    given = game.to_plain(game.start())
+    del given[name]
+    with pytest.raises(GameError, match=f"{name} must be a pair of .*, found None"):
+        game.from_plain(given)
+
+
+def test_two_on_7_without_the_stack_are_refused():
+    """The stack's flag and the counts must agree."""
+    given = DOUBLE_SIX.to_plain(DOUBLE_SIX.parse_position("1:9 7:6 | opp 13:15"))
+    with pytest.raises(GameError, match=r"my stack is true exactly when two or more stand on point 7 .*; found 6"):
+        DOUBLE_SIX.from_plain(given | {"stack": [False, False]})
+
+
+@pytest.mark.parametrize(
+    ("game", "literal", "problem"),
+    [
+        (
+            VASA,
+            "1:15 unlocked | opp 13:15",
+            f"'unlocked'{NO_ENTRY}",
+        ),
+        (
+            FISKE,
+            "1:15 locked | opp 13:15",
+            f"'locked'{NO_ENTRY}, nor 'unlocked'",
+        ),
+        (FISKE, "1:15 unlocked unlocked | opp 13:15", "my unlocked is named twice"),
+        (ONE_DIE, "1:15 | opp 13:15 one-die:1 one-die:2", "the opponent's one-die is named twice"),
+        (
+            ONE_DIE,
+            "1:15 one-die:7 | opp 13:15",
+            f"'one-die:7'{NO_ENTRY}, nor one-die:1 to one-die:6",
+        ),
+        (
+            ONE_DIE,
+            "1:15 one-die:0 | opp 13:15",
+            f"'one-die:0'{NO_ENTRY}, nor one-die:1 to one-die:6",
+        ),
+        (
+            DOUBLE_SIX,
+            "1:15 one-die:1 | opp 13:15",
+            f"'one-die:1'{NO_ENTRY}",
+        ),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else value.name,
+)
+def test_extras_of_a_literal_that_are_wrong_are_refused(game, literal, problem):
+    """A word that the ruleset does not have, or has once only."""
+    with pytest.raises(GameError) as caught:
+        game.parse_position(literal)
+    assert caught.value.problems == (problem,)
+
+
+def test_the_drawn_board_tells_what_cannot_be_seen():
+    """A line below it: who is locked (B4.3 [F]), and who is bound to one die (B11.3)."""
+    drawn = FISKE.draw(FISKE.parse_position("1:15 | opp 13:15 unlocked"))
+    assert drawn.splitlines()[15:] == ["   O locked, X unlocked"]
+    drawn = ONE_DIE.draw(ONE_DIE.parse_position("1:15 one-die:2 | opp 13:15"))
+    assert drawn.splitlines()[15:] == ["   O rolls one die for 2 more"]
+    assert ONE_DIE.draw(ONE_DIE.start()) == CLASSIC.draw(CLASSIC.start())
 
 
 def test_lists_and_tuples_are_both_read():

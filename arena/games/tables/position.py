@@ -142,16 +142,15 @@ def from_plain(plain: object, layout: Layout) -> Position:
 
 
 def _extra(plain: Mapping[str, object], name: str, found: list[str]) -> list[int]:
-    """A pair of flags, or for `one_die` of numbers of turns."""
+    """A pair of flags, for which 0 and 1 do as well, or for `one_die` of numbers of turns."""
     values = plain.get(name)
-    most, kind = (6, "numbers from 0 to 6") if name == "one_die" else (1, "booleans")
+    kinds, expected, most = ((int,), "numbers from 0 to 6", 6) if name == "one_die" else ((bool, int), "booleans", 1)
     if (
         not isinstance(values, list | tuple)
         or len(values) != 2
-        or not all(isinstance(value, int) and 0 <= value <= most for value in values)
-        or (name == "one_die" and bool in map(type, values))
+        or not all(type(value) in kinds and 0 <= value <= most for value in values)
     ):
-        found.append(f"{name} must be a pair of {kind}, mine first, found {values!r}")
+        found.append(f"{name} must be a pair of {expected}, mine first, found {values!r}")
         return []
     return [int(value) for value in values]
 
@@ -215,21 +214,22 @@ def parse_position(text: str, layout: Layout) -> Position:
 def _side(words: list[str], whose: str, layout: Layout, found: list[str]) -> Counts:
     """One side as written: slots in the numbers of people."""
     counts: Counts = {}
+    also = ", nor 'unlocked'" if layout.unlocked else ", nor one-die:1 to one-die:6" if layout.one_die else ""
     for word in words:
-        if layout.unlocked and word == "unlocked":
-            counts[FLAGS] = 1
-            continue
-        if layout.one_die and (bound := _BOUND.fullmatch(word)):
-            counts[BOUND] = int(bound[1])
-            continue
         match = _ENTRY.fullmatch(word)
-        if match is None:
-            found.append(f"{word!r} is not slot:count with a slot of 1-24, bar or off and a count of 1-15")
+        if layout.unlocked and word == "unlocked":
+            slot, name, number = FLAGS, word, 1
+        elif layout.one_die and (bound := _BOUND.fullmatch(word)):
+            slot, name, number = BOUND, "one-die", int(bound[1])
+        elif match is None:
+            found.append(f"{word!r} is not slot:count with a slot of 1-24, bar or off and a count of 1-15{also}")
             continue
-        slot = _SLOTS[match[1]] if match[1] in _SLOTS else int(match[1])
+        else:
+            name, number = match[1], int(match[2])
+            slot = _SLOTS[name] if name in _SLOTS else int(name)
         if slot in counts:
-            found.append(f"{whose} {match[1]} is named twice")
-        counts[slot] = int(match[2])
+            found.append(f"{whose} {name} is named twice")
+        counts[slot] = number
     total = sum(number for slot, number in counts.items() if slot <= OFF)
     if OFF not in counts and total < CHECKERS:
         counts[OFF] = CHECKERS - total
