@@ -1,28 +1,36 @@
 """The packed engine against the plain one of tests/reference: the same results and the same verdicts on many boards.
 
-A ruleset that both know by name is compared as soon as the arena registers it.
+A ruleset that both know by name is compared as soon as the arena registers it, with every combination of its options.
+The reference plays single dice, but does not count the turns bound to them (B11.3): that is done here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
 
-from arena.games import Game, Illegal, Legal, load_game, ruleset_names
+from arena.games import Dice, Game, Illegal, Legal, load_game, option_names, ruleset_names
 from arena.games.tables.explain import CODES
 from arena.games.tables.notation import format_moves
-from tests.games.boards import EASY_REENTRY
 from tests.games.plain import reference_rules
 from tests.reference import tables
-from tests.reference.boards import RULES, Position
-from tests.reference.positions import near_misses, problems, random_positions
-from tests.reference.tables import judge, turns
+from tests.reference.boards import HANDSOME, RULES, Position
+from tests.reference.positions import near_misses, random_positions, random_positions_under
+from tests.reference.tables import flip, judge, turns
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 NAMES = [name for name in ruleset_names() if name in RULES]
+OPTIONED = [
+    (name, options)
+    for name in NAMES
+    for number in range(1, len(option_names(name)) + 1)
+    for options in combinations(sorted(option_names(name)), number)
+]
+"""Every ruleset with every combination of its options, but for none."""
 HOUSES = 8
 Key = tuple[tuple[tuple[int, ...], ...], str | None, int]
 
@@ -53,7 +61,7 @@ def key(plain: Position, ending: str | None, points: int) -> Key:
     return tuple(tuple(plain[name]) for name in sorted(plain)), ending, points
 
 
-def packed_results(game: Game, position: Any, roll: tuple[int, int]) -> list[Key]:
+def packed_results(game: Game, position: Any, roll: Dice) -> list[Key]:
     """What the arena makes of the roll."""
     return [
         key(game.to_plain(turn.position), *((turn.ending.name, turn.ending.points) if turn.ending else (None, 0)))
@@ -61,18 +69,40 @@ def packed_results(game: Game, position: Any, roll: tuple[int, int]) -> list[Key
     ]
 
 
-def compare_results(game: Game, plain: Position, roll: tuple[int, int]) -> None:
+def plain_results(game: Game, plain: Position, roll: Dice) -> set[Key]:
+    """What the reference makes of it, with the turns bound to one die (B11.3) that are left after the turn."""
+    rules, extra = reference_rules(game), {}
+    if rules.one_die:
+        mine, theirs = plain["one_die"]
+        left = mine if len(roll) == 2 else mine - 1 if mine else roll[0]
+        extra = {"one_die": [left, theirs]}
+    legal = turns(rules, plain, list(roll))
+    return {key(turn["position"] | extra, turn["ending"], turn["points"]) for turn in legal}
+
+
+def seen_by_the_opponent(game: Game, plain: Position) -> Position:
+    """The reference's view from the other side."""
+    flipped = flip(reference_rules(game), plain)
+    return flipped | {"one_die": plain["one_die"][::-1]} if "one_die" in plain else flipped
+
+
+def compare_views(game: Game, plain: Position) -> None:
+    """Both engines see the same from the other side, and read and write it the same."""
+    position, other = game.from_plain(plain), seen_by_the_opponent(game, plain)
+    assert game.to_plain(position) == plain
+    assert game.to_plain(game.flip(position)) == other, game.format_position(position)
+    assert game.from_plain(other) == game.flip(position), game.format_position(position)
+
+
+def compare_results(game: Game, plain: Position, roll: Dice) -> None:
     """Both engines find the same results, each once."""
     position = game.from_plain(plain)
-    expected = {
-        key(turn["position"], turn["ending"], turn["points"])
-        for turn in turns(reference_rules(game), plain, list(roll))
-    }
+    expected = plain_results(game, plain, roll)
     found = packed_results(game, position, roll)
     if len(found) != len(set(found)) or set(found) != expected:
         text = "\n".join(
             [
-                f"{game.name}, {roll[0]}-{roll[1]}: {game.format_position(position)}",
+                f"{game.name}, {_words(roll)}: {game.format_position(position)}",
                 game.draw(position),
                 *(f"only the plain one: {one}" for one in expected - set(found)),
                 *(f"only the packed one: {one}" for one in set(found) - expected),
@@ -81,7 +111,7 @@ def compare_results(game: Game, plain: Position, roll: tuple[int, int]) -> None:
         pytest.fail(text, pytrace=False)
 
 
-def compare_verdicts(game: Game, plain: Position, roll: tuple[int, int], rng: Random) -> None:
+def compare_verdicts(game: Game, plain: Position, roll: Dice, rng: Random) -> None:
     """Both judges agree on turns that are nearly right, and a verdict is one of the known."""
     rules, position = reference_rules(game), game.from_plain(plain)
     legal = set(packed_results(game, position, roll))
@@ -90,67 +120,124 @@ def compare_verdicts(game: Game, plain: Position, roll: tuple[int, int], rng: Ra
         is_legal = isinstance(verdict, Legal)
         if is_legal is not judge(rules, plain, list(roll), moves):
             said = "legal" if is_legal else verdict.message
-            where = f"{game.name}, {roll[0]}-{roll[1]}: {game.format_position(position)}\n{game.draw(position)}"
-            pytest.fail(f"{where}\n{_shown(moves)}: the packed engine says {said}", pytrace=False)
+            where = f"{game.name}, {_words(roll)}: {game.format_position(position)}\n{game.draw(position)}"
+            pytest.fail(f"{where}\n{_shown(game, moves)}: the packed engine says {said}", pytrace=False)
         if isinstance(verdict, Illegal):
-            assert verdict.code in CODES, f"{verdict.code}: {_shown(moves)}"
-            assert verdict.legal_turns == len(legal), f"{game.format_position(position)} {roll}: {_shown(moves)}"
+            assert verdict.code in CODES, f"{verdict.code}: {_shown(game, moves)}"
+            assert verdict.legal_turns == len(legal), f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
         else:
             end = verdict.ending
             result = key(game.to_plain(verdict.position), *((end.name, end.points) if end else (None, 0)))
-            assert result in legal, f"{game.format_position(position)} {roll}: {_shown(moves)}"
+            assert result in legal, f"{game.format_position(position)} {roll}: {_shown(game, moves)}"
 
 
-def _shown(moves: list[list[int]]) -> str:
-    return f"{moves} ({format_moves(moves)})"
+def compare_calls(game: Game, plain: Position) -> None:
+    """B11.3: one die is rolled by who is bound, and called for by who would win with some single one."""
+    position = game.from_plain(plain)
+    bound = plain["one_die"][0]
+    assert game.dice_to_roll(position) == (1 if bound else 2)
+    endings = {turn["ending"] for die in range(1, 7) for turn in turns(reference_rules(game), plain, [die])}
+    may_call = not bound and bool(endings & set(HANDSOME))
+    assert game.dice_to_call(position) == ((1, 2) if may_call else ()), game.format_position(position)
+
+
+def _shown(game: Game, moves: list[list[int]]) -> str:
+    return f"{moves} ({format_moves(moves, game.ruleset['facing'])})"
+
+
+def _words(roll: Dice) -> str:
+    return "-".join(map(str, roll))
+
+
+def rolls_for(game: Game, plain: Position) -> list[Dice]:
+    """The rolls that can come: single dice for who is bound, and those as well for who may call for one (B11.3)."""
+    single: list[Dice] = [(die,) for die in range(1, 7)]
+    if "one_die" not in plain:
+        return [*ALL_ROLLS]
+    if plain["one_die"][0]:
+        return single
+    return [*ALL_ROLLS, *single] if game.dice_to_call(game.from_plain(plain)) else [*ALL_ROLLS]
+
+
+def bound(plain: Position, rng: Random) -> Position:
+    """A position of the reference with turns bound to one die, which the reference does not know."""
+    return plain | {"one_die": [rng.choice([0, 0, 0, 1, 2, 6]), rng.choice([0, 0, 0, 3])]}
 
 
 def compare(game: Game, positions: Iterator[Position], seed: int, *, every: int) -> None:
-    """Two rolls for every position, all 21 for one in `every`; near misses for one in two, seldom with a double."""
-    rng = Random(seed)
+    """Two rolls for every position, all of them for one in `every`; near misses for one in two, seldom with a double.
+
+    Every other position is compared from the other side.
+    """
+    rng, rules = Random(seed), reference_rules(game)
     for number, plain in enumerate(positions):
-        for roll in ALL_ROLLS if number % every == 0 else rng.sample(ALL_ROLLS, 2):
+        if rules.one_die:
+            plain = bound(plain, rng)
+            compare_calls(game, plain)
+        compare_views(game, plain)
+        if number % 4 > 1:
+            plain = seen_by_the_opponent(game, plain)
+        possible = rolls_for(game, plain)
+        sample = possible if number % every == 0 else rng.sample(possible, 2)
+        if rules.double_six and plain["points"][0] == 15:
+            sample = [*sample, (6, 6)]
+            compare_verdicts(game, plain, (6, 6), rng)
+        for roll in sample:
             compare_results(game, plain, rng.choice([roll, roll[::-1]]))
         if number % 2 == 0:
-            high, low = rng.sample(range(1, 7), 2)
-            compare_verdicts(game, plain, (high, high) if number % 16 == 0 else (high, low), rng)
+            doubles = [roll for roll in possible if len(roll) == 2 and roll[0] == roll[1]]
+            others = [roll for roll in possible if roll not in doubles]
+            compare_verdicts(game, plain, rng.choice(doubles if doubles and number % 16 == 0 else others), rng)
+
+
+def ids(case: object) -> str:
+    """A ruleset with its options as its game is called."""
+    return "+".join(case) if isinstance(case, tuple) else str(case)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_packed_and_plain_agree(name):
     """On hundreds of boards of every kind both find the same results and judge near misses alike."""
-    compare(load_game(name), random_positions(name, 400, seed=1), seed=2, every=10)
+    compare(load_game(name), random_positions(name, 300, seed=1), seed=2, every=10)
+
+
+@pytest.mark.parametrize(("name", "options"), OPTIONED, ids=ids)
+def test_packed_and_plain_agree_with_options(name, options):
+    """B11, G6: the same under every combination of options."""
+    compare(load_game(name, options), random_positions(name, 120, 3, options), seed=4, every=20)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10, 12))
-@pytest.mark.parametrize("name", NAMES)
-def test_packed_and_plain_agree_on_thousands(name, seed):
+@pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), *OPTIONED], ids=ids)
+def test_packed_and_plain_agree_on_thousands(name, options, seed):
     """The same on thousands of boards."""
-    compare(load_game(name), random_positions(name, 3_000, seed=seed), seed=seed, every=10)
-
-
-def test_packed_and_plain_agree_on_easy_reentry():
-    """B11.2: classic with the strikes of vasa, as a house ruleset."""
-    compare(EASY_REENTRY, random_positions("classic", 200, 3, ["easy_reentry"]), seed=4, every=20)
+    number = 1_000 if options else 3_000
+    compare(load_game(name, options), random_positions(name, number, seed, options), seed=seed, every=10)
 
 
 def house(number: int) -> Game:
     """A house ruleset that mixes the fields of the others."""
     rng = Random(number)
+    facing = rng.choice(["same_way", "same_way", "opposite_ways"])
+    handsome = rng.choice(["never", "after_turn", "at_once"])
     return load_game(
         {
             "base": rng.choice(["vasa", "classic"]),
             "name": f"house-{number}",
+            "facing": facing,
+            "start": [[1, 15]] if facing == "same_way" else [[1, 2], [12, 5], [17, 3], [19, 5]],
+            "stacking": rng.choice(["from_head", "after_head", "anywhere"]),
             "entry_strikes": rng.choice(["never", "no_free_point", "outnumbered"]),
             "last_checker_strikes": rng.random() < 0.5,
             "longest_run": rng.choice([None, 3, 4, 5]),
-            "strikeable_run": rng.choice([None, 6]),
-            "bearing_off": rng.choice(["any", "rearmost"]),
+            "strikeable_run": rng.choice([None, 2, 5, 6]),
+            "bearing_off": rng.choice(["any", "rearmost", "exact"]),
             "least_waste": rng.random() < 0.5,
             "winning_turn_is_exempt": rng.random() < 0.5,
-            "handsome": rng.choice(["never", "after_turn", "at_once"]),
+            "handsome": handsome,
             "jan": rng.random() < 0.7,
+            "one_die": handsome != "never" and rng.random() < 0.3,
         }
     )
 
@@ -159,13 +246,11 @@ def house(number: int) -> Game:
 def test_packed_and_plain_agree_on_house_rulesets(number):
     """Every field does its own work, whatever the others say."""
     game = house(number)
-    rules = reference_rules(game)
-    possible = (one for one in random_positions("vasa", 80, number) if not problems(rules, one))
-    compare(game, possible, seed=number, every=50)
+    compare(game, random_positions_under(reference_rules(game), 80, number), seed=number, every=50)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(100, 140))
+@pytest.mark.parametrize("number", range(100, 160))
 def test_packed_and_plain_agree_on_many_house_rulesets(number):
     """The same for many mixtures."""
     test_packed_and_plain_agree_on_house_rulesets(number)

@@ -150,10 +150,10 @@ def test_nothing_more_is_remembered_than_the_ruleset_needs():
     [
         (FISKE, {"unlocked": None}, "unlocked must be a pair of booleans, mine first, found None"),
         (FISKE, {"unlocked": [True]}, "unlocked must be a pair of booleans, mine first, found [True]"),
-        (FISKE, {"unlocked": [1, 0]}, "unlocked must be a pair of booleans, mine first, found [1, 0]"),
+        (FISKE, {"unlocked": [2, 0]}, "unlocked must be a pair of booleans, mine first, found [2, 0]"),
         (FISKE, {"unlocked": "no"}, "unlocked must be a pair of booleans, mine first, found 'no'"),
         (FISKE, {"stack": [False, False]}, "unknown field 'stack' in a position; known are points, bar, off, unlocked"),
-        (DOUBLE_SIX, {"stack": [0, 0]}, "stack must be a pair of booleans, mine first, found [0, 0]"),
+        (DOUBLE_SIX, {"stack": [0.0, 0.0]}, "stack must be a pair of booleans, mine first, found [0.0, 0.0]"),
         (
             DOUBLE_SIX,
             {"stack": [True, False]},
@@ -193,6 +193,13 @@ def test_extras_of_the_plain_form_may_not_be_left_out(game, name):
     del given[name]
     with pytest.raises(GameError, match=f"{name} must be a pair of .*, found None"):
         game.from_plain(given)
+
+
+@pytest.mark.parametrize("flags", [[True, False], [1, 0]])
+def test_flags_may_be_written_as_numbers(flags):
+    """Languages without booleans in their JSON write 1 and 0; what we write is always true and false."""
+    given = FISKE.to_plain(FISKE.start()) | {"unlocked": flags}
+    assert FISKE.to_plain(FISKE.from_plain(given))["unlocked"] == [True, False]
 
 
 def test_two_on_7_without_the_stack_are_refused():

@@ -29,13 +29,15 @@ class Rules:
     """One ruleset, as plain answers to plain questions."""
 
     name: str
-    backgammon: bool = False  # G1: opposite directions, any number of own checkers anywhere
+    opposite_ways: bool = False  # G1
+    free_stacking: bool = False  # G3: any number of own checkers on any point
     entry_strike: str = "never"  # or "no_free_point" (B5.4), "outnumbered" (B5.5)
     strikes_with_14_off: bool = True  # B5.6 says no
     longest_run: int = 24  # B6.1: five
-    long_runs_struck: bool = False  # B6.3
+    struck_run: int = 25  # B6.3: six
     head_unlocks: bool = False  # B4.3 [F]
     only_rearmost_off: bool = False  # B7.4
+    exact_off: bool = False  # G5: an exact die, or the rearmost
     least_waste: bool = False  # B7.6
     handsome: str = "never"  # or "whole_turn" (B8.2), "at_once" (B8.3)
     jan: bool = True  # B9.1
@@ -43,13 +45,14 @@ class Rules:
     double_six: bool = False  # B11.1
     one_die: bool = False  # B11.3: how many dice are rolled is decided elsewhere
     gammons: bool = False  # G6
+    monk: bool = True  # B10.1
 
 
 _VASA = Rules(
     name="vasa",
     entry_strike="outnumbered",
     strikes_with_14_off=False,
-    long_runs_struck=True,
+    struck_run=6,
     only_rearmost_off=True,
     least_waste=True,
     handsome="at_once",
@@ -65,7 +68,15 @@ RULES: dict[str, Rules] = {
         handsome="whole_turn",
     ),
     "fiske": Rules(name="fiske", head_unlocks=True, handsome="at_once", jan=False),
-    "backgammon": Rules(name="backgammon", backgammon=True, jan=False, ending_always_legal=False),
+    "backgammon": Rules(
+        name="backgammon",
+        opposite_ways=True,
+        free_stacking=True,
+        exact_off=True,
+        jan=False,
+        ending_always_legal=False,
+        monk=False,
+    ),
 }
 
 _OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
@@ -108,7 +119,12 @@ class Board:
 
 def mirror(rules: Rules, point: int) -> int:
     """The opponent's number of my point (B1.1, G1)."""
-    return 25 - point if rules.backgammon else (point + 11) % 24 + 1
+    return 25 - point if rules.opposite_ways else (point + 11) % 24 + 1
+
+
+def as_the_opponent_walks(rules: Rules) -> list[int]:
+    """My points in the order in which the opponent passes them (B6.1): 13..24 and then 1..12 in Bräde."""
+    return [mirror(rules, point) for point in range(1, 25)]
 
 
 def board_of(position: Position) -> Board:
@@ -154,7 +170,7 @@ def flip(rules: Rules, position: Position) -> Position:
 
 def start(rules: Rules) -> Position:
     """The position before the first turn (B1.2, G1)."""
-    own = {1: 2, 12: 5, 17: 3, 19: 5} if rules.backgammon else {HOME: CHECKERS}
+    own = {1: 2, 12: 5, 17: 3, 19: 5} if rules.opposite_ways else {HOME: CHECKERS}
     mine, theirs = [0] * 26, [0] * 26
     for point, count in own.items():
         mine[point] = count

@@ -18,6 +18,7 @@ from tests.reference.boards import (
     Board,
     Position,
     Rules,
+    as_the_opponent_walks,
     board_of,
     flip,
     mirror,
@@ -28,10 +29,9 @@ from tests.reference.boards import (
 from tests.reference.near_misses import near_misses
 from tests.reference.tables import closed_by_me, handsome_game, longest_own_run, turns
 
-__all__ = ["near_misses", "problems", "random_positions"]
+__all__ = ["near_misses", "problems", "random_positions", "random_positions_under"]
 
 Side = list[int]
-AS_THE_OPPONENT_WALKS = [*range(13, 25), *range(1, 13)]  # B6.1
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -56,13 +56,11 @@ def _problems_of_mover(rules: Rules, board: Board) -> list[str]:
         found.append("a point held by both")
     if mine[OFF] == CHECKERS:
         found.append("has won by bearing off")
-    if rules.backgammon:
-        return found
-    if handsome_game(board):
+    if rules.handsome != "never" and handsome_game(board):
         found.append("has a handsome game")
     if rules.jan and mine[BAR] > sum(1 for p in range(1, 7) if mine[p] == 0):
         found.append("is janed")
-    if locked or not rules.head_unlocks:
+    if locked or not (rules.head_unlocks or rules.free_stacking):
         single = [p for p in range(2, HEAD) if not (p == STACK_POINT and board.stack[0])]
         if any(mine[p] > 1 for p in single):
             found.append("two on one of 2-11")
@@ -70,7 +68,7 @@ def _problems_of_mover(rules: Rules, board: Board) -> list[str]:
         found.append("locked with a checker on the head")
     if board.stack[0] and (not 2 <= mine[STACK_POINT] <= 6 or mine[HOME] > 9):
         found.append("a stack that cannot be")
-    if longest_own_run(board) > rules.longest_run and board.theirs[OFF] != 14:
+    if longest_own_run(rules, board) > rules.longest_run and board.theirs[OFF] != 14:
         found.append("a run too long")
     return found
 
@@ -93,7 +91,7 @@ class Draft:
         own = self.sides[who]
         if self.sides[1 - who][mirror(self.rules, point)]:
             return False
-        if self.rules.backgammon or self.unlocked[who]:
+        if self.rules.free_stacking or self.unlocked[who]:
             return True
         if self.rules.head_unlocks and point == HEAD:
             return False
@@ -141,7 +139,7 @@ def a_long_run(draft: Draft) -> None:
     length = rng.randint(4, 7)
     last_start = 24 if draft.unlocked[0] else 13  # locked sides close nothing after home
     first = rng.choice([13 - length, rng.randint(0, max(0, last_start - length))])
-    closed_run(draft, 0, AS_THE_OPPONENT_WALKS[first : first + length])
+    closed_run(draft, 0, as_the_opponent_walks(draft.rules)[first : first + length])
     if rng.random() < 0.3:
         draft.sides[1][BAR] = rng.randint(1, 4)
     if rng.random() < 0.2 or (draft.rules.longest_run < length):
@@ -202,7 +200,7 @@ def a_last_checker(draft: Draft) -> None:
     draft.put(0, rng.choice([BAR, BAR, rng.randint(1, 18), rng.randint(1, 24)]))
     if rng.random() < 0.5:  # nothing free, or a run on the way
         first = rng.choice([0, 0, rng.randint(0, 6)])
-        closed_run(draft, 1, AS_THE_OPPONENT_WALKS[first : first + rng.randint(5, 7)])
+        closed_run(draft, 1, as_the_opponent_walks(draft.rules)[first : first + rng.randint(5, 7)])
 
 
 def a_near_jan(draft: Draft) -> None:
@@ -214,7 +212,7 @@ def a_near_jan(draft: Draft) -> None:
     draft.put(1, BAR, max(0, 6 - len(blots) - rng.choice([0, 0, 1, 2])))
     if rng.random() < 0.5:  # something to strike: on my way, or where I come in
         first = rng.choice([0, rng.randint(0, 6)])
-        closed_run(draft, 1, AS_THE_OPPONENT_WALKS[first : first + rng.choice([4, 6, 6, 7])])
+        closed_run(draft, 1, as_the_opponent_walks(draft.rules)[first : first + rng.choice([4, 6, 6, 7])])
     targets = [mirror(draft.rules, p) for p in range(1, 25) if draft.sides[1][p]]
     for _ in range(rng.randint(2, 6)):
         draft.put(0, max(1, rng.choice(targets or [13]) - rng.randint(1, 6)), rng.choice([1, 2]))
@@ -303,11 +301,15 @@ def self_play(rules: Rules, rng: Random) -> Iterator[Position]:
 
 def random_positions(rules_name: str, count: int, seed: int, options: Collection[str] = ()) -> Iterator[Position]:
     """That many possible positions of all kinds, seen by the mover; the same for the same seed."""
+    return random_positions_under(with_options(rules_name, options), count, seed)
+
+
+def random_positions_under(rules: Rules, count: int, seed: int) -> Iterator[Position]:
+    """The same under rules that may have no name."""
     rng = Random(seed)
-    rules = with_options(rules_name, options)
     played = self_play(rules, rng)
     kinds: list[Callable[[Draft], None]] = [a_long_run, a_bar_jam, a_bear_off, a_last_checker, anything]
-    if not rules.backgammon:
+    if rules.jan or rules.handsome != "never":
         kinds += [a_near_handsome, a_near_handsome, a_near_jan, a_jammed_jan]
     if rules.double_six:
         kinds += [a_stack, a_stack]
@@ -320,7 +322,7 @@ def random_positions(rules_name: str, count: int, seed: int, options: Collection
 
 def has_long_run(position: Position, rules: Rules, length: int) -> bool:
     """Does either side hold a run of at least this many closed points?"""
-    return any(longest_own_run(board_of(view)) >= length for view in (position, flip(rules, position)))
+    return any(longest_own_run(rules, board_of(view)) >= length for view in (position, flip(rules, position)))
 
 
 def has_closed_home(position: Position) -> bool:

@@ -21,8 +21,10 @@ from tests.reference.boards import (
     Move,
     Position,
     Rules,
+    as_the_opponent_walks,
     board_of,
     flip,
+    mirror,
     position_of,
     start,
     with_options,
@@ -61,10 +63,10 @@ def closed_by_them(board: Board, point: int) -> bool:
     return board.theirs[point] >= 2 and not is_their_stack(board, point)
 
 
-def longest_own_run(board: Board) -> int:
-    """B6.1: counted as the opponent walks, 13..24 and then 1..12."""
+def longest_own_run(rules: Rules, board: Board) -> int:
+    """B6.1: counted as the opponent walks."""
     longest = length = 0
-    for point in [*range(13, 25), *range(1, 13)]:
+    for point in as_the_opponent_walks(rules):
         length = length + 1 if closed_by_me(board, point) else 0
         longest = max(longest, length)
     return longest
@@ -91,7 +93,7 @@ def may_strike(rules: Rules, board: Board, origin: int, target: int) -> bool:
     """May this closed point be broken by this move, as the board stands before the die?"""
     if board.mine[OFF] == 14 and not rules.strikes_with_14_off:
         return False  # B5.6
-    if rules.long_runs_struck and their_run_through(board, target) >= 6:
+    if their_run_through(board, target) >= rules.struck_run:
         return True  # B6.3
     if origin != BAR:
         return False
@@ -104,7 +106,7 @@ def may_strike(rules: Rules, board: Board, origin: int, target: int) -> bool:
 
 def own_checkers_forbid(rules: Rules, board: Board, target: int) -> bool:
     """B4.3, B4.4 and the first half of B5.2: may not a second own checker stand there?"""
-    if rules.backgammon or board.mine[target] == 0 or target >= HEAD:
+    if rules.free_stacking or board.mine[target] == 0 or target >= HEAD:
         return False
     return not (rules.head_unlocks and board.unlocked[0])
 
@@ -116,7 +118,7 @@ def may_bear_off(rules: Rules, board: Board, origin: int, die: int) -> bool:
     rearmost = min(p for p in range(1, 25) if board.mine[p])
     if rules.only_rearmost_off:
         return origin == rearmost
-    if rules.backgammon:
+    if rules.exact_off:
         return origin + die == OFF or origin == rearmost
     return True
 
@@ -144,7 +146,7 @@ def steps(rules: Rules, board: Board, die: int) -> list[Move]:
             continue  # B4.1
         if board.theirs[OFF] != 14:  # B6.2
             after, _ = play(rules, board, (origin, target))
-            if longest_own_run(after) > rules.longest_run:
+            if longest_own_run(rules, after) > rules.longest_run:
                 continue  # B6.1
         found.append((origin, target))
     return found
@@ -167,7 +169,7 @@ def play(rules: Rules, board: Board, move: Move) -> tuple[Board, str | None]:
         after.theirs[target] = 0
         if is_their_stack(board, target):
             after.stack[1] = False
-        room = sum(1 for p in range(13, 19) if after.theirs[p] == 0)  # their Q1 is my Q3
+        room = sum(1 for p in range(1, 7) if after.theirs[mirror(rules, p)] == 0)
         if rules.jan and after.theirs[BAR] > room:
             return after, "forced_jan" if struck else "jan"  # B9.1, B9.2
 
@@ -292,7 +294,7 @@ def result_of(rules: Rules, line: Line) -> dict[str, Any]:
     worth = {"forced_jan": 6, "jan": 4, "bearing_off": 1, "gammon": 2, "backgammon": 3}
     worth |= dict.fromkeys(HANDSOME, 2)
     has_monk = ending == "bearing_off" or ending in HANDSOME
-    monk = has_monk and not rules.backgammon and line.board.theirs[BAR] > 0  # B10.1
+    monk = has_monk and rules.monk and line.board.theirs[BAR] > 0  # B10.1
     points = worth[ending] + (1 if monk else 0) if ending else 0
     return {
         "moves": [list(move) for move in line.moves],
