@@ -35,6 +35,8 @@ from protocol.errors import (
 from protocol.messages import (
     PROTOCOL,
     Bye,
+    Call,
+    Called,
     Error,
     FromArena,
     FromBot,
@@ -75,7 +77,7 @@ class State(Enum):
     CLOSED = auto()
 
 
-_IN_PLAY: Final = (MatchStart, MatchReady, GameStart, Turn, Play, Rejected, GameEnd, MatchEnd, Ping, Pong)
+_IN_PLAY: Final = (MatchStart, MatchReady, GameStart, Call, Called, Turn, Play, Rejected, GameEnd, MatchEnd, Ping, Pong)
 
 # The one table: what may be said in a state, by whichever side can say it, and the state that follows.
 # An error that is fatal closes in every state; one that is not changes nothing, as the table says.

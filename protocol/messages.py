@@ -15,7 +15,7 @@ from msgspec import Meta
 PROTOCOL: Final = 1
 """The version both sides name in `hello` and `login`."""
 
-WISHES: Final = frozenset({"legal"})
+WISHES: Final = frozenset({"legal", "call"})
 """What a bot may ask for in `Login.wants`; any other wish is refused."""
 
 MAX_WINDOW: Final = 256
@@ -75,8 +75,9 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
     """The bot's answer to `hello`: who it is and how it wants to be served.
 
     `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
-    send all legal turns with every turn). `fingerprint` is free text that identifies the build. `resume`
-    repeats the `resume_key` of a connection that was lost. The token and that key are never shown.
+    send all legal turns with every turn; `call`: ask for the number of dice where there is a choice).
+    `fingerprint` is free text that identifies the build. `resume` repeats the `resume_key` of a connection
+    that was lost. The token and that key are never shown.
     """
 
     protocol: int
@@ -241,6 +242,29 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tur
     draw_offered: bool = False
 
 
+class Call(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="call", omit_defaults=True):
+    """The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn runs already.
+
+    `dice` lists the numbers it may call for. The rest is as in the `turn` that follows when it has answered.
+    Only sent to a bot that wants it; for any other the usual number is rolled.
+    """
+
+    game: Handle
+    turn: TurnNumber
+    dice: Sequence[int]
+    position: dict[str, Any]
+    clock: TurnClock
+    last: Last | None = None
+
+
+class Called(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="call"):
+    """The bot's answer to a call: how many dice are to be rolled for its turn."""
+
+    game: Handle
+    turn: TurnNumber
+    dice: Count
+
+
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="play", omit_defaults=True):
     """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
 
@@ -343,11 +367,11 @@ class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye"
 
 
 FromArena: TypeAlias = (
-    Hello | Welcome | MatchStart | GameStart | Turn | Rejected | GameEnd | MatchEnd | Error | Ping | Pong | Bye
+    Hello | Welcome | MatchStart | GameStart | Call | Turn | Rejected | GameEnd | MatchEnd | Error | Ping | Pong | Bye
 )
 """What the arena may say."""
 
-FromBot: TypeAlias = Login | MatchReady | Play | Error | Ping | Pong | Bye
+FromBot: TypeAlias = Login | MatchReady | Called | Play | Error | Ping | Pong | Bye
 """What a bot may say."""
 
 Message: TypeAlias = FromArena | FromBot

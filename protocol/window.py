@@ -2,18 +2,24 @@
 
 The laws:
 
-1. Never more than `size` turns are unanswered: written to the bot and not yet answered.
+1. Never more than `size` turns are unanswered: written to the bot and not yet answered. A call for dice counts as
+   a turn here.
 2. Turns are written in the order in which they were offered.
-3. Answers may come in any order; each belongs to the one unanswered turn with its `game` and `turn`.
+3. Answers may come in any order; each belongs to the one unanswered turn with its `game` and `turn`, a `play` to a
+   `turn` and a `call` to a `call`.
 4. An answer to any other turn is stale: a verdict, not an exception, and it changes nothing.
 5. A rejected turn is unanswered again before any other turn is released.
 6. The end of a game forgets its turns, written or not.
 """
 
 from collections import OrderedDict
+from typing import TypeAlias
 
 from protocol.errors import ErrorCode, LocalProtocolError
-from protocol.messages import MAX_WINDOW, Error, Play, Turn
+from protocol.messages import MAX_WINDOW, Call, Called, Error, Play, Turn
+
+Asked: TypeAlias = Turn | Call
+"""What a bot can be asked."""
 
 
 class TurnWindow:
@@ -25,8 +31,8 @@ class TurnWindow:
     def __init__(self, size: int) -> None:
         self._size = _checked(size)
         # Both by game; the order is that of offering and of writing.
-        self._queued: OrderedDict[int, Turn] = OrderedDict()
-        self._unanswered: OrderedDict[int, Turn] = OrderedDict()
+        self._queued: OrderedDict[int, Asked] = OrderedDict()
+        self._unanswered: OrderedDict[int, Asked] = OrderedDict()
         self._games: set[int] = set()
 
     @property
@@ -44,7 +50,7 @@ class TurnWindow:
         """Whether a turn offered now would be released at once."""
         return not self._queued and len(self._unanswered) < self._size
 
-    def put(self, turn: Turn) -> None:
+    def put(self, turn: Asked) -> None:
         """`offer` and `release` in one, for a turn for which there is room.
 
         Raises:
@@ -56,7 +62,7 @@ class TurnWindow:
         self._games.add(game)
         self._unanswered[game] = turn
 
-    def offer(self, turn: Turn) -> None:
+    def offer(self, turn: Asked) -> None:
         """Queue a turn behind those already waiting.
 
         Raises:
@@ -66,40 +72,42 @@ class TurnWindow:
         self._games.add(turn.game)
         self._queued[turn.game] = turn
 
-    def release(self) -> list[Turn]:
+    def release(self) -> list[Asked]:
         """Give the turns to write now; they count as written and unanswered from here on."""
-        released: list[Turn] = []
+        released: list[Asked] = []
         while self._queued and len(self._unanswered) < self._size:
             game, turn = self._queued.popitem(last=False)
             self._unanswered[game] = turn
             released.append(turn)
         return released
 
-    def answer(self, play: Play) -> Turn | Error:
-        """Give the turn that a play answers and free its place, or the `error` to send to the bot instead.
+    def answer(self, answer: Play | Called) -> Asked | Error:
+        """Give the turn or call that is answered and free its place, or the `error` to send to the bot instead.
 
         The error is `unknown_game` when the game has had no turn here or is over, `stale_turn` when another
         turn of it, or none, is unanswered. Neither is fatal, and neither costs more than the time it took.
         """
-        turn = self._unanswered.get(play.game)
-        if turn is not None and turn.turn == play.turn:
-            del self._unanswered[play.game]
-            return turn
-        if play.game not in self._games:
+        game, number = answer.game, answer.turn
+        asked = self._unanswered.get(game)
+        if asked is not None and asked.turn == number and (asked.__class__ is Turn) is (answer.__class__ is Play):
+            del self._unanswered[game]
+            return asked
+        if game not in self._games:
             code, found = ErrorCode.UNKNOWN_GAME, "this game has had no turn here, or it is over"
-        elif turn is not None:
-            code, found = ErrorCode.STALE_TURN, f"this game awaits the answer to turn {turn.turn}"
+        elif asked is not None:
+            code, found = ErrorCode.STALE_TURN, f"this game awaits the answer to {_name(asked)} {asked.turn}"
         else:
             code, found = ErrorCode.STALE_TURN, "this game awaits no answer now"
+        kind = "play" if answer.__class__ is Play else "call"
         return Error(
             code=code.value,
-            message=f"a play for game {play.game}, turn {play.turn}; {found}; the play is skipped",
+            message=f"a {kind} for game {game}, turn {number}; {found}; the {kind} is skipped",
             fatal=code.is_fatal,
-            game=play.game,
-            turn=play.turn,
+            game=game,
+            turn=number,
         )
 
-    def reopen(self, turn: Turn) -> None:
+    def reopen(self, turn: Asked) -> None:
         """Count a turn as unanswered again: its answer was rejected. Nothing is written again.
 
         Raises:
@@ -117,15 +125,15 @@ class TurnWindow:
         self._unanswered.pop(game, None)
         self._queued.pop(game, None)
 
-    def outstanding(self) -> list[Turn]:
+    def outstanding(self) -> list[Asked]:
         """Give the turns that were written and have no answer yet, in the order of writing."""
         return list(self._unanswered.values())
 
-    def queued(self) -> list[Turn]:
+    def queued(self) -> list[Asked]:
         """Give the turns that wait to be written, in their order."""
         return list(self._queued.values())
 
-    def renew(self, turn: Turn) -> None:
+    def renew(self, turn: Asked) -> None:
         """Put a newer form of a waiting turn, with the clocks as they are now, in the place of the old one.
 
         Raises:
@@ -134,6 +142,15 @@ class TurnWindow:
         if turn.game not in self._queued:
             raise LocalProtocolError(f"no turn of game {turn.game} waits to be written")
         self._queued[turn.game] = turn
+
+    def withdraw(self, game: int) -> None:
+        """Take back what waits to be written of a game; the game goes on.
+
+        Raises:
+            LocalProtocolError: nothing of the game waits.
+        """
+        if self._queued.pop(game, None) is None:
+            raise LocalProtocolError(f"no turn of game {game} waits to be written")
 
     def rewind(self, size: int) -> None:
         """Start over on a new connection: the turns without an answer are written again, first of all.
@@ -153,3 +170,7 @@ def _checked(size: int) -> int:
     if not 1 <= size <= MAX_WINDOW:
         raise LocalProtocolError(f"a window of {size} turns; it must be 1 to {MAX_WINDOW}")
     return size
+
+
+def _name(asked: Asked) -> str:
+    return "turn" if asked.__class__ is Turn else "the call for dice of turn"

@@ -12,11 +12,20 @@ from arena.cli.common import CHECK_FAILED, fail, output, run_folder
 
 if TYPE_CHECKING:
     from arena.games import Game
-    from arena.matches.facts import DrawAgreed, FlagFell, GameEnded, GameStarted, MatchFact, TurnPlayed, TurnRejected
+    from arena.matches.facts import (
+        DiceCalled,
+        DrawAgreed,
+        FlagFell,
+        GameEnded,
+        GameStarted,
+        MatchFact,
+        TurnPlayed,
+        TurnRejected,
+    )
     from arena.records.reading import Attempt
     from arena.records.replay import Replay
 
-    TurnFact = TurnPlayed | DrawAgreed | TurnRejected | FlagFell
+    TurnFact = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell
 
 
 @click.command()
@@ -135,6 +144,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         BotMissing,
         BotReady,
         BotReturned,
+        DiceCalled,
         DrawAgreed,
         FlagFell,
         GameEnded,
@@ -150,7 +160,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         thrown = f" (throws {throws})" if throws else ""
         colour = f" ({rules.colours[0]})" if rules.colours else ""
         return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-    if isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+    if isinstance(fact, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         return _turn_sentence(rules, fact, names)
     if isinstance(fact, GameEnded):
         return _game_sentence(fact, names)
@@ -170,10 +180,12 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
 
 
 def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> str:
-    from arena.matches.facts import DrawAgreed, FlagFell, TurnRejected
+    from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
 
     sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
     side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
+    if isinstance(fact, DiceCalled):
+        return f"{side} calls for {fact.dice} {'die' if fact.dice == 1 else 'dice'}   ({fact.spent_ms} ms)"
     dice = () if isinstance(fact, DrawAgreed) else fact.dice
     rolls = f" rolls {'-'.join(map(str, dice))}" if dice else ""
     if isinstance(fact, FlagFell):

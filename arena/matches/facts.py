@@ -120,6 +120,19 @@ class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
     """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later games (B2.2)."""
 
 
+class DiceCalled(Fact, frozen=True, kw_only=True, tag="dice_called"):
+    """The side to move has called for its dice, where it has a choice (B11.3)."""
+
+    game: int
+    turn: int
+    """The turn for which they will be rolled."""
+    seat: Seat
+    dice: int
+    """How many dice."""
+    spent_ms: int
+    """From the writing of the call to its answer; part of what the turn takes."""
+
+
 class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
     """A legal turn."""
 
@@ -130,7 +143,7 @@ class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
     dice: Dice
     moves: Sequence[Sequence[int | str]]
     spent_ms: int
-    """From the writing of the turn to its answer."""
+    """From the writing of the turn to its answer, and what a call before it took."""
     left_ms: int
     """What is left of the bank."""
     info: Any = None
@@ -166,14 +179,17 @@ class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
     clause: str
     message: str
     legal_turns: int
+    """How many answers would be legal."""
     left: int
     """Rejections left in this game; -1 when this one forfeits it."""
     draw: Literal["offer", "accept"] | UnsetType = UNSET
     """What it said of a draw (T9), left out if nothing; an acceptance has null for moves."""
+    call: int | UnsetType = UNSET
+    """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no dice."""
 
 
 class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):
-    """A bot did not answer in time."""
+    """A bot did not answer in time; without dice where they were still to be called for."""
 
     game: int
     turn: int
@@ -222,6 +238,7 @@ MatchFact: TypeAlias = (
     | BotMissing
     | BotReturned
     | GameStarted
+    | DiceCalled
     | TurnPlayed
     | DrawAgreed
     | TurnRejected
@@ -252,5 +269,11 @@ class Ask(msgspec.Struct, frozen=True):
     game: int
 
 
-Request: TypeAlias = Throw | Roll | Ask
+class AskCall(msgspec.Struct, frozen=True):
+    """The machine asks for a call to be put to the bot of the side to move (B11.3)."""
+
+    game: int
+
+
+Request: TypeAlias = Throw | Roll | Ask | AskCall
 Action: TypeAlias = MatchFact | Request

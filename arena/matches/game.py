@@ -7,12 +7,16 @@
                                    +-----------------------------------------------+  |
                           answered, illegal: stays on the clock   <-------------------+
        an ending, an agreement, the turn limit, one rejection too many, a fallen flag, a lost bot ---> over
+
+  with a choice of dice (B11.3), before to roll:
+                      written                    called
+           to call -------------> on the clock -----------> to roll
 ```
 
 Every function takes a game and gives a new one with the facts that follow; nothing waits, rolls or writes.
 Laws: the clock of a turn starts when it is written and stops with a legal answer; an answer at the very
 millisecond of the deadline is in time; a rejected turn keeps its dice and its clock; an offer of a draw stands
-until the next legal turn.
+until the next legal turn. A call runs on the clock of its turn: both together have one delay and one bank.
 """
 
 from __future__ import annotations
@@ -26,7 +30,18 @@ from msgspec.structs import replace
 from arena.games import Game, Illegal
 from arena.games.interface import Turn
 from arena.matches import verdicts
-from arena.matches.facts import Cause, DrawAgreed, FlagFell, GameEnded, Pair, Seat, Terms, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    Cause,
+    DiceCalled,
+    DrawAgreed,
+    FlagFell,
+    GameEnded,
+    Pair,
+    Seat,
+    Terms,
+    TurnPlayed,
+    TurnRejected,
+)
 
 
 class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,8 +71,12 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     """Illegal turns so far."""
     dice: tuple[int, ...] | None = None
     """The roll to be played; None until it is rolled."""
+    calls: tuple[int, ...] = ()
+    """B11.3: the numbers of dice the mover may call for; empty where it has no choice, or has called."""
+    called_ms: int = 0
+    """What the call before this turn has taken of its time."""
     written_ms: int | None = None
-    """When the turn was put to the bot; None while it has not been."""
+    """When the turn, or the call before it, was put to the bot; None while it has not been."""
     last: LastTurn | None = None
     draw_offered: bool = False
     """T9: whether the opponent has offered a draw with its last turn."""
@@ -95,12 +114,12 @@ def open_game(rules: Game[Any], terms: Terms, *, number: int, starter: Seat) -> 
 def rolled(game: GameState, dice: tuple[int, ...]) -> GameState:
     """The side to move has its dice."""
     assert game.dice is None, "a turn is rolled once"
-    return replace(game, dice=dice)
+    return replace(game, dice=dice, calls=())
 
 
 def written(game: GameState, now_ms: int) -> GameState:
-    """The turn has been put to the bot: its clock runs from now."""
-    assert game.dice is not None, "a turn is rolled before it is written"
+    """The turn, or the call before it, has been put to the bot: its clock runs from now."""
+    assert game.dice is not None or game.calls, "a turn is rolled before it is written"
     return replace(game, written_ms=now_ms)
 
 
@@ -108,7 +127,28 @@ def deadline(game: GameState, terms: Terms) -> int | None:
     """The last millisecond at which an answer is in time; None while no clock runs."""
     if game.written_ms is None:
         return None
-    return game.written_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+    return game.written_ms - game.called_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+
+
+def spent_ms(game: GameState, now_ms: int) -> int:
+    """What the turn has taken until now, its call included."""
+    return game.called_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
+
+
+def called(
+    rules: Game[Any], terms: Terms, game: GameState, dice: int, *, now_ms: int
+) -> tuple[GameState, DiceCalled | TurnRejected | FlagFell, Result | None]:
+    """The bot to move has called for so many dice (B11.3); likewise as `answered`."""
+    assert game.calls, "there is no choice of dice here"
+    assert game.written_ms is not None, "a call is written before it is answered"
+    spent = now_ms - game.written_ms
+    if spent > terms.delay_ms + game.left_ms[game.mover - 1]:
+        return flag(rules, game, now_ms)
+    refused = verdicts.on_call(game.calls, dice)
+    if refused is not None:
+        return _rejected(rules, terms, game, None, refused, now_ms, call=dice)
+    fact = DiceCalled(at_ms=now_ms, game=game.number, turn=game.turn, seat=game.mover, dice=dice, spent_ms=spent)
+    return replace(game, calls=(), called_ms=spent, written_ms=None), fact, None
 
 
 def answered(
@@ -122,9 +162,9 @@ def answered(
     offers_draw: bool = False,
 ) -> tuple[GameState, TurnPlayed | TurnRejected | FlagFell, Result | None]:
     """The bot to move has answered: the game after it, the fact, and the result if the game is over."""
-    assert game.dice is not None, "a turn is rolled before it is answered"
+    assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     assert game.written_ms is not None, "a turn is written before it is answered"
-    spent = now_ms - game.written_ms
+    spent = game.called_ms + now_ms - game.written_ms
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
@@ -178,9 +218,9 @@ def draw_accepted(
     rules: Game[Any], terms: Terms, game: GameState, *, info: object, now_ms: int
 ) -> tuple[GameState, DrawAgreed | TurnRejected | FlagFell, Result | None]:
     """The bot to move accepts a draw in place of its turn (T9); likewise."""
-    assert game.dice is not None, "a turn is rolled before it is answered"
+    assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     assert game.written_ms is not None, "a turn is written before it is answered"
-    spent = now_ms - game.written_ms
+    spent = game.called_ms + now_ms - game.written_ms
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
@@ -201,10 +241,10 @@ def _rejected(
     moves: Turn | None,
     verdict: Illegal,
     now_ms: int,
-    draw: Literal["offer", "accept"] | UnsetType,
+    *,
+    draw: Literal["offer", "accept"] | UnsetType = UNSET,
+    call: int | UnsetType = UNSET,
 ) -> tuple[GameState, TurnRejected, Result | None]:
-    assert game.dice is not None, "checked by the caller"
-    assert game.written_ms is not None, "checked by the caller"
     mover = game.mover
     used = game.rejections[mover - 1] + 1
     left = terms.rejections - used
@@ -213,15 +253,16 @@ def _rejected(
         game=game.number,
         turn=game.turn,
         seat=mover,
-        dice=game.dice,
+        dice=game.dice or (),
         moves=moves,
-        spent_ms=now_ms - game.written_ms,
+        spent_ms=spent_ms(game, now_ms),
         code=verdict.code,
         clause=verdict.clause,
         message=verdict.message,
         legal_turns=verdict.legal_turns,
         left=left,
         draw=draw,
+        call=call,
     )
     rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
     result = forfeit(rules, mover, "illegal_turns") if left < 0 else None
@@ -230,15 +271,14 @@ def _rejected(
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:
     """The bot to move has used all its time: it forfeits the game (B10.2)."""
-    assert game.dice is not None, "a clock runs only on a turn that was rolled"
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     fact = FlagFell(
         at_ms=now_ms,
         game=game.number,
         turn=game.turn,
         seat=game.mover,
-        dice=game.dice,
-        spent_ms=now_ms - game.written_ms,
+        dice=game.dice or (),
+        spent_ms=spent_ms(game, now_ms),
     )
     return game, fact, forfeit(rules, game.mover, "time")
 

@@ -28,11 +28,13 @@ from arena.matches import game as games
 from arena.matches.facts import (
     Action,
     Ask,
+    AskCall,
     BotLeft,
     BotMissing,
     BotReady,
     BotReturned,
     Cause,
+    DiceCalled,
     DrawAgreed,
     FlagFell,
     GameStarted,
@@ -104,6 +106,13 @@ def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, gr
     return Step(state, actions)
 
 
+def called(rules: Game[Any], state: MatchState, number: int, dice: int, *, now_ms: int) -> Step:
+    """The bot to move in a game has called for so many dice before they are rolled (B11.3)."""
+    game = open_game_of(state, number)
+    game, fact, result = games.called(rules, state.opened.terms, game, dice, now_ms=now_ms)
+    return _after_answer(rules, state, game, fact, result, now_ms)
+
+
 def answered(
     rules: Game[Any],
     state: MatchState,
@@ -133,7 +142,7 @@ def _after_answer(
     rules: Game[Any],
     state: MatchState,
     game: GameState,
-    fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell,
+    fact: DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell,
     result: games.Result | None,
     now_ms: int,
 ) -> Step:
@@ -145,6 +154,8 @@ def _after_answer(
         return _game_over(rules, state, game, result, turns, [fact], now_ms)
     if fact.__class__ is TurnPlayed:
         return _to_roll(rules, state, game, [fact])
+    if isinstance(fact, DiceCalled):
+        return Step(state, [fact, Roll(game.number, fact.dice)])
     return Step(state, [fact])
 
 
@@ -178,14 +189,14 @@ def rolled_and_written(
     assert game.dice is None, "a turn is rolled once"
     game = replace(game, dice=dice, written_ms=now_ms)
     terms = state.opened.terms
-    return with_game(state, game), game, now_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+    return with_game(state, game), game, now_ms - game.called_ms + terms.delay_ms + game.left_ms[game.mover - 1]
 
 
 # Time
 
 
 def written(state: MatchState, number: int, now_ms: int) -> tuple[MatchState, int]:
-    """The turn of a game has been put to its bot, or would have been if the bot were there: its clock runs.
+    """The turn or call of a game has been put to its bot, or would have been if the bot were there: its clock runs.
 
     Gives the last millisecond for the answer as well. A turn that is put again to a bot that returned keeps its clock.
     """
@@ -201,9 +212,7 @@ def written(state: MatchState, number: int, now_ms: int) -> tuple[MatchState, in
 def left_now(state: MatchState, number: int, now_ms: int) -> Pair:
     """What is left of both banks in a game at this moment, the running clock reckoned to now."""
     game = open_game_of(state, number)
-    if game.written_ms is None:
-        return game.left_ms
-    used_ms = max(0, now_ms - game.written_ms - state.opened.terms.delay_ms)
+    used_ms = max(0, games.spent_ms(game, now_ms) - state.opened.terms.delay_ms)
     return add(game.left_ms, game.mover, -used_ms)
 
 
@@ -273,6 +282,9 @@ def _start_game(rules: Game[Any], state: MatchState, starter: Seat, throws: tupl
 
 
 def _to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
+    calls = rules.dice_to_call(game.position)
+    if calls:
+        return Step(with_game(state, replace(game, calls=calls)), [*actions, AskCall(game.number)])
     dice = rules.dice_to_roll(game.position)
     if dice:
         actions.append(Roll(game.number, dice))

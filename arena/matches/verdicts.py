@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from arena.games import Game, Illegal
@@ -9,6 +10,7 @@ from arena.games.interface import Dice
 
 CODES: Final = {
     "no_agreement": "a draw was offered or accepted in a game that is never drawn by agreement",
+    "no_such_call": "another number of dice was called for than may be",
     "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
 }
 """Every code of a verdict of the match, with what it means."""
@@ -29,6 +31,15 @@ def on_acceptance(rules: Game[Any], position: Any, dice: Dice, *, is_offered: bo
         return None
     found = "a draw was accepted, but the opponent has not offered one with its last turn"
     return _illegal(rules, position, dice, "no_draw_offered", found)
+
+
+def on_call(choices: Sequence[int], dice: int) -> Illegal | None:
+    """B11.3: whether so many dice may be called for; the verdict if not."""
+    if dice in choices:
+        return None
+    allowed = " or ".join(map(str, choices))
+    message = f"{dice} dice may not be called for here; call for {allowed}."
+    return Illegal(code="no_such_call", clause="B11.3", message=message, legal_turns=len(choices))
 
 
 def _never_agreed(rules: Game[Any]) -> str:

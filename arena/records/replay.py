@@ -15,10 +15,12 @@ from arena.games import Game, GameError, game_of_record
 from arena.matches import match
 from arena.matches.facts import (
     Ask,
+    AskCall,
     BotLeft,
     BotMissing,
     BotReady,
     BotReturned,
+    DiceCalled,
     DrawAgreed,
     FlagFell,
     GameEnded,
@@ -95,7 +97,7 @@ class Replay:
         state, rules, at_ms = self.state, self.rules, fact.at_ms
         if isinstance(fact, GameStarted):
             return self._fulfil(fact.game, (), fact.opening, at_ms)
-        if isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+        if isinstance(fact, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
             return self._answered(fact)
         if isinstance(fact, BotReady | BotReturned | BotLeft | BotMissing):
             due_ms = match.due_ms(state)
@@ -118,15 +120,21 @@ class Replay:
             return self._follow(match.time_passed(rules, state, at_ms))
         return []
 
-    def _answered(self, fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell) -> list[MatchFact]:
+    def _answered(self, fact: DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell) -> list[MatchFact]:
         """What follows from what a bot said in its turn, or from its silence."""
         rules, at_ms = self.rules, fact.at_ms
-        self._fulfil(fact.game, () if isinstance(fact, DrawAgreed) else fact.dice, ())
+        self._fulfil(fact.game, () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice, ())
         state = self.state
-        if open_game_of(state, fact.game).written_ms is None:
-            state, _ = match.written(state, fact.game, at_ms - fact.spent_ms)
+        game = open_game_of(state, fact.game)
+        if game.written_ms is None:
+            assert fact.spent_ms >= game.called_ms, "the call for its dice alone took longer"
+            state, _ = match.written(state, fact.game, at_ms - (fact.spent_ms - game.called_ms))
         if isinstance(fact, FlagFell):
             return self._follow(match.time_passed(rules, state, at_ms))
+        if isinstance(fact, DiceCalled):
+            return self._follow(match.called(rules, state, fact.game, fact.dice, now_ms=at_ms))
+        if isinstance(fact, TurnRejected) and isinstance(fact.call, int):
+            return self._follow(match.called(rules, state, fact.game, fact.call, now_ms=at_ms))
         info = None if isinstance(fact, TurnRejected) else fact.info
         if isinstance(fact, DrawAgreed) or (isinstance(fact, TurnRejected) and fact.draw == "accept"):
             return self._follow(match.draw_accepted(rules, state, fact.game, info=info, now_ms=at_ms))
@@ -143,7 +151,7 @@ class Replay:
         for action in step.actions:
             if isinstance(action, Throw | Roll):
                 self._wanted[action.game] = action
-            elif not isinstance(action, Ask):
+            elif not isinstance(action, Ask | AskCall):
                 facts.append(action)
         return facts
 

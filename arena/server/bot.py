@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from arena.matches.facts import Seat
 from arena.server import chance
 from protocol.errors import ErrorCode
-from protocol.messages import Bye, Error, FromArena, Login, MatchReady, Play, Turn
+from protocol.messages import Bye, Call, Called, Error, FromArena, Login, MatchReady, Play, Turn
 from protocol.window import TurnWindow
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Bot:
         """What it said of itself when it first logged in."""
         self.wants_legal = False
         """Whether every turn is to list the legal ones."""
+        self.wants_call = False
+        """Whether it wants to call for its dice where it has a choice (B11.3)."""
         self.resume_key = ""
         self.on_login: Callable[[], None] | None = None
         self.on_call: Callable[[], None] | None = None
@@ -73,14 +75,22 @@ class Bot:
         self.session = session
         self.login = login
         self.wants_legal = "legal" in login.wants
+        self.wants_call = "call" in login.wants
         self._window.rewind(login.window)
         for table, seat in self._tables.values():
             self.send(table.invitation(seat))
         for handle, (table, number) in self._games.items():
             self.send(table.game_start(number, self, handle))
-        for turn in self._window.queued():
-            table, number = self._games[turn.game]
-            self._window.renew(table.turn(number, self, now_ms))
+        waived = []
+        for asked in self._window.queued():
+            table, number = self._games[asked.game]
+            if asked.__class__ is Turn or self.wants_call:
+                self._window.renew(table.question(number, self, now_ms))
+            else:
+                self._window.withdraw(asked.game)
+                waived.append((table, number))
+        for table, number in waived:  # what follows may be written at once, so that all clocks must have been renewed
+            table.call_waived(number, now_ms)
         self.release(now_ms)
         if self.on_login is not None:
             self.on_login()
@@ -130,9 +140,20 @@ class Bot:
             self.send(turn)
             return
         table, number = self._games[message.game]
-        table.answered(number, turn, message, now_ms)  # type: ignore[arg-type]  # no Error, by its class
+        table.answered(number, turn, message, now_ms)  # type: ignore[arg-type]  # a Turn, as a Play answers it
         if self._window.has_queued:
             self.release(now_ms)
+
+    def called(self, message: Called, now_ms: int) -> None:
+        """It answers a call for dice."""
+        call = self._window.answer(message)
+        if isinstance(call, Error):
+            self.send(call)
+            return
+        assert isinstance(call, Call), "the window gives what was answered"
+        table, number = self._games[message.game]
+        table.called(number, call, message.dice, now_ms)
+        self.release(now_ms)
 
     # What it is told
 
@@ -166,8 +187,8 @@ class Bot:
         if self.session is not None:
             self.session.send(turn)
 
-    def offer(self, turn: Turn, now_ms: int) -> None:
-        """A turn for this bot; it is written as soon as its window allows."""
+    def offer(self, turn: Turn | Call, now_ms: int) -> None:
+        """A turn or call for this bot; it is written as soon as its window allows."""
         self._window.offer(turn)
         self.release(now_ms)
 
@@ -178,8 +199,8 @@ class Bot:
             table, number = self._games[turn.game]
             table.written(number, now_ms)
 
-    def reopen(self, turn: Turn) -> None:
-        """Its answer to this turn was rejected: the turn is open again."""
+    def reopen(self, turn: Turn | Call) -> None:
+        """Its answer to this turn or call was rejected: it is open again."""
         self._window.reopen(turn)
 
     def game_over(self, table: Table, number: int, now_ms: int) -> None:

@@ -12,6 +12,7 @@ from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Bye,
+    Called,
     Error,
     FromArena,
     FromBot,
@@ -133,6 +134,9 @@ class Session:
         elif isinstance(message, MatchReady):
             if self._bot is not None:
                 self._bot.match_ready(message, now_ms)
+        elif isinstance(message, Called):
+            if self._bot is not None:
+                self._bot.called(message, now_ms)
         elif isinstance(message, Ping):
             self.send(Pong(data=message.data))
 

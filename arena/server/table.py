@@ -12,10 +12,12 @@ from arena.games import Game
 from arena.matches import match as machine
 from arena.matches.facts import (
     Ask,
+    AskCall,
     BotLeft,
     BotMissing,
     BotReady,
     BotReturned,
+    DiceCalled,
     DrawAgreed,
     Entrant,
     FlagFell,
@@ -38,7 +40,7 @@ from arena.server import translate
 from arena.server.bot import Bot
 from arena.server.hall import Hall
 from arena.server.journal import Journal
-from protocol.messages import GameStart, Last, MatchStart, Play, Turn
+from protocol.messages import Call, GameStart, Last, MatchStart, Play, Turn
 
 
 class Table:
@@ -61,12 +63,13 @@ class Table:
         self._journal = journal
         self._streams: dict[int, Iterator[int]] = {}
         self._last_played: dict[int, TurnPlayed] = {}
-        self._asked: dict[int, Turn] = {}
+        self._asked: dict[int, Turn | Call] = {}
         self._check = self._time_passed
         self._handlers: dict[type[Any], Callable[[Any, int], None]] = {
             TurnPlayed: self._played,
             Roll: self._roll,
             Ask: self._ask,
+            AskCall: self._ask_call,
             Throw: self._throw,
             TurnRejected: self._rejected,
             DrawAgreed: self._draw_agreed,
@@ -74,7 +77,8 @@ class Table:
             GameEnded: self._game_ended,
             MatchEnded: self._match_over,
             MatchVoided: self._match_over,
-            **dict.fromkeys((MatchOpened, BotReady, BotLeft, BotMissing, BotReturned, FlagFell), self._noted),
+            **dict.fromkeys((MatchOpened, BotReady, BotLeft, BotMissing, BotReturned), self._noted),
+            **dict.fromkeys((FlagFell, DiceCalled), self._noted),
         }
         """What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
         self.state = machine.open_match(opened).state
@@ -99,11 +103,13 @@ class Table:
         seat: Seat = 1 if self._bots[0] is bot else 2
         return translate.game_start(handle, self.match, open_game_of(self.state, number), seat)
 
-    def turn(self, number: int, bot: Bot, now_ms: int) -> Turn:
-        """The turn of an open game as a bot is told of it once more, with the clocks as they are now."""
+    def question(self, number: int, bot: Bot, now_ms: int) -> Turn | Call:
+        """The turn or call of an open game as a bot is told of it, with the clocks as they are now."""
         game = open_game_of(self.state, number)
         left_ms = machine.left_now(self.state, number, now_ms)
         handle = bot.handle_of(self, number)
+        if game.calls:
+            return translate.call(self._rules, handle, game, left_ms)
         return translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal)
 
     # Events
@@ -145,8 +151,23 @@ class Table:
         moves = translate.chosen(play, turn) if play.moves is None else play.moves
         return machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, offers_draw=True)
 
+    def called(self, number: int, call: Call, dice: int, now_ms: int) -> None:
+        """A bot has called for so many dice."""
+        if False in self.state.present:
+            self._catch_up(now_ms)  # the other may have stayed away too long
+            if not is_open(self.state, number):
+                return
+        self._asked[number] = call
+        self._event(machine.called(self._rules, self.state, number, dice, now_ms=now_ms), now_ms)
+
+    def call_waived(self, number: int, now_ms: int) -> None:
+        """The bot to move leaves it at the usual number of dice: it does not want to be asked."""
+        self.written(number, now_ms)
+        dice = self._rules.dice_to_roll(open_game_of(self.state, number).position)
+        self._event(machine.called(self._rules, self.state, number, dice, now_ms=now_ms), now_ms)
+
     def written(self, number: int, now_ms: int) -> None:
-        """A turn has been written to its bot."""
+        """A turn or call has been written to its bot."""
         self.state, limit_ms = machine.written(self.state, number, now_ms)
         self._hall.await_answer(limit_ms + 1, self._check)
 
@@ -216,7 +237,8 @@ class Table:
             return
         self.state, game, limit_ms = machine.rolled_and_written(self.state, number, dice, now_ms)
         handle = bot.handle_of(self, number)
-        bot.put(translate.turn(self._rules, handle, game, game.left_ms, wants_legal=bot.wants_legal))
+        left_ms = machine.left_now(self.state, number, now_ms) if game.called_ms else game.left_ms
+        bot.put(translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal))
         self._hall.await_answer(limit_ms + 1, self._check)
 
     def _throw(self, request: Throw, now_ms: int) -> None:
@@ -226,10 +248,15 @@ class Table:
 
     def _ask(self, request: Ask | Roll, now_ms: int) -> None:
         number = request.game
-        game = open_game_of(self.state, number)
-        bot = self._bots[game.mover - 1]
-        turn = translate.turn(self._rules, bot.handle_of(self, number), game, game.left_ms, wants_legal=bot.wants_legal)
-        bot.offer(turn, now_ms)
+        bot = self._bots[open_game_of(self.state, number).mover - 1]
+        bot.offer(self.question(number, bot, now_ms), now_ms)
+
+    def _ask_call(self, request: AskCall, now_ms: int) -> None:
+        bot = self._bots[open_game_of(self.state, request.game).mover - 1]
+        if bot.wants_call:
+            bot.offer(self.question(request.game, bot, now_ms), now_ms)
+        else:
+            self.call_waived(request.game, now_ms)
 
     def _stream(self, number: int) -> Iterator[int]:
         """The dice of a game."""

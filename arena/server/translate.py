@@ -9,6 +9,7 @@ from arena.games.interface import Turn as Moves
 from arena.matches.facts import GameEnded, MatchOpened, Pair, Seat, TurnRejected
 from arena.matches.game import GameState, other
 from protocol.messages import (
+    Call,
     ClockTerms,
     GameEnd,
     GameStart,
@@ -63,6 +64,19 @@ def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants
         last=None if last is None else Last(dice=last.dice, moves=last.moves),
         legal=legal,
         draw_offered=game.draw_offered,
+    )
+
+
+def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair) -> Call:
+    """The choice of dice of the side to move, with its whole position (B11.3)."""
+    mine = game.mover - 1
+    return Call(
+        game=handle,
+        turn=game.turn,
+        dice=game.calls,
+        position=rules.to_plain(game.position),
+        clock=TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine]),
+        last=None if game.last is None else Last(dice=game.last.dice, moves=game.last.moves),
     )
 
 

@@ -16,13 +16,14 @@ First().main()
 ```
 """
 
-from protocol.client.bot import AcceptDraw, Bot, Choice, Moves, Reply, TurnView
+from protocol.client.bot import AcceptDraw, Bot, CallView, Choice, Moves, Reply, TurnView
 from protocol.client.run import connect, main, play_over, run
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
 __all__ = [
     "AcceptDraw",
     "Bot",
+    "CallView",
     "Choice",
     "GameEnd",
     "GameStart",

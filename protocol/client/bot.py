@@ -2,11 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
 from protocol.messages import (
+    Call,
+    Called,
     GameEnd,
     GameStart,
     Last,
@@ -19,21 +21,18 @@ from protocol.messages import (
     TurnClock,
 )
 
+Asked = TypeVar("Asked", Turn, Call)
 
-class TurnView(msgspec.Struct, frozen=True):
-    """A turn to answer, together with the game and the match it belongs to.
+
+class View(msgspec.Struct, Generic[Asked], frozen=True):
+    """What a bot is asked, together with the game and the match it belongs to.
 
     `start` and `match` are what the arena said when the game and its match began.
     """
 
-    message: Turn
+    message: Asked
     start: GameStart
     match: MatchStart
-
-    @property
-    def dice(self) -> Sequence[int]:
-        """The roll; empty in games without dice."""
-        return self.message.dice
 
     @property
     def position(self) -> dict[str, Any]:
@@ -47,6 +46,30 @@ class TurnView(msgspec.Struct, frozen=True):
         return points
 
     @property
+    def last(self) -> Last | None:
+        """The opponent's last turn in its own numbering of the points; None when it has not moved yet."""
+        return self.message.last
+
+    @property
+    def clock(self) -> TurnClock:
+        """Both clocks in milliseconds as the turn began."""
+        return self.message.clock
+
+    @property
+    def ruleset(self) -> dict[str, Any]:
+        """The ruleset of the match: its name, its hash and its fields."""
+        return self.match.ruleset
+
+
+class TurnView(View[Turn], frozen=True):
+    """A turn to answer."""
+
+    @property
+    def dice(self) -> Sequence[int]:
+        """The roll; empty in games without dice."""
+        return self.message.dice
+
+    @property
     def legal(self) -> Sequence[Sequence[Move]]:
         """All distinct legal turns, for a bot with `wants = ("legal",)`.
 
@@ -58,24 +81,18 @@ class TurnView(msgspec.Struct, frozen=True):
         return self.message.legal
 
     @property
-    def last(self) -> Last | None:
-        """The opponent's last turn in its own numbering of the points; None when it has not moved yet."""
-        return self.message.last
-
-    @property
     def draw_offered(self) -> bool:
         """Whether the opponent has offered a draw with its last turn; `AcceptDraw()` accepts it."""
         return self.message.draw_offered
 
-    @property
-    def clock(self) -> TurnClock:
-        """Both clocks in milliseconds as the turn began."""
-        return self.message.clock
+
+class CallView(View[Call], frozen=True):
+    """A call to answer: how many dice are to be rolled for the turn that follows."""
 
     @property
-    def ruleset(self) -> dict[str, Any]:
-        """The ruleset of the match: its name, its hash and its fields."""
-        return self.match.ruleset
+    def choices(self) -> Sequence[int]:
+        """The numbers of dice that may be called for."""
+        return self.message.dice
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -132,14 +149,21 @@ class Bot:
         for turn in turns:
             yield self.play(turn)
 
+    def call(self, call: CallView) -> int:
+        """Say how many dice to roll where there is a choice (option `one_die`); the clock is running.
+
+        A bot without a `call` of its own is not asked, and rolls two.
+        """
+        return max(call.choices)
+
     def match_start(self, match: MatchStart) -> None:
         """A match begins."""
 
     def game_start(self, start: GameStart) -> None:
         """A game begins."""
 
-    def rejected(self, rejected: Rejected, turn: TurnView) -> None:  # noqa: ARG002  (for those who override)
-        """An answer was illegal; afterwards `play` is asked again, unless it was one too many."""
+    def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:  # noqa: ARG002  (for those who override)
+        """An answer was illegal; afterwards `play` or `call` is asked again, unless it was one too many."""
         then = f"{rejected.left} more forgiven" if rejected.left >= 0 else "the game is forfeited"
         why = f"{rejected.code}, {rejected.clause}; {then}"
         sys.stderr.write(f"rejected: {rejected.message} ({why})\n")
@@ -177,3 +201,22 @@ def to_play(turn: Turn, reply: Reply) -> Play:
 
 def _draw(reply: Choice | Moves) -> Literal["offer"] | None:
     return "offer" if reply.offers_draw else None
+
+
+def to_called(call: Call, dice: int) -> Called:
+    """Give the message that answers a call with what a bot replied.
+
+    Raises:
+        TypeError: the reply is no number.
+    """
+    if type(dice) is not int:
+        raise TypeError(
+            f"call returned {type(dice).__name__}; expected how many dice to roll, one of {list(call.dice)}"
+        )
+    return Called(game=call.game, turn=call.turn, dice=dice)
+
+
+def wishes(bot: Bot) -> tuple[str, ...]:
+    """What to ask for in the login: `wants`, and to be asked for dice if the bot has a `call` of its own."""
+    has_call = type(bot).call is not Bot.call
+    return (*bot.wants, "call") if has_call and "call" not in bot.wants else tuple(bot.wants)

@@ -7,11 +7,12 @@ import ssl
 import sys
 from typing import Final
 
-from protocol.client.bot import Bot, TurnView, to_play
+from protocol.client.bot import Bot, CallView, TurnView, to_called, to_play, wishes
 from protocol.connection import BotConnection, State
 from protocol.errors import ProtocolError
 from protocol.messages import (
     PROTOCOL,
+    Call,
     Error,
     FromArena,
     FromBot,
@@ -109,8 +110,8 @@ class _Session:
         self._wire = BotConnection()
         self._matches: dict[str, MatchStart] = {}
         self._games: dict[int, GameStart] = {}
-        self._turns: dict[int, TurnView] = {}  # the open turn of each game
-        self._waiting: list[TurnView] = []
+        self._asked: dict[int, TurnView | CallView] = {}  # the open turn or call of each game
+        self._waiting: list[TurnView | CallView] = []
 
     def play(self, name: str, token: str) -> int:
         """Run the session to its end and give the exit code."""
@@ -144,7 +145,7 @@ class _Session:
             version=bot.version,
             token=token,
             window=bot.window,
-            wants=tuple(bot.wants),
+            wants=wishes(bot),
             fingerprint=bot.fingerprint,
         )
 
@@ -158,19 +159,16 @@ class _Session:
             case GameStart():
                 self._games[message.game] = message
                 bot.game_start(message)
-            case Turn():
-                start = self._games[message.game]
-                view = TurnView(message, start, self._matches[start.match])
-                self._turns[message.game] = view
-                self._waiting.append(view)
+            case Turn() | Call():
+                self._ask(message)
             case Rejected():
-                view = self._turns[message.game]
-                bot.rejected(message, view)
+                asked = self._asked[message.game]
+                bot.rejected(message, asked)
                 if message.left >= 0:
-                    self._waiting.append(view)
+                    self._waiting.append(asked)
             case GameEnd():
                 self._waiting = [view for view in self._waiting if view.message.game != message.game]
-                self._turns.pop(message.game, None)
+                self._asked.pop(message.game, None)
                 self._games.pop(message.game, None)
                 bot.game_end(message)
             case MatchEnd():
@@ -181,10 +179,24 @@ class _Session:
             case _:
                 pass
 
+    def _ask(self, message: Turn | Call) -> None:
+        """Have the bot answer, when everything that came in with the same read has been heard."""
+        start = self._games[message.game]
+        match = self._matches[start.match]
+        view = TurnView(message, start, match) if isinstance(message, Turn) else CallView(message, start, match)
+        self._asked[message.game] = view
+        self._waiting.append(view)
+
     def _answer(self) -> None:
-        """Answer the turns that came in with the last read, each as soon as the bot has answered it."""
-        turns, self._waiting = self._waiting, []
-        if not turns or self._wire.is_closed:
+        """Answer what came in with the last read, each as soon as the bot has answered it, the calls for dice first."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting or self._wire.is_closed:
+            return
+        for call in waiting:
+            if isinstance(call, CallView):
+                self._send(to_called(call.message, self._bot.call(call)))
+        turns = [view for view in waiting if isinstance(view, TurnView)]
+        if not turns:
             return
         for view, reply in zip(turns, self._bot.play_many(turns), strict=True):
             self._send(to_play(view.message, reply))

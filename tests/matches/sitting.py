@@ -10,6 +10,7 @@ from arena.matches import match
 from arena.matches.facts import (
     Action,
     Ask,
+    AskCall,
     BotReady,
     Entrant,
     Fact,
@@ -146,6 +147,11 @@ class Sitting:
         number = self.game.number
         return self._take(match.draw_accepted(self.rules, self.state, number, info=info, now_ms=self.now_ms))
 
+    def calls(self, dice: int = 2) -> list[Fact]:
+        """The bot to move calls for so many dice."""
+        number = self.game.number
+        return self._take(match.called(self.rules, self.state, number, dice, now_ms=self.now_ms))
+
     def plays_illegally(self) -> list[Fact]:
         """The bot to move answers with what no roll allows."""
         return self.plays(ILLEGAL)
@@ -213,7 +219,7 @@ class Sitting:
         return self.last
 
     def _fulfil(self, request: Action) -> None:
-        assert isinstance(request, Throw | Roll | Ask)
+        assert isinstance(request, Throw | Roll | Ask | AskCall)
         number = request.game
         if isinstance(request, Throw):
             dice = self._dice(number)

@@ -29,6 +29,9 @@ class Countdown:
     def dice_to_roll(self, position: int) -> int:
         return 0
 
+    def dice_to_call(self, position: int) -> tuple[int, ...]:
+        return ()
+
     def flip(self, position: int) -> int:
         return position
 

@@ -12,6 +12,7 @@ from arena.games import Game, load_game
 from arena.matches import match
 from arena.matches.facts import (
     BotLeft,
+    DiceCalled,
     DrawAgreed,
     FlagFell,
     GameEnded,
@@ -24,6 +25,7 @@ from arena.matches.facts import (
 )
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
+from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 from tests.records.small_run import attempt_record, lines
 
@@ -46,7 +48,7 @@ class AnyMatch(RuleBasedStateMachine):
         turn_limit=st.sampled_from([1, 2, 5, 1000]),
         graces=st.tuples(GRACES, GRACES),
         are_ready=st.booleans(),
-        rules=st.sampled_from([VASA, BRANDUBH]),
+        rules=st.sampled_from([VASA, BRANDUBH, CALLER]),
     )
     def sit_down(
         self,
@@ -75,7 +77,13 @@ class AnyMatch(RuleBasedStateMachine):
 
     @property
     def is_to_play(self) -> bool:
-        return bool(self.sitting.state.games)
+        """Whether a turn is awaited."""
+        return any(not game.calls for game in self.sitting.state.games)
+
+    @property
+    def is_to_call(self) -> bool:
+        """Whether a call for dice is awaited."""
+        return any(game.calls for game in self.sitting.state.games)
 
     @rule(seat=SEATS, entropy=st.sampled_from(["", "00", "ff" * 32]))
     def comes(self, seat: int, entropy: str) -> None:
@@ -115,6 +123,21 @@ class AnyMatch(RuleBasedStateMachine):
         if self.is_to_play:
             legal = self.sitting.legal
             self.sitting.plays(legal[number % len(legal)].moves, offers_draw=True)
+
+    @precondition(lambda self: self.is_to_call)
+    @rule(dice=st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]))
+    def calls_for_dice(self, dice: int) -> None:
+        self.sitting.waits(0)
+        if self.is_to_call:
+            self.sitting.calls(dice)
+
+    @precondition(lambda self: self.is_to_call)
+    @rule(milliseconds=TIMES)
+    def calls_late(self, milliseconds: int) -> None:
+        """As `plays_late`."""
+        if self.sitting.state.grace_due_ms == (None, None):
+            self.sitting.now_ms += milliseconds
+            self.sitting.calls(1)
 
     @precondition(lambda self: self.is_to_play)
     @rule()
@@ -194,7 +217,7 @@ class AnyMatch(RuleBasedStateMachine):
             ended.cause == "no_show" for ended in self.sitting.ended
         )
         for game in state.games:
-            assert game.dice is not None
+            assert (game.dice is None) == bool(game.calls)
             assert all(0 <= left <= state.opened.terms.bank_ms for left in game.left_ms)
             assert all(used <= state.opened.terms.rejections for used in game.rejections)
 
@@ -227,6 +250,17 @@ class AnyMatch(RuleBasedStateMachine):
         assert not agreed or self.sitting.rules.agreement == "T9"
 
     @invariant()
+    def dice_are_called_for_once_a_turn_and_then_just_as_many_are_rolled(self) -> None:
+        called = {(fact.game, fact.turn): fact for fact in self.sitting.of(DiceCalled)}
+        assert len(called) == len(self.sitting.of(DiceCalled))
+        assert not called or self.sitting.rules is CALLER
+        for played in self.sitting.of(TurnPlayed):
+            number = 0 if self.sitting.rules is BRANDUBH else 2
+            fact = called.get((played.game, played.turn))
+            assert len(played.dice) == (number if fact is None else fact.dice)
+            assert fact is None or fact.spent_ms <= played.spent_ms
+
+    @invariant()
     def something_is_always_awaited(self) -> None:
         """A match that is not over has a limit after which it goes on by itself."""
         if not self.sitting.is_over:
@@ -236,11 +270,12 @@ class AnyMatch(RuleBasedStateMachine):
         """Whatever happened, its record replays to the same; left alone, the match comes to an end."""
         if not hasattr(self, "sitting"):
             return
-        verify_attempt(read_attempts("x", lines(self.sitting.facts))[0])
-        for _ in range(10):
-            self.sitting.waits(2000)
-        assert self.sitting.is_over
-        verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
+        with by_these_rules(self.sitting.rules):
+            verify_attempt(read_attempts("x", lines(self.sitting.facts))[0])
+            for _ in range(10):
+                self.sitting.waits(2000)
+            assert self.sitting.is_over
+            verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
 
 
 AnyMatch.TestCase.settings = settings(deadline=None, max_examples=150, stateful_step_count=50)

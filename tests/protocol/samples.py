@@ -5,6 +5,8 @@ from typing import Final
 
 from protocol.messages import (
     Bye,
+    Call,
+    Called,
     ClockTerms,
     Error,
     GameEnd,
@@ -167,6 +169,31 @@ OTHERS: Final[list[tuple[str, str, Message]]] = [
             draw_offered=True,
         ),
     ),
+    (
+        "call at the start",
+        "arena",
+        Call(
+            game=1,
+            turn=1,
+            dice=[1, 2],
+            position=START,
+            clock=TurnClock(left_ms=60_000, opponent_left_ms=60_000, spent_ms=0),
+        ),
+    ),
+    (
+        "call after the opponent's turn",
+        "arena",
+        Call(
+            game=3,
+            turn=88,
+            dice=[1, 2],
+            position=LATE,
+            clock=TurnClock(left_ms=1_234, opponent_left_ms=70_000, spent_ms=9),
+            last=Last(dice=[6], moves=[[0, 6]]),
+        ),
+    ),
+    ("call for one die", "bot", Called(game=3, turn=88, dice=1)),
+    ("call for both dice", "bot", Called(game=1, turn=1, dice=2)),
     ("play with a draw offered", "bot", Play(game=2, turn=5, moves=[["d3", "c3"]], draw="offer")),
     ("play by index with a draw offered", "bot", Play(game=2, turn=5, choice=1, info="dull", draw="offer")),
     ("play that accepts a draw", "bot", Play(game=2, turn=6, draw="accept")),

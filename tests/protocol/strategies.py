@@ -42,7 +42,7 @@ logins = st.builds(
     version=words,
     token=words,
     window=st.integers(1, 256),
-    wants=st.sampled_from([(), ("legal",)]),
+    wants=st.sampled_from([(), ("legal",), ("call",), ("legal", "call")]),
     fingerprint=words,
     resume=st.none() | words,
 )
@@ -82,6 +82,16 @@ turns = st.builds(
     legal=st.none() | st.lists(moves, max_size=4),
     draw_offered=st.booleans(),
 )
+calls = st.builds(
+    m.Call,
+    game=counts,
+    turn=counts,
+    dice=dice,
+    position=tables,
+    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints),
+    last=st.none() | lasts,
+)
+calleds = st.builds(m.Called, game=counts, turn=counts, dice=counts)
 rejecteds = st.builds(
     m.Rejected,
     game=counts,
@@ -107,7 +117,7 @@ game_ends = st.builds(
 )
 match_ends = st.builds(m.MatchEnd, match=words, result=results, score=scores, dice_seed=st.none() | digests)
 
-open_from_bot = match_readies | plays | pings | pongs
+open_from_bot = match_readies | calleds | plays | pings | pongs
 """What a bot may say again and again once it is welcome."""
 
 from_bot = open_from_bot | logins | errors | byes
@@ -116,6 +126,7 @@ from_arena = (
     | welcomes
     | match_starts
     | game_starts
+    | calls
     | turns
     | rejecteds
     | game_ends

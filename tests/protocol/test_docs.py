@@ -18,10 +18,10 @@ PAGE = make_conversation.PATH.read_text(encoding="utf-8")
 FOLDER = make_conversation.PATH.parent
 
 
-def section(title: str) -> str:
+def section(title: str, within: str = PAGE) -> str:
     """The text under a heading, with its own lower headings."""
     level = len(title) - len(title.lstrip("#"))
-    found = re.search(rf"^{title}\n(.*?)(?=^#{{1,{level}}} |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    found = re.search(rf"^{title}\n(.*?)(?=^#{{1,{level}}} |\Z)", within, re.DOTALL | re.MULTILINE)
     assert found, title
     return found[1]
 
@@ -57,15 +57,27 @@ def test_every_example_is_a_message(plain: Any, direction: Direction) -> None:
 
 
 def test_every_message_has_an_example() -> None:
-    """Each message appears in at least one example."""
-    assert {one.values[0]["type"] for one in examples()} == TO_ARENA.types.keys() | TO_BOT.types.keys()
+    """Each message appears in at least one example, one that goes both ways in that of either."""
+    shown = {(one.values[0]["type"], one.values[1].name) for one in examples()}
+    both = TO_ARENA.types.items() & TO_BOT.types.items()
+    assert shown == {
+        (tag, direction.name)
+        for direction in (TO_ARENA, TO_BOT)
+        for tag, cls in direction.types.items()
+        if direction is TO_ARENA or (tag, cls) not in both
+    }
 
 
-@pytest.mark.parametrize("tag", sorted(TO_ARENA.types.keys() | TO_BOT.types.keys()))
-def test_every_field_has_its_row(tag: str) -> None:
+@pytest.mark.parametrize(
+    "tag, direction", [(tag, direction) for direction in (TO_BOT, TO_ARENA) for tag in sorted(direction.types)]
+)
+def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
     """The table of a message names exactly its fields, and a dash exactly those that are never missing."""
-    cls = {**TO_ARENA.types, **TO_BOT.types}[tag]
-    table = rows(section("#### ping, pong" if tag in {"ping", "pong"} else f"#### {tag}"))
+    cls = direction.types[tag]
+    in_both = (tag, cls) in TO_ARENA.types.items() & TO_BOT.types.items()
+    title = "From both" if in_both else "From the arena" if direction is TO_BOT else "From the bot"
+    heading = "#### ping, pong" if tag in {"ping", "pong"} else f"#### {tag}"
+    table = rows(section(heading, section(f"### {title}")))
     fields = {field: row[2] == "-" for row in table for field in re.findall(r"`(\w+)`", row[0])}
     required = {field.name: field.required for field in msgspec.structs.fields(cls)}
     if tag == "hello":

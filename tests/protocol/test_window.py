@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from protocol.errors import LocalProtocolError
-from protocol.messages import Error, Play, Turn
+from protocol.messages import Call, Called, Error, Play, Turn, TurnClock
 from protocol.window import TurnWindow
 from tests.protocol.samples import TURN
 
@@ -68,6 +68,66 @@ def test_law_4_an_answer_to_another_turn_is_a_verdict_and_changes_nothing(late: 
     assert (verdict.code, verdict.fatal, verdict.game, verdict.turn) == (code, False, late.game, late.turn)
     assert made.outstanding() == [turn(1)]
     assert made.release() == [turn(3)]
+
+
+def call(game: int, number: int = 1) -> Call:
+    clock = TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0)
+    return Call(game=game, turn=number, dice=[1, 2], position={}, clock=clock)
+
+
+def called(game: int, number: int = 1) -> Called:
+    return Called(game=game, turn=number, dice=1)
+
+
+def test_laws_1_and_3_a_call_takes_a_place_and_is_answered_by_a_call() -> None:
+    """The turn after it takes its place anew, behind those that wait."""
+    made = TurnWindow(1)
+    made.offer(call(1))
+    made.offer(turn(2))
+    assert made.release() == [call(1)]
+    assert made.answer(called(1)) == call(1)
+    made.offer(turn(1))
+    assert made.release() == [turn(2)]
+    assert made.answer(play(2)) == turn(2)
+    assert made.release() == [turn(1)]
+
+
+@pytest.mark.parametrize(
+    "asked, late, found",
+    [
+        (call(1), play(1), "a play for game 1, turn 1; this game awaits the answer to the call for dice of turn 1;"),
+        (turn(1), called(1), "a call for game 1, turn 1; this game awaits the answer to turn 1; the call is skipped"),
+        (
+            call(1),
+            called(1, 2),
+            "a call for game 1, turn 2; this game awaits the answer to the call for dice of turn 1;",
+        ),
+    ],
+    ids=["a play for a call", "a call for a turn", "a call for another turn"],
+)
+def test_law_4_an_answer_of_the_other_kind_is_stale(asked: Turn | Call, late: Play | Called, found: str) -> None:
+    """The question stays open, and its own answer is taken afterwards."""
+    made = TurnWindow(1)
+    made.offer(asked)
+    made.release()
+    verdict = made.answer(late)
+    assert isinstance(verdict, Error)
+    assert (verdict.code, verdict.fatal, verdict.game, verdict.turn) == ("stale_turn", False, 1, late.turn)
+    assert verdict.message.startswith(found)
+    assert made.outstanding() == [asked]
+    assert made.answer(called(1) if isinstance(asked, Call) else play(1)) == asked
+
+
+def test_a_question_that_waits_can_be_taken_back() -> None:
+    """The game goes on: its next turn is offered as any other. What was written cannot be taken back."""
+    made = window(1, 1, 2)
+    made.withdraw(2)
+    assert made.queued() == []
+    made.offer(turn(2, 5))
+    assert made.answer(play(1)) == turn(1)
+    assert made.release() == [turn(2, 5)]
+    with pytest.raises(LocalProtocolError, match="no turn of game 2 waits"):
+        made.withdraw(2)
 
 
 def test_law_4_the_same_answer_twice_is_stale() -> None:

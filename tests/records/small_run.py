@@ -31,6 +31,7 @@ from arena.records.facts import (
 from arena.records.lines import closing_line, encode_line
 from arena.records.table import ended_fact, standings_of
 from arena.tournaments.results import decide_match
+from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
@@ -133,6 +134,25 @@ def agreed_attempt() -> Sitting:
     sitting.plays([["d3", "c3"]], offers_draw=True)
     sitting.waits(7)
     sitting.accepts_draw()
+    return sitting
+
+
+def called_attempt() -> Sitting:
+    """A match with a choice of dice (B11.3): calls for one, for two and for three, flags and rejections."""
+    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=3, startup_ms=1000)
+    sitting = Sitting(terms=terms, rules=CALLER)
+    sitting.ready()
+    sitting.waits(40)
+    sitting.calls(1)
+    sitting.waits(90)
+    sitting.plays()
+    sitting.calls(3)
+    sitting.waits(10)
+    sitting.calls(2)
+    sitting.plays_illegally()
+    sitting.waits(400)
+    sitting.calls(1)
+    sitting.waits(301)
     return sitting
 
 

@@ -16,7 +16,16 @@ from arena.records.facts import (
 )
 from arena.records.lines import RecordError, closing_line, encode_line, match_lines, tournament_lines
 from arena.records.reading import read_attempts, whole_lines
-from tests.records.small_run import FIXTURE, RECORD, agreed_attempt, facts_of, played_attempt, small_run, voided_attempt
+from tests.records.small_run import (
+    FIXTURE,
+    RECORD,
+    agreed_attempt,
+    called_attempt,
+    facts_of,
+    played_attempt,
+    small_run,
+    voided_attempt,
+)
 
 MORE = [
     BotMissing(at_ms=5, seat=2, reason='its program said "ö\\\n\x00"'),
@@ -27,7 +36,13 @@ MORE = [
         at_ms=5, game=1, turn=1, seat=1, dice=(6, 6), moves=[], spent_ms=0, left_ms=0, info={"a": [None, True, {}]}
     ),
 ]
-MATCH_FACTS = [*facts_of(voided_attempt()), *facts_of(played_attempt()), *facts_of(agreed_attempt()), *MORE]
+MATCH_FACTS = [
+    *facts_of(voided_attempt()),
+    *facts_of(played_attempt()),
+    *facts_of(agreed_attempt()),
+    *facts_of(called_attempt()),
+    *MORE,
+]
 
 
 def kinds(union: object) -> set[str]:

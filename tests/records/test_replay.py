@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 
 from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
@@ -12,11 +13,13 @@ from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.records.verify import verify_attempt
+from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import TERMS, Sitting
 from tests.records.small_run import (
     agreed_attempt,
     attempt_record,
     brandubh_attempt,
+    called_attempt,
     closed,
     facts_of,
     lines,
@@ -118,3 +121,16 @@ def test_the_game_before_a_turn_can_be_looked_at() -> None:
             seen = replay.game_before(fact)
             assert (seen.position, seen.dice, seen.mover, seen.turn) == (asked.position, asked.dice, asked.mover, 1)
         replay.take(fact, where)
+
+
+def test_without_the_seed_the_dice_that_were_called_for_are_taken_from_the_record() -> None:
+    """From every place in a match with calls; a die more or less than was called for is found without the seed too."""
+    sitting = called_attempt()
+    with by_these_rules(CALLER):
+        for length in range(1, len(sitting.facts) + 1):
+            verify_attempt(read_attempts("x", lines(sitting.facts[:length]))[0])
+        number = next(number for number, fact in enumerate(sitting.facts) if isinstance(fact, TurnPlayed))
+        for dice in ((), (4, 1)):
+            changed = [*sitting.facts[:number], msgspec.structs.replace(sitting.facts[number], dice=dice)]
+            with pytest.raises(RecordError):
+                verify_attempt(read_attempts("x", lines(changed))[0])

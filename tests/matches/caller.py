@@ -1,0 +1,32 @@
+"""A game with a choice of dice, for tests of calls (B11.3): vasa, but whoever has an odd number at home may call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from arena.games import Game
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position
+from arena.games.tables.ruleset import VASA
+
+
+class Caller(TablesGame):
+    """Vasa, in which the side to move may call for one die while an odd number of its checkers stand at home."""
+
+    def dice_to_call(self, position: Position) -> tuple[int, ...]:
+        """One or two, or no choice."""
+        at_home: int = self.to_plain(position)["points"][0]
+        return (1, 2) if at_home > 0 and at_home % 2 else ()
+
+
+CALLER: Any = Caller(VASA)
+
+
+@contextmanager
+def by_these_rules(rules: Game[Any]) -> Iterator[None]:
+    """Have records replayed by this game, which no record can name."""
+    with mock.patch("arena.records.replay.game_of_record", return_value=rules):
+        yield

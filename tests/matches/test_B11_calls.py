@@ -1,0 +1,169 @@
+"""B11.3: a side that has the choice says how many dice it wants before they are rolled."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches import match
+from arena.matches.facts import AskCall, DiceCalled, FlagFell, GameEnded, Roll, Terms, TurnPlayed, TurnRejected
+from tests.matches.caller import CALLER
+from tests.matches.sitting import VASA, Sitting, tags
+
+TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000, startup_ms=5000)
+
+
+def seated(dice: str = "12" + "6543" * 20, terms: Terms = TERMS) -> Sitting:
+    """Seat 1 begins, with a choice of dice."""
+    sitting = Sitting(rules=CALLER, terms=terms, dice=dice)
+    sitting.ready()
+    return sitting
+
+
+def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
+    """Nothing is rolled until the bot has said how many dice, and then just as many."""
+    sitting = seated()
+    assert (sitting.game.calls, sitting.game.dice, sitting.game.turn) == ((1, 2), None, 1)
+    step = match.called(CALLER, sitting.state, 1, 1, now_ms=sitting.now_ms)
+    assert step.actions[1:] == [Roll(1, 1)]
+    [fact] = sitting.calls(1)
+    assert isinstance(fact, DiceCalled)
+    assert (fact.game, fact.turn, fact.seat, fact.dice, fact.spent_ms) == (1, 1, 1, 1, 0)
+    assert (sitting.game.calls, sitting.game.dice) == ((), (6,))
+    assert sitting.plays([[1, 7]])[0].dice == (6,)
+    assert (sitting.game.mover, sitting.game.calls, sitting.game.dice) == (2, (1, 2), None)
+    sitting.calls(2)
+    assert sitting.game.dice == (5, 4)
+
+
+def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once() -> None:
+    """With an even number at home this game knows none; in vasa there never is one."""
+    sitting = seated()
+    sitting.calls(1)
+    sitting.plays([[1, 7]])
+    sitting.calls(1)
+    sitting.plays([[1, 6]])
+    assert (sitting.game.mover, sitting.game.turn, sitting.game.calls) == (1, 3, ())
+    assert sitting.game.dice == (4, 3)
+    plain = Sitting()
+    assert not any(isinstance(action, AskCall) for action in plain.ready())
+    assert plain.game.dice is not None
+
+
+@pytest.mark.parametrize("dice", [0, 3, 6, 2**53])
+def test_B11_3_a_call_for_another_number_is_rejected_like_an_illegal_turn(dice: int) -> None:
+    """It counts among the rejections, nothing is rolled, and the call waits for another answer."""
+    sitting = seated()
+    sitting.waits(30)
+    [fact] = sitting.calls(dice)
+    assert isinstance(fact, TurnRejected)
+    assert (fact.code, fact.clause, fact.left, fact.legal_turns) == ("no_such_call", "B11.3", 1, 2)
+    assert (fact.call, fact.moves, fact.dice, fact.spent_ms) == (dice, None, (), 30)
+    assert fact.message == f"{dice} dice may not be called for here; call for 1 or 2."
+    assert (sitting.game.calls, sitting.game.dice) == ((1, 2), None)
+    assert tags(sitting.calls(1)) == ["dice_called"]
+
+
+def test_B11_3_calls_and_turns_share_what_is_forgiven() -> None:
+    """The third mistake of this game forfeits it, wherever the others were made."""
+    sitting = seated()
+    sitting.calls(3)
+    sitting.calls(1)
+    sitting.plays_illegally()
+    assert tags(sitting.plays_illegally())[:2] == ["turn_rejected", "game_ended"]
+    assert sitting.ended[0].winner == 2
+    sitting = seated()
+    for left in (1, 0):
+        assert sitting.calls(0)[0].left == left
+    rejected, ended, *_ = sitting.calls(0)
+    assert (rejected.left, ended.cause, ended.turns) == (-1, "illegal_turns", 0)
+
+
+def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
+    """What the call took is part of what the turn took."""
+    sitting = seated()
+    sitting.waits(60)
+    sitting.calls(2)
+    sitting.waits(90)
+    assert match.left_now(sitting.state, 1, sitting.now_ms) == (950, 1000)
+    [played] = sitting.plays()
+    assert isinstance(played, TurnPlayed)
+    assert (played.spent_ms, played.left_ms) == (150, 950)
+    assert sitting.game.spent_ms == (150, 0)
+    assert sitting.game.called_ms == 0
+
+
+def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:
+    """On the very millisecond it is in time, and then nothing is left for the turn; one later the flag falls."""
+    sitting = seated()
+    assert match.due_ms(sitting.state) == sitting.now_ms + 1101
+    sitting.now_ms += 1100
+    assert tags(sitting.calls(1)) == ["dice_called"]
+    assert match.due_ms(sitting.state) == sitting.now_ms + 1
+    assert tags(sitting.plays()) == ["turn_played"]
+    sitting = seated()
+    flag, ended, *_ = sitting.waits(1101)
+    assert isinstance(flag, FlagFell)
+    assert (flag.dice, flag.turn, flag.spent_ms, flag.seat) == ((), 1, 1101, 1)
+    assert isinstance(ended, GameEnded)
+    assert (ended.winner, ended.cause, ended.turns) == (2, "time", 0)
+
+
+def test_B11_3_the_flag_of_a_turn_after_a_call_tells_the_time_of_both() -> None:
+    """And falls when both together have taken too long."""
+    sitting = seated()
+    sitting.waits(700)
+    sitting.calls(1)
+    assert sitting.waits(400) == []
+    [flag] = [fact for fact in sitting.waits(1) if isinstance(fact, FlagFell)]
+    assert (flag.dice, flag.spent_ms) == ((6,), 1101)
+
+
+def test_B11_3_a_call_that_comes_too_late_is_the_flag() -> None:
+    """Whether it is a good one or not."""
+    for dice in (1, 7):
+        sitting = seated()
+        sitting.now_ms += 1101
+        assert tags(sitting.calls(dice))[:2] == ["flag_fell", "game_ended"]
+
+
+def test_B11_3_between_call_and_turn_no_clock_runs() -> None:
+    """The turn may have to wait for its place in the bot's window."""
+    sitting = seated()
+    sitting.waits(300)
+    state = match.called(CALLER, sitting.state, 1, 2, now_ms=sitting.now_ms).state
+    assert match.due_ms(state) is None
+    assert match.left_now(state, 1, sitting.now_ms + 9999) == (800, 1000)
+    state = match.rolled(state, 1, (2, 1))
+    state, limit_ms = match.written(state, 1, sitting.now_ms + 5000)
+    assert limit_ms == sitting.now_ms + 5000 + 800
+    _, _, at_once = match.rolled_and_written(
+        match.called(CALLER, sitting.state, 1, 2, now_ms=sitting.now_ms).state, 1, (2, 1), sitting.now_ms
+    )
+    assert at_once == sitting.now_ms + 800
+
+
+def test_B11_3_what_is_not_asked_for_cannot_be_said() -> None:
+    """A call where there is no choice, and a turn before the call, are the caller's mistake."""
+    sitting = seated()
+    with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
+        match.answered(CALLER, sitting.state, 1, [[1, 7]], now_ms=sitting.now_ms)
+    with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
+        match.draw_accepted(CALLER, sitting.state, 1, now_ms=sitting.now_ms)
+    sitting.calls(2)
+    with pytest.raises(AssertionError, match="no choice of dice"):
+        match.called(CALLER, sitting.state, 1, 2, now_ms=sitting.now_ms)
+    plain = Sitting(rules=VASA)
+    plain.ready()
+    with pytest.raises(AssertionError, match="no choice of dice"):
+        match.called(VASA, plain.state, 1, 2, now_ms=plain.now_ms)
+
+
+def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace() -> None:
+    """As in the middle of a turn."""
+    sitting = seated()
+    sitting.leaves(1, grace_ms=0)
+    assert (sitting.ended[0].winner, sitting.ended[0].cause) == (2, "disconnect")
+    sitting = seated()
+    sitting.leaves(1, grace_ms=5000)
+    assert isinstance(sitting.waits(1101)[0], FlagFell)

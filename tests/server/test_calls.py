@@ -1,0 +1,261 @@
+"""B11.3 at the table: who is asked how many dice it wants, and what its answers lead to."""
+# ruff: noqa: N802 - clause ids keep their spelling in the names of tests
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+
+from arena.matches.facts import BotLeft, DiceCalled, FlagFell, GameEnded, TurnPlayed, TurnRejected
+from arena.records.reading import read_attempts
+from arena.records.verify import verify_attempt
+from protocol.messages import Call, Called, Error, GameEnd, GameStart, Play, Rejected, Turn
+from tests.matches.caller import CALLER, by_these_rules
+from tests.server.room import TERMS, Guest, Room, first_legal, until
+
+PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=6, startup_ms=5000)
+WANTS = {"wants": ("legal", "call")}
+
+
+async def asked(room: Room, terms: Any = TERMS, **more: Any) -> tuple[Guest, Guest, Call, str]:
+    """Both are ready and want to call: who is asked, who waits, the call, and the name of who is asked."""
+    anna, bo, _ = await room.meet(rules=CALLER, terms=terms, **WANTS | more)
+    start = await anna.wait_for(GameStart)
+    mover, other, name = (anna, bo, "anna") if start.starts else (bo, anna, "bo")
+    return mover, other, await mover.wait_for(Call), name
+
+
+async def call(guest: Guest, message: Call, dice: int) -> None:
+    """Answer a call."""
+    await guest.say(Called(game=message.game, turn=message.turn, dice=dice))
+
+
+async def play_along(guest: Guest, dice: int) -> None:
+    """Call for so many dice and play the first legal turn, to the end."""
+    while not any(end.number == 3 for end in guest.heard(GameEnd)):
+        message = await guest.hear_next()
+        if isinstance(message, Call):
+            await call(guest, message, dice)
+        elif isinstance(message, Turn):
+            await guest.answer(message, choice=0)
+
+
+def verify(room: Room) -> None:
+    """The record so far replays."""
+    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
+    with by_these_rules(CALLER):
+        verify_attempt(attempt)
+
+
+@pytest.mark.parametrize("dice", [1, 2])
+async def test_B11_3_a_bot_is_asked_and_gets_as_many_dice_as_it_calls_for(room: Room, dice: int) -> None:
+    """The call shows the position and the numbers, the turn after it the dice; the record has both."""
+    mover, other, message, name = await asked(room)
+    assert (message.turn, list(message.dice), message.last) == (1, [1, 2], None)
+    assert message.position == CALLER.to_plain(CALLER.start())
+    assert (message.clock.left_ms, message.clock.opponent_left_ms) == (1000, 1000)
+    assert room.recorded_as(TurnPlayed) == []
+    await call(mover, message, dice)
+    turn = await mover.hear(Turn)
+    assert (turn.game, turn.turn, len(turn.dice)) == (message.game, 1, dice)
+    assert turn.position == message.position
+    assert turn.legal
+    await mover.answer(turn)
+    next_call = await other.wait_for(Call)
+    assert next_call.last is not None
+    assert list(next_call.last.dice) == list(turn.dice)
+    [fact] = room.recorded_as(DiceCalled)
+    assert (fact.seat, fact.dice, fact.turn) == (1 if name == "anna" else 2, dice, 1)
+    verify(room)
+
+
+async def test_B11_3_a_whole_match_with_calls_is_recorded_and_replays(room: Room) -> None:
+    """One side calls for one die wherever it may, the other for two."""
+    anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT, **WANTS)
+    room.nursery.start_soon(play_along, anna, 1)
+    room.nursery.start_soon(play_along, bo, 2)
+    await table.over()
+    called = room.recorded_as(DiceCalled)
+    assert {(fact.seat, fact.dice) for fact in called} == {(1, 1), (2, 2)}
+    assert len(called) == len(anna.heard(Call)) + len(bo.heard(Call))
+    assert len(room.recorded_as(TurnPlayed)) > len(called)
+    verify(room)
+
+
+async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) -> None:
+    """It hears of no call; the record has the choice that was waived, which took no time."""
+    anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT)
+    room.nursery.start_soon(anna.play_along)
+    room.nursery.start_soon(bo.play_along)
+    await table.over()
+    assert anna.heard(Call) == bo.heard(Call) == []
+    called = room.recorded_as(DiceCalled)
+    assert called
+    assert {(fact.dice, fact.spent_ms) for fact in called} == {(2, 0)}
+    assert {len(fact.dice) for fact in room.recorded_as(TurnPlayed)} == {2}
+    verify(room)
+
+
+async def test_B11_3_only_the_side_that_wants_it_is_asked(room: Room) -> None:
+    """One with, one without."""
+    anna, bo = await room.guest("anna", wants=("call",)), await room.guest("bo")
+    table = room.lay_table("anna", "bo", rules=CALLER, terms=PATIENT)
+    for guest in (anna, bo):
+        await guest.take_seat()
+    room.nursery.start_soon(bo.play_along)
+    while not anna.heard(Call):
+        message = await anna.hear_next()
+        if isinstance(message, Turn):
+            await anna.say(Play(game=message.game, turn=message.turn, moves=first_legal(message)))
+    assert bo.heard(Call) == []
+    table.void("enough", room.hall.clock.now_ms())
+
+
+@pytest.mark.parametrize("dice", [0, 3])
+async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_again(room: Room, dice: int) -> None:
+    """The call is open again; one mistake too many forfeits the game."""
+    mover, other, message, _ = await asked(room)
+    await call(mover, message, dice)
+    rejected = await mover.hear(Rejected)
+    assert (rejected.code, rejected.clause, rejected.left) == ("no_such_call", "B11.3", 1)
+    assert (rejected.game, rejected.turn, rejected.legal_turns) == (message.game, 1, 2)
+    await call(mover, message, 1)
+    assert len((await mover.hear(Turn)).dice) == 1
+    await mover.answer(mover.heard(Turn)[-1], moves=[[24, 1]])
+    assert (await mover.hear(Rejected)).left == 0
+    await mover.answer(mover.heard(Turn)[-1], moves=[[24, 1]])
+    assert (await mover.hear(Rejected)).left == -1
+    assert (await other.wait_for(GameEnd)).result == "won"
+    assert room.recorded_as(TurnRejected)[0].code == "no_such_call"
+    verify(room)
+
+
+async def test_B11_3_three_bad_calls_forfeit_the_game(room: Room) -> None:
+    """No answer is awaited any more."""
+    mover, other, message, _ = await asked(room)
+    for left in (1, 0, -1):
+        await call(mover, message, 9)
+        assert (await mover.hear(Rejected)).left == left
+    assert (await other.wait_for(GameEnd)).result == "won"
+    verify(room)
+
+
+async def test_B11_3_a_play_in_answer_to_a_call_is_stale_and_so_is_a_call_in_answer_to_a_turn(room: Room) -> None:
+    """An error that is not fatal, no rejection, and the question stays open."""
+    mover, _, message, _ = await asked(room)
+    await mover.say(Play(game=message.game, turn=message.turn, moves=[[1, 7]]))
+    error = await mover.hear(Error)
+    assert (error.code, error.fatal, error.game, error.turn) == ("stale_turn", False, message.game, 1)
+    assert "awaits the answer to the call for dice of turn 1" in error.message
+    await call(mover, message, 2)
+    turn = await mover.hear(Turn)
+    await call(mover, message, 1)
+    error = await mover.hear(Error)
+    assert (error.code, error.fatal) == ("stale_turn", False)
+    assert "a call for game" in error.message
+    await mover.say(Called(game=77, turn=1, dice=1))
+    assert (await mover.hear(Error)).code == "unknown_game"
+    await mover.answer(turn)
+    await until(lambda: bool(room.recorded_as(TurnPlayed)))
+    assert room.recorded_as(TurnRejected) == []
+
+
+async def test_B11_3_call_and_turn_share_one_clock(room: Room) -> None:
+    """100 ms of delay for both; the turn tells what is left of the bank, and is due in what both have left."""
+    mover, other, message, _ = await asked(room)
+    began_ms = mover.now_ms()
+    await mover.at(began_ms + 300)
+    await call(mover, message, 2)
+    turn = await mover.hear(Turn)
+    assert turn.clock.left_ms == 800
+    await mover.at(began_ms + 1100)
+    await mover.answer(turn)
+    next_call = await other.wait_for(Call)
+    assert next_call.clock.opponent_left_ms == 0
+    [played] = room.recorded_as(TurnPlayed)
+    assert (played.spent_ms, played.left_ms) == (1100, 0)
+    assert room.recorded_as(DiceCalled)[0].spent_ms == 300
+    verify(room)
+
+
+@pytest.mark.parametrize("calls_ms", [None, 0, 400])
+async def test_B11_3_the_flag_falls_after_delay_and_bank_whatever_was_called(room: Room, calls_ms: int | None) -> None:
+    """During the call, or during the turn after it: at the same millisecond."""
+    mover, other, message, _ = await asked(room)
+    began_ms = mover.now_ms()
+    if calls_ms is not None:
+        await mover.at(began_ms + calls_ms)
+        await call(mover, message, 1)
+    assert (await other.wait_for(GameEnd)).result == "won"
+    [fell] = room.recorded_as(FlagFell)
+    assert (fell.spent_ms, len(fell.dice)) == (1101, 0 if calls_ms is None else 1)
+    assert room.recorded_as(GameEnded)[0].cause == "time"
+    verify(room)
+
+
+async def test_B11_3_a_bot_that_returns_is_asked_again_with_the_clocks_as_they_are(room: Room) -> None:
+    """Its clock ran on while it was away."""
+    mover, other, message, name = await asked(room, PATIENT)
+    await mover.hang_up()
+    await until(lambda: bool(room.recorded_as(BotLeft)))
+    await trio.sleep(1)
+    back = await room.guest(name, **WANTS)
+    await back.take_seat()
+    await back.hear(GameStart)
+    again = await back.hear(Call)
+    assert (again.turn, list(again.dice), again.position) == (1, [1, 2], message.position)
+    assert 59_000 <= again.clock.left_ms <= 59_200
+    await call(back, again, 1)
+    turn = await back.hear(Turn)
+    assert (len(turn.dice), turn.clock.left_ms) == (1, again.clock.left_ms)
+    await back.answer(turn)
+    await other.wait_for(Call)
+    verify(room)
+
+
+async def test_B11_3_a_bot_that_returns_without_the_wish_rolls_two(room: Room) -> None:
+    """What it had been asked is waived for it; the time it took stays with its turn."""
+    mover, _, _, name = await asked(room, PATIENT)
+    await mover.hang_up()
+    await until(lambda: bool(room.recorded_as(BotLeft)))
+    await trio.sleep(1)
+    back = await room.guest(name)
+    await back.take_seat()
+    await back.hear(GameStart)
+    turn = await back.hear(Turn)
+    assert (turn.turn, len(turn.dice)) == (1, 2)
+    assert 59_000 <= turn.clock.left_ms <= 59_200
+    [fact] = room.recorded_as(DiceCalled)
+    assert (fact.dice, fact.spent_ms >= 1000) == (2, True)
+    assert back.heard(Call) == []
+    verify(room)
+
+
+async def test_B11_3_an_unanswered_call_takes_a_place_in_the_window(room: Room) -> None:
+    """With a window of one a bot in two matches is asked one thing at a time, call or turn; waiting costs no time."""
+    anna = await room.guest("anna", **WANTS)
+    others = [await room.guest(name) for name in ("bo", "cia")]
+    for name in ("bo", "cia"):
+        room.lay_table("anna", name, rules=CALLER, terms=PATIENT)
+    for other in others:
+        room.nursery.start_soon(other.play_along)
+        await anna.take_seat()
+    seen = []
+    while len(seen) < 12:
+        message = await anna.hear_next()
+        if not isinstance(message, Call | Turn):
+            continue
+        assert message.clock.left_ms == 60_000
+        await anna.hears_no((Call, Turn), 0.04)  # type: ignore[arg-type]
+        seen.append((type(message), message.game))
+        if isinstance(message, Call):
+            await call(anna, message, 1)
+        else:
+            await anna.answer(message, choice=0)
+    assert len({game for _, game in seen}) >= 2
+    assert {kind for kind, _ in seen} == {Call, Turn}
+    for number, (kind, game) in enumerate(seen[:-3]):
+        if kind is Call:
+            assert (Turn, game) in seen[number + 1 :], "the turn comes after its call"
