@@ -8,15 +8,28 @@ from typing import Any
 
 import pytest
 
-from arena.games import Game, load_game, ruleset_names
+from arena.games import Game, load_game, option_names, ruleset_names
 from arena.games.counting import count_first_rolls, count_tree
-from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA, in_both
+from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, GAMMONS, ONE_DIE, VASA, in_both
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 BRADE = [(39, 28), (1_526, 787), (182_138, 18_969)]
-FISKE_COUNTS = [(39, 28), (1_526, 787), (190_880, 23_805)]
-GAMES = [VASA, CLASSIC, EASY_REENTRY] + [load_game(name) for name in ruleset_names() if name == "swedish-tables"]
-by_name = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+UNLOCKING = [(39, 28), (1_526, 787), (190_880, 23_805)]
+SIX_CHECKERS = [(40, 29), (1_605, 845), (190_727, 22_006)]
+TREES = {
+    VASA: BRADE,
+    CLASSIC: BRADE,
+    load_game("swedish-tables"): BRADE,
+    EASY_REENTRY: BRADE,
+    ONE_DIE: BRADE,
+    FISKE: UNLOCKING,
+    DOUBLE_SIX: SIX_CHECKERS,
+    load_game("classic", ["double_six", "easy_reentry", "one_die"]): SIX_CHECKERS,
+}
+FIRST_ROLLS_OF_BACKGAMMON = (
+    "21:15 31:16 32:17 41:14 42:18 43:17 51:8 52:8 53:9 54:9 61:10 62:14 63:14 64:14 65:7 "
+    "11:42 22:75 33:73 44:52 55:4 66:11"
+)
 
 
 def counts(game: Game, depth: int) -> list[tuple[int, int]]:
@@ -28,22 +41,32 @@ def counts(game: Game, depth: int) -> list[tuple[int, int]]:
         for position, times in level.items():
             for roll in ALL_ROLLS:
                 for turn in game.legal_turns(position, roll):
-                    assert turn.ending is None, "no game ends so soon"
+                    assert turn.ending is None or len(found) == 2, "no game ends before the third turn"
                     following[game.flip(turn.position)] += times
         level = following
         found.append((level.total(), len(level)))
     return found
 
 
-@by_name
-def test_tree_of_the_first_turns(game):
-    """39, 1,526 and 182,138 leaves, and 28, 787 and 18,969 positions, after one, two and three turns."""
-    assert counts(game, 3) == BRADE
+@pytest.mark.parametrize(("game", "expected"), TREES.items(), ids=[game.name for game in TREES])
+def test_tree_of_the_first_turns(game, expected):
+    """Leaves and positions after one, two and three turns; the unlocking of fiske shows after three of them."""
+    assert counts(game, 3) == expected
 
 
-def test_tree_of_the_first_turns_in_fiske():
-    """In fiske the unlocking is part of the position, which shows after three turns."""
-    assert counts(FISKE, 3) == FISKE_COUNTS
+def test_every_brade_ruleset_and_every_option_has_its_numbers():
+    """Those of backgammon and of Brandubh are other ones."""
+    named = {word for game in TREES for word in game.name.split("+")}
+    known = {*ruleset_names(), *(option for name in ruleset_names() for option in option_names(name))}
+    assert named == known - {"backgammon", "gammons", "brandubh-1", "brandubh-2"}
+
+
+@pytest.mark.parametrize("game", [BACKGAMMON, GAMMONS], ids=lambda game: game.name)
+def test_first_rolls_of_backgammon(game):
+    """The table of the rule book."""
+    expected = {(int(word[0]), int(word[1])): int(word[3:]) for word in FIRST_ROLLS_OF_BACKGAMMON.split()}
+    assert {roll: len(game.legal_turns(game.start(), roll)) for roll in ALL_ROLLS} == expected
+    assert count_first_rolls(game) == {tuple(sorted(roll)): number for roll, number in expected.items()}
 
 
 @pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
@@ -62,11 +85,12 @@ def test_tree_of_the_first_five_moves_of_brandubh(name):
     assert (four.leaves, five.leaves) == (1_007_392, 41_843_336)
 
 
-@in_both
+@pytest.mark.parametrize("game", TREES, ids=lambda game: game.name)
 def test_first_rolls(game):
-    """At the start 6-6, 4-4 and 3-3 have one result each, all other rolls two."""
+    """At the start 6-6, 4-4 and 3-3 have one result each, but 6-6 two with double_six; all other rolls two."""
     number = {roll: len(game.legal_turns(game.start(), roll)) for roll in ALL_ROLLS}
-    assert {roll for roll, results in number.items() if results == 1} == {(6, 6), (4, 4), (3, 3)}
+    alone = {(4, 4), (3, 3)} if game.ruleset["double_six"] else {(6, 6), (4, 4), (3, 3)}
+    assert {roll for roll, results in number.items() if results == 1} == alone
     assert set(number.values()) == {1, 2}
 
 
