@@ -12,18 +12,21 @@ from hypothesis import strategies as st
 from arena.games import Game, Legal
 from arena.games.tables.notation import format_moves, parse_moves
 from arena.games.tables.position import from_state
-from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
+from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FISKE, ONE_DIE, VASA
 from tests.games.plain import reference_rules
 from tests.reference.positions import problems
 
-GAMES = [VASA, CLASSIC, EASY_REENTRY, FISKE]
+GAMES = [VASA, CLASSIC, EASY_REENTRY, DOUBLE_SIX, ONE_DIE, FISKE, BACKGAMMON]
 BAR, OFF = 0, 25
+STACK_POINT = 7
+STACK_MADE = DOUBLE_SIX.parse_position("1:15 | opp 13:9 19:6")
 in_every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 many = settings(deadline=None, max_examples=80)
 """A slow machine must not fail a test that is about results."""
 
 die = st.integers(1, 6)
-rolls = st.tuples(die, die)
+two_dice = st.tuples(die, die)
+one_die = st.tuples(die)
 anywhere = st.one_of(st.integers(BAR, OFF), st.sampled_from([BAR, 1, 12, 24, OFF]))
 bearing_off = st.integers(19, OFF)
 nearly_done = st.sampled_from([20, 22, 24, OFF, OFF, OFF, OFF, OFF])
@@ -31,34 +34,61 @@ hard_pressed = st.sampled_from([BAR, BAR, 2, 3, 4, 5, 6, 13, 24])
 places = st.sampled_from([anywhere, anywhere, bearing_off, nearly_done, hard_pressed])
 
 
-def opposite(point: int) -> int:
-    return (point + 11) % 24 + 1
+def opposite(game: Game, point: int) -> int:
+    return 25 - point if game is BACKGAMMON else (point + 11) % 24 + 1
 
 
 @st.composite
 def positions(draw: Callable[..., Any], game: Game) -> Any:
     """A position that can come about: the mover's checkers where they fall, the opponent's on what is left."""
+    if game is DOUBLE_SIX and not draw(st.integers(0, 5)):
+        return draw(st.sampled_from([game.start(), STACK_MADE]))
     mine, theirs = [0] * 26, [0] * 26
-    for own, other in ((mine, theirs), (theirs, mine)):
-        for wanted in draw(st.lists(draw(places), min_size=15, max_size=15)):
+    stacks = draw(st.tuples(st.booleans(), st.booleans())) if game is DOUBLE_SIX else (False, False)
+    for own, other, stack in ((mine, theirs, stacks[0]), (theirs, mine, stacks[1])):
+        wished = draw(st.lists(draw(places), min_size=15, max_size=15))
+        if stack:
+            wished[:6] = [STACK_POINT] * draw(st.integers(2, 6))
+        for wanted in wished:
+            may_join = not 2 <= wanted <= 11 or game is BACKGAMMON or (stack and wanted == STACK_POINT)
             on_board = 1 <= wanted <= 24
-            is_taken = on_board and (other[opposite(wanted)] or (2 <= wanted <= 11 and own[wanted]))
+            is_taken = on_board and (other[opposite(game, wanted)] or (own[wanted] and not may_join))
             own[OFF if is_taken else wanted] += 1
-        while own[BAR] > own[1:7].count(0):  # else the side had lost (B9.1)
+        own[OFF] += 15 - sum(own)
+        while game.ruleset["jan"] and own[BAR] > own[1:7].count(0):  # else the side had lost (B9.1)
             own[BAR] -= 1
             own[OFF] += 1
         if own[OFF] == 15:  # else the side had won (B7.7)
             own[OFF], own[BAR] = 14, 1
     plain = {
-        "points": [mine[p] - theirs[opposite(p)] for p in range(1, 25)],
+        "points": [mine[p] - theirs[opposite(game, p)] for p in range(1, 25)],
         "bar": [mine[BAR], theirs[BAR]],
         "off": [mine[OFF], theirs[OFF]],
     }
     if game is FISKE:
-        plain["unlocked"] = [mine[12] > 0, theirs[12] > 0]
+        plain["unlocked"] = [mine[12] > 0 or draw(st.booleans()), theirs[12] > 0]
+    if game is DOUBLE_SIX:
+        plain["stack"] = [mine[STACK_POINT] > 1, theirs[STACK_POINT] > 1]
+    if game is ONE_DIE:
+        plain["one_die"] = draw(st.lists(st.integers(0, 6), min_size=2, max_size=2))
     if problems(reference_rules(game), plain):
         return game.start()
     return game.from_plain(plain)
+
+
+@st.composite
+def rolls(draw: Callable[..., Any], game: Game, position: Any) -> Any:
+    """A roll that can come here; 6-6 often enough where it could be a first one (B11.1)."""
+    if game.dice_to_roll(position) == 1 or (game.dice_to_call(position) and draw(st.booleans())):
+        return draw(one_die)
+    is_first = game is DOUBLE_SIX and game.to_plain(position)["points"][0] == 15
+    return (6, 6) if is_first and draw(st.booleans()) else draw(two_dice)
+
+
+def drawn(game: Game, data: Any) -> tuple[Any, Any]:
+    """A position with a roll."""
+    position = data.draw(positions(game))
+    return position, data.draw(rolls(game, position))
 
 
 def checkers(game: Game, position: Any) -> tuple[int, int]:
@@ -77,7 +107,7 @@ def outcome(turn: Any) -> tuple[Any, Any]:
 @given(data=st.data())
 def test_checkers_are_conserved(game, data):
     """After every turn each side still has 15 checkers, and the mover has lost none to the bar."""
-    position, roll = data.draw(positions(game)), data.draw(rolls)
+    position, roll = drawn(game, data)
     bar = game.to_plain(position)["bar"][0]
     for turn in game.legal_turns(position, roll):
         assert checkers(game, turn.position) == (15, 15)
@@ -88,12 +118,15 @@ def test_checkers_are_conserved(game, data):
 @many
 @given(data=st.data())
 def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
-    """B3.3: all turns that do not win use one number of dice, and no turn uses more."""
-    position, roll = data.draw(positions(game)), data.draw(rolls)
-    turns = list(game.legal_turns(position, roll))
+    """B3.3: all turns that do not win use one number of dice, and no turn uses more; in backgammon winning ones too.
+
+    The six-checker turn of B11.1 is exempt.
+    """
+    position, roll = drawn(game, data)
+    turns = [turn for turn in game.legal_turns(position, roll) if len(turn.moves) != 6]
     used = max(len(turn.moves) for turn in turns)
-    assert all(len(turn.moves) == used for turn in turns if turn.ending is None)
-    assert used <= (4 if roll[0] == roll[1] else 2)
+    assert all(len(turn.moves) == used for turn in turns if turn.ending is None or game is BACKGAMMON)
+    assert used <= (4 if roll in {(number, number) for number in range(1, 7)} else len(roll))
 
 
 @in_every_game
@@ -101,7 +134,7 @@ def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
 @given(data=st.data())
 def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
     """The moves of a result, submitted as they are, give that result; no two results are the same."""
-    position, roll = data.draw(positions(game)), data.draw(rolls)
+    position, roll = drawn(game, data)
     turns = game.legal_turns(position, roll)
     for index in range(len(turns)):
         turn = turns[index]
@@ -118,7 +151,7 @@ def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
 @given(data=st.data())
 def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
     """What is kept up to date move by move is what a look at the whole board gives, also from the other side."""
-    position, roll = data.draw(positions(game)), data.draw(rolls)
+    position, roll = drawn(game, data)
     for turn in game.legal_turns(position, roll):
         judged = game.judge(position, roll, turn.moves).position
         for found in (judged, turn.position, game.flip(judged), game.flip(turn.position)):
@@ -132,7 +165,7 @@ def test_the_masks_of_a_judged_position_are_those_of_its_state(game, data):
 @given(data=st.data())
 def test_the_order_of_the_dice_does_not_matter(game, data):
     """5-6 is the roll 6-5: the same results and the same verdicts."""
-    position, roll = data.draw(positions(game)), data.draw(rolls)
+    position, roll = drawn(game, data)
     turns, others = game.legal_turns(position, roll), game.legal_turns(position, roll[::-1])
     assert {outcome(turn) for turn in turns} == {outcome(turn) for turn in others}
     for turn in turns:
@@ -150,7 +183,7 @@ def test_the_order_of_the_dice_does_not_matter(game, data):
 @given(data=st.data())
 def test_any_numbers_are_judged_without_an_exception(game, data):
     """Whatever pairs of numbers come in, a verdict goes out, and what it calls legal is among the legal turns."""
-    position, roll = data.draw(positions(game)), data.draw(rolls)
+    position, roll = drawn(game, data)
     pair = st.tuples(st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers()))
     verdict = game.judge(position, roll, data.draw(st.lists(pair, max_size=6)))
     if isinstance(verdict, Legal):
@@ -170,8 +203,8 @@ def test_flip_is_its_own_inverse(game, data):
     assert game.flip(flipped) == position
     assert checkers(game, flipped) == checkers(game, position)[::-1]
     plain, other = game.to_plain(position), game.to_plain(flipped)
-    assert other["points"] == [-plain["points"][opposite(p) - 1] for p in range(1, 25)]
-    assert (other["bar"], other["off"]) == (plain["bar"][::-1], plain["off"][::-1])
+    assert other["points"] == [-plain["points"][opposite(game, p) - 1] for p in range(1, 25)]
+    assert other | {"points": None} == {name: pair[::-1] for name, pair in plain.items()} | {"points": None}
 
 
 @in_every_game
@@ -191,18 +224,20 @@ def test_text_and_plain_forms_give_the_position_back(game, data):
 @many
 @given(st.lists(st.tuples(st.integers(0, 24), st.integers(1, 25)), max_size=4))
 def test_moves_read_back_from_their_text(moves):
-    """A turn written as text reads back as itself, a pass too."""
-    assert parse_moves(format_moves(moves)) == moves
+    """A turn written as text reads back as itself, a pass too, whichever way the points are numbered."""
+    for facing in ("same_way", "opposite_ways"):
+        assert parse_moves(format_moves(moves, facing), facing) == moves
 
 
 @in_every_game
 @many
 @given(data=st.data())
 def test_the_drawn_board_shows_every_checker(game, data):
-    """A drawing has 15 lines, in fiske one more for the locks, and names as many checkers as there are."""
+    """A drawing names as many checkers as there are, in 15 lines and one more for locks and turns bound to one die."""
     position = data.draw(positions(game))
     plain, text = game.to_plain(position), game.draw(position)
-    assert len(text.splitlines()) == (16 if game is FISKE else 15)
+    has_more = game is FISKE or any(plain.get("one_die", ()))
+    assert len(text.splitlines()) == (16 if has_more else 15)
     rows = [line[:_RIGHT_EDGE] for line in text.splitlines() if line.startswith(" |")]
     for sign, side, counts in (("O", 0, plain["points"]), ("X", 1, [-number for number in plain["points"]])):
         drawn = sum(row.count(sign) for row in rows)
