@@ -350,6 +350,22 @@ def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
 
 
 @pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"longest_run": 0}, "start has a run longer than longest_run = 0 (B6.1)"),
+        ({"longest_run": 2, "start": [[24, 5], [1, 5], [2, 5]]}, "start has a run longer than longest_run = 2 (B6.1)"),
+        ({"start": [[24, 15]]}, "start is a handsome game, the tower (B8.1)"),
+    ],
+    ids=["home", "neighbours", "tower"],
+)
+def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
+    """No game begins with what a turn may not lead to; the own 24 and 1 are neighbours for the opponent (B6.1)."""
+    assert problems_of({"base": "vasa", "name": "house", **fields}) == (problem,)
+    harmless = fields | {"longest_run": 3, "handsome": "never"}
+    assert load_game({"base": "vasa", "name": "house", **harmless}).name == "house"
+
+
+@pytest.mark.parametrize(
     "change",
     [{"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"}],
     ids=lambda change: next(iter(change)),

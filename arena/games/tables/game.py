@@ -9,7 +9,7 @@ from arena.games.interface import Family, GameError, Illegal, Legal, Opening, Tu
 from arena.games.tables import board, double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
 from arena.games.tables.board import CHECKERS
-from arena.games.tables.endings import worth
+from arena.games.tables.endings import handsome, worth
 from arena.games.tables.judge import Judge
 from arena.games.tables.notation import format_moves, parse_moves
 from arena.games.tables.position import Position
@@ -38,6 +38,17 @@ class TablesGame:
         self._judge = Judge(rules, self._steps, self._generator)
         start = dict(rules.start)
         self._start = positions.from_counts(start, start, self._layout)
+        self._check_first_position()
+
+    def _check_first_position(self) -> None:
+        """A game may not begin with what is won or forbidden (B6.1, B8.1)."""
+        limit, found = self.rules.longest_run, []
+        if limit is not None and board.long_runs(self._steps.flip_mask(self._start.own_closed), limit + 1):
+            found.append(f"start has a run longer than longest_run = {limit} (B6.1)")
+        if self.rules.handsome != "never" and (name := handsome(self._start.state)):
+            found.append(f"start is a handsome game, the {name.replace('_', ' ')} (B8.1)")
+        if found:
+            raise GameError(found)
 
     @property
     def name(self) -> str:
