@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
@@ -46,6 +46,9 @@ class Question:
         raise LineError("bad_dice", f"dice = {dice!r}; expected {expected}")
 
 
+GAMES_KEPT: Final = 32
+"""How many rulesets of a stream are kept ready; a stream may bring a new one with every line."""
+
 Answer = Callable[[Question], dict[str, Any]]
 
 
@@ -73,7 +76,7 @@ def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bo
 def questions(
     source: BinaryIO, *, needs: tuple[str, ...], may_have: tuple[str, ...] = ()
 ) -> Iterator[Question | LineError]:
-    """Every line of a stream as a question, or what is wrong with it; nothing is kept but the rulesets."""
+    """Every line of a stream as a question, or what is wrong with it; nothing is kept but some rulesets."""
     games: dict[bytes, Game[Any]] = {}
     for line in source:
         if line.strip():
@@ -102,6 +105,8 @@ def _question(
             raise LineError("missing_field", f"the line has no {name!r}; it needs {needed}")
     key = msgspec.json.encode([plain["ruleset"], plain.get("options")])
     if key not in games:
+        if len(games) >= GAMES_KEPT:
+            games.clear()
         games[key] = _game(plain["ruleset"], plain.get("options", []))
     return Question(plain, games[key])
 

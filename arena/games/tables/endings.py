@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Final, Literal
 
 from arena.games.interface import Ending
@@ -49,7 +49,7 @@ def borne_off(ruleset: Ruleset, state: int) -> BorneOff:
     return "backgammon" if any(board.their_count(state, slot) for slot in behind) else "gammon"
 
 
-@cache
+@lru_cache(maxsize=512)
 def worth(ruleset: Ruleset, name: EndingName | BorneOff, *, monk: bool) -> Ending:
     """B10, G6: the ending with its points and its rank; `monk` says whether the loser is on the bar (B10.1)."""
     if name == "forced_jan":
