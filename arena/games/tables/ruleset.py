@@ -41,7 +41,7 @@ class Ruleset:
     longest_run: int | None = None
     """B6.1: how many closed points in a row a side may own at most; None for no limit. Lifted by B6.2."""
     strikeable_run: int | None = 6
-    """B6.3: from which length on the points of a run may be struck; None for never."""
+    """B6.3, B6.4: from which length on the points of a run may be struck; None for never."""
     bearing_off: BearingOff = "rearmost"
     """B7.3 any checker the die suffices for; B7.4 only the rearmost; G5 an exact one, or the rearmost."""
     least_waste: bool = True

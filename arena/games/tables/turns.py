@@ -219,7 +219,7 @@ class TurnGenerator:
                         reached[child] = steps.play(node, slot, die)[0], state
                     if wasted:
                         line.waste[used, child] = wasted
-                eventful = quiet ^ uneventful | hits | strikes
+                eventful = quiet ^ uneventful | hits | strikes  # B5.8: strikes are moves as any other
                 while eventful:
                     slot = (eventful & -eventful).bit_length() - 1
                     eventful &= eventful - 1
