@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from arena.games import load_game
 from arena.matches import match
 from arena.matches.facts import AskCall, DiceCalled, FlagFell, GameEnded, Roll, Terms, TurnPlayed, TurnRejected
 from tests.matches.caller import CALLER
@@ -167,3 +169,48 @@ def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_
     sitting = seated()
     sitting.leaves(1, grace_ms=5000)
     assert isinstance(sitting.waits(1101)[0], FlagFell)
+
+
+def one_die_before_a_crown(dice: str) -> Sitting:
+    """`classic` with `one_die`: the side to move needs a single 6 for a crown, and has been asked."""
+    rules = load_game("classic", ["one_die"])
+    sitting = Sitting(rules=rules, terms=TERMS, dice="12" + "21" + dice)
+    sitting.ready()
+    before = rules.flip(rules.parse_position("18:1 20:3 21:3 22:3 23:3 24:2 | opp 13:15"))
+    assert rules.dice_to_call(before) == ()
+    sitting.state = replace(sitting.state, games=(replace(sitting.game, position=before),))
+    sitting.plays()
+    assert (sitting.game.mover, sitting.game.calls) == (2, (1, 2))
+    return sitting
+
+
+def test_B11_3_with_the_option_the_die_that_was_called_for_completes_the_crown() -> None:
+    """A single 6 wins; the next game begins with two dice."""
+    sitting = one_die_before_a_crown("6" + "43")
+    sitting.calls(1)
+    assert sitting.game.dice == (6,)
+    sitting.plays([[18, 24]])
+    [ended] = sitting.ended
+    assert (ended.winner, ended.ending, ended.clause, ended.points) == (2, "single_crown", "B8.2", 2)
+    assert sitting.game.dice == (4, 3)
+
+
+def test_B11_3_with_the_option_a_die_that_does_not_complete_it_binds_the_side_for_as_many_turns() -> None:
+    """A 2: in the next two turns of that side one die is rolled without a choice, and then two again."""
+    sitting = one_die_before_a_crown("2" + "65" + "1" + "65" + "1" + "65")
+    sitting.calls(1)
+    for number, (dice, move) in enumerate([((2,), [18, 20]), ((1,), [20, 21]), ((1,), [21, 22])]):
+        assert (sitting.game.mover, sitting.game.calls, sitting.game.dice) == (2, (), dice), number
+        assert tags(sitting.plays([move])) == ["turn_played"]
+        sitting.plays()
+    assert (sitting.game.mover, sitting.game.turn) == (2, 8)
+    assert (sitting.game.calls, sitting.rules.dice_to_roll(sitting.game.position)) == ((1, 2), 2)
+
+
+def test_B11_3_with_the_option_two_dice_may_be_called_for_as_well() -> None:
+    """Then nobody is bound."""
+    sitting = one_die_before_a_crown("61" + "65")
+    sitting.calls(2)
+    assert sitting.game.dice == (6, 1)
+    sitting.plays()
+    assert sitting.rules.dice_to_roll(sitting.rules.flip(sitting.game.position)) == 2
