@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of a match.")
 @click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each pair meets.")
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
@@ -32,6 +33,7 @@ def command(
     bots: tuple[str, ...],
     remotes: tuple[str, ...],
     ruleset: str,
+    options: tuple[str, ...],
     games: str,
     cycles: int,
     delay_ms: int,
@@ -86,7 +88,9 @@ def command(
     elif tournament is not None:
         text = _read_text(tournament)
     else:
-        section = TournamentSection(ruleset=ruleset, games=cast("Any", int(games)), cycles=cycles, at_once=at_once)
+        section = TournamentSection(
+            ruleset=ruleset, options=options, games=cast("Any", int(games)), cycles=cycles, at_once=at_once
+        )
         clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
         where = ListenSection(address=listen) if listen else ListenSection()
         text = format_plan(Plan(tournament=section, clock=clock, listen=where, bot=_bot_sections(bots, remotes)))

@@ -36,6 +36,8 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1, max_length=100)] = "tournament"
     ruleset: str | dict[str, Any] = DEFAULT
     """A name, or a house ruleset: `base`, `name` and the fields that differ."""
+    options: tuple[str, ...] = ()
+    """The options of the ruleset, or of the base, that are switched on (B11, G6)."""
     games: Literal[3, 5, 7] = 3
     """Games of a match (M1)."""
     cycles: Annotated[int, Meta(ge=1, le=100)] = 1
@@ -123,7 +125,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     def game(self) -> Game[Any]:
         """The rules; raises `GameError`."""
-        return load_game(self.tournament.ruleset)
+        return load_game(self.tournament.ruleset, self.tournament.options)
 
 
 def parse_plan(text: str) -> Plan:

@@ -2,7 +2,7 @@
 
 import random
 
-from protocol.client import Bot, Choice, TurnView
+from protocol.client import Bot, CallView, Choice, TurnView
 
 
 class Random(Bot):
@@ -15,6 +15,10 @@ class Random(Bot):
     def play(self, turn: TurnView) -> Choice:
         """Choose any."""
         return Choice(random.randrange(len(turn.legal)))
+
+    def call(self, call: CallView) -> int:
+        """Choose any number of dice where there is a choice."""
+        return random.choice(call.choices)
 
 
 if __name__ == "__main__":

@@ -77,8 +77,18 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
             tournament=TournamentSection(ruleset={"base": "vasa", "name": "house", "points_jan": 5}),
             bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
         ),
+        Plan(
+            tournament=TournamentSection(ruleset="classic", options=("one_die", "double_six")),
+            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        ),
+        Plan(
+            tournament=TournamentSection(
+                ruleset={"base": "classic", "name": "house", "points_jan": 5}, options=("one_die",)
+            ),
+            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        ),
     ],
-    ids=["defaults", "everything", "house rules"],
+    ids=["defaults", "everything", "house rules", "options", "house rules with options"],
 )
 def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
     """`format_plan` and `parse_plan` are inverses."""
@@ -110,6 +120,20 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ("[tournament]\nat_once = 0\n" + BOTS, "[tournament] at_once = 0: Expected `int` >= 1"),
         ("[tournament]\nbest_game = 'luck'\n" + BOTS, "[tournament] best_game = 'luck': Invalid enum value 'luck'"),
         ("[tournament]\nruleset = 'wasa'\n" + BOTS, "did you mean 'vasa'?"),
+        (
+            "[tournament]\nruleset = 'classic'\noptions = ['easy_entry']\n" + BOTS,
+            "[tournament] ruleset: unknown option 'easy_entry'; classic takes double_six, easy_reentry, one_die; did",
+        ),
+        (
+            "[tournament]\noptions = ['one_die']\n" + BOTS,
+            "[tournament] ruleset: unknown option 'one_die'; vasa takes none",
+        ),
+        (
+            "[tournament]\nruleset = 'classic'\noptions = 'one_die'\n" + BOTS,
+            "[tournament] options = 'one_die': Expected `array`, got `str`",
+        ),
+        ("[tournament]\noptions = [1]\n" + BOTS, "[tournament] options = [1]: Expected `str`, got `int`"),
+        ("[tournament]\noption = ['one_die']\n" + BOTS, "did you mean 'options'?"),
         ("[tournament]\nruleset = 'brandubh'\n" + BOTS, "did you mean 'brandubh-"),
         (
             "[tournament]\nruleset = 'brandubh-1'\nbest_game = 'rank'\n" + BOTS,
@@ -187,3 +211,15 @@ colour = "red"
         "bot anna: give",
     ):
         assert any(part in problem for problem in found), part
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "name"),
+    [("'classic'", "classic+double_six+one_die"), ("{ base = 'classic', name = 'club', points_jan = 5 }", "club")],
+)
+def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str, name: str) -> None:
+    """Their fields are those of the options, whatever the order in which they are given."""
+    plan = parse_plan(f"[tournament]\nruleset = {ruleset}\noptions = ['one_die', 'double_six']\n" + BOTS)
+    game = plan.game()
+    assert (game.name, game.ruleset["one_die"], game.ruleset["double_six"]) == (name, True, True)
+    assert game.ruleset["entry_strikes"] == "no_free_point"

@@ -1,0 +1,65 @@
+"""The tournament files of docs/tournaments: one for every ruleset, each of them played as it stands."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena.games import load_game, option_names, ruleset_names
+from arena.server.plan import parse_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena
+
+FOLDER = REPOSITORY / "docs" / "tournaments"
+FILES = sorted(FOLDER.glob("*.toml"))
+QUICK = {"classic-all-options", "backgammon", "brandubh-1"}
+"""Played whenever the tests run; each of the others takes two seconds more and adds no code of its own."""
+OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in ("tables", "brandubh")]
+
+
+def test_every_ruleset_and_every_option_has_a_file() -> None:
+    """A ruleset nobody finds an example of might as well not be there."""
+    sections = [tomllib.loads(file.read_text())["tournament"] for file in FILES]
+    played = {section["ruleset"] for section in sections if isinstance(section["ruleset"], str)}
+    assert played == set(OURS)
+    switched_on = {(section["ruleset"], option) for section in sections for option in section.get("options", [])}
+    assert switched_on == {(name, option) for name in OURS for option in option_names(name)}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, id=file.stem, marks=() if file.stem in QUICK else pytest.mark.slow) for file in FILES],
+)
+def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
+    """With the sample bots, from the folder above them; nobody is rejected, late or lost, and every byte verifies."""
+    here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    run = Run(tmp_path / "run")
+    result = arena("run", file, "--out", run.folder, **here)
+    assert result.returncode == 0, result.stderr
+    plan = parse_plan(file.read_text())
+    settled = run.settled()
+    assert len(settled) == plan.tournament.cycles
+    assert {game["cause"] for fact in settled.values() for game in fact["games"]} == {None}
+    assert run.facts("tournament_opened")[0]["ruleset"]["name"] == plan.game().name
+    for fixture in settled:
+        assert run.match(fixture, "turn_rejected") == []
+    verified = arena("verify", run.folder)
+    assert (verified.returncode, verified.stdout.startswith("in order: ")) == (0, True), verified.stdout
+
+
+def test_options_on_the_command_line_are_those_of_a_file(tmp_path: Path) -> None:
+    """The frozen file of a run that was begun without one has them."""
+    run = Run(tmp_path / "run")
+    bots = [f"--bot={name}={sys.executable} {REPOSITORY / 'sample_bots' / 'random' / 'bot.py'}" for name in ("a", "b")]
+    options = ("--ruleset", "classic", "--option", "one_die", "--option", "easy_reentry")
+    result = arena("run", *bots, *options, "--out", run.folder, "--quiet")
+    assert result.returncode == 0, result.stderr
+    assert tomllib.loads((run.folder / "tournament.toml").read_text())["tournament"] == {
+        "ruleset": "classic",
+        "options": ["one_die", "easy_reentry"],
+    }
+    assert run.facts("tournament_opened")[0]["ruleset"]["name"] == "classic+easy_reentry+one_die"
+    assert arena("verify", run.folder).returncode == 0
