@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from arena.games import Illegal, Legal
+from arena.games import Illegal, Legal, load_game
 from arena.games.tables.explain import CODES
 from arena.games.tables.notation import format_moves, parse_moves
 from tests.games import verdict_codes
@@ -295,6 +295,22 @@ def test_every_code_has_a_case():
     """A code that nothing can get should be dropped."""
     unreadable = {"unreadable_moves"}
     assert {case[0] for case in CASES} | unreadable == set(CODES)
+
+
+@pytest.mark.parametrize(
+    ("literal", "roll", "moves", "code", "said"),
+    [
+        ("24:13 23:1 22:1 | opp 1:15", "2-1", "24/23 24/22", "own_point", "puts a second checker on point 23,"),
+        ("bar:1 23:1 13:13 | opp 1:15", "2-1", "bar/23 13/12", "entry_own_point", "enters on point 23,"),
+    ],
+)
+def test_a_house_ruleset_of_backgammon_speaks_of_its_points_as_players_do(literal, roll, moves, code, said):
+    """With stacking from the head on, 23 to 14 hold one checker; the own path's 2 is the players' 23 (G1)."""
+    house = load_game({"base": "backgammon", "name": "house", "stacking": "from_head"})
+    verdict = house.judge(house.parse_position(literal), dice(roll), parse_moves(moves, "opposite_ways"))
+    assert isinstance(verdict, Illegal)
+    assert verdict.code == code
+    assert said in verdict.message
 
 
 def test_the_nearest_legal_turn_shares_the_most_moves():

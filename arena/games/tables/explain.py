@@ -155,10 +155,11 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
     if closed & point:
         return _closed(steps, node, slot, target)
     if own & point & steps.no_adding(state):
+        where = shown(target, facing)
         if slot == 0:
-            return Fault("entry_own_point", "B5.2", f"{text} enters on point {target}, where an own checker stands")
+            return Fault("entry_own_point", "B5.2", f"{text} enters on point {where}, where an own checker stands")
         clause = "B4.4" if target == 1 else "B4.3"
-        return Fault("own_point", clause, f"{text} puts a second checker on point {target}, which may hold only one")
+        return Fault("own_point", clause, f"{text} puts a second checker on point {where}, which may hold only one")
     message = f"{text} would make a run of more than {steps.ruleset.longest_run} closed points"
     return Fault("run_too_long", "B6.1", message)
 
