@@ -3,7 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow check coverage bench format clean
+COMPILED := .venv-compiled
+# what runs through compiled modules most; all that can: make test-compiled COMPILED_TESTS="tests --ignore tests/test_house.py"
+COMPILED_TESTS ?= tests/matches tests/records tests/protocol tests/server \
+  $(addprefix tests/games/test_,against_reference.py properties.py verdicts.py) \
+  $(addprefix tests/end_to_end/test_,faults.py remote_bots.py)
+
+.PHONY: demo test test-slow check coverage bench compiled test-compiled format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -33,6 +39,30 @@ test: $(VENV)/dev
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest -m slow
 
+# The faster arena (docs/running-a-tournament.md), in an environment of its own: $(COMPILED)/bin/arena. It needs a C
+# compiler. It is built from a copy, since mypyc puts what it makes beside the sources, where Python would find it from
+# then on; and it is tested from another copy, where `import arena` can only find what was installed.
+compiled: $(COMPILED)/created
+
+$(COMPILED)/created: pyproject.toml $(shell find arena protocol -name '*.py')
+	rm -rf build/compiled
+	mkdir -p build/compiled/source
+	cp -r pyproject.toml README.md LICENSE arena protocol build/compiled/source
+	$(PYTHON) -m venv $(COMPILED)
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(COMPILED)/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
+	  --wheel-dir build/compiled build/compiled/source
+	$(COMPILED)/bin/pip install --quiet --disable-pip-version-check build/compiled/*.whl
+	@# again, since pip takes a wheel of the same version for the one it has
+	$(COMPILED)/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/compiled/*.whl
+	@touch $@
+
+test-compiled: $(COMPILED)/created
+	$(COMPILED)/bin/pip install --quiet --disable-pip-version-check "$$(echo build/compiled/*.whl)[dev]"
+	rm -rf build/compiled/tests
+	mkdir build/compiled/tests
+	cp -r pyproject.toml README.md docs sample_bots tests build/compiled/tests
+	cd build/compiled/tests && $(CURDIR)/$(COMPILED)/bin/python -m pytest $(COMPILED_TESTS)
+
 # what the pure packages do is shown by their own tests; processes and sockets are not needed for it
 coverage: $(VENV)/dev
 	$(BIN)/coverage run -m pytest tests/games tests/matches tests/tournaments tests/records tests/protocol
@@ -54,4 +84,4 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(COMPILED) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -151,7 +151,7 @@ class _Connection(Generic[_Received, _Sent]):
         """How many bytes of an unfinished frame lie here; more than 0 at the end of a stream: it was cut."""
         return len(self._buffer)
 
-    def receive(self, data: bytes) -> list[_Received]:
+    def receive(self, data: bytes | bytearray | memoryview) -> list[_Received]:
         """Take what was read and give the messages that are now whole, in order.
 
         Afterwards look at `is_closed`, and then at `fault`, which tells whether the peer made a mistake.
@@ -160,6 +160,8 @@ class _Connection(Generic[_Received, _Sent]):
         messages: list[_Received] = []
         if self._ended:
             return messages
+        if not isinstance(data, bytes):
+            data = bytes(data)
         try:
             # By far the most common case is one whole frame in one read: no copy into the buffer, no loop.
             size = int.from_bytes(data[:HEADER_BYTES], "big")
