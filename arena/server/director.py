@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import signal
 import tempfile
+from collections import Counter
 from pathlib import Path
+from typing import Final
 
 import trio
 
@@ -22,6 +24,9 @@ from arena.server.reporting import Report
 from arena.server.table import Table
 from arena.tournaments.schedule import Fixture
 
+LAST_WORD_SECONDS: Final = 0.2
+"""How long the last word of the arena may be under way."""
+
 
 class Director:
     """One run of a tournament in its folder, from wherever an earlier run left it."""
@@ -36,30 +41,45 @@ class Director:
         self._ledger = ledger
         self._entrance = entrance
         self._rules = plan.game()
-        self._commands = {bot.name: bot.arguments for bot in plan.bot}
-        self._busy: set[str] = set()
+        self._sections = {bot.name: bot for bot in plan.bot}
+        self._lasting = dict(entrance.remote)
+        """The bots that are there for the whole run: all that connect from elsewhere, and those launched for it."""
+        self._playing: Counter[str] = Counter()
+        """How many matches each entrant plays now."""
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
-        """Play what is left, several fixtures at once, no entrant in two of them, in the order of the schedule."""
+        """Play what is left, several fixtures at once, each as soon as both its entrants are free, in order."""
         waiting = self._ledger.left_to_play()
-        async with trio.open_nursery() as nursery:
-            while waiting or self._busy:
+        async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
+            if waiting:
+                self._launch_lasting(launched)
+            while waiting or self._playing.total():
                 waiting = [fixture for fixture in waiting if not self._ledger.is_barred(fixture)]
-                free = [one for one in waiting if not self._busy & {one.first, one.second}]
-                if free and len(self._busy) < 2 * self._plan.tournament.at_once:
-                    waiting.remove(free[0])
-                    self._busy |= {free[0].first, free[0].second}
-                    nursery.start_soon(self._play_fixture, free[0])
-                elif self._busy:
+                free = next((fixture for fixture in waiting if self._is_free(fixture)), None)
+                if free:
+                    waiting.remove(free)
+                    self._playing.update((free.first, free.second))
+                    nursery.start_soon(self._play_fixture, free)
+                elif self._playing.total():
                     self._freed = trio.Event()
                     await self._freed.wait()
+            await self._say_goodbye()
+            launched.cancel_scope.cancel()
+
+    def _is_free(self, fixture: Fixture) -> bool:
+        """Whether a table is free for it, and both entrants."""
+        if self._playing.total() >= 2 * self._plan.tournament.at_once:
+            return False
+        return all(
+            self._playing[name] < self._sections[name].matches_at_once for name in (fixture.first, fixture.second)
+        )
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         """Play a fixture until it is decided, or an entrant is withdrawn."""
         while not (self._ledger.is_decided(fixture) or self._ledger.is_barred(fixture)):
             await self._play_attempt(fixture)
-        self._busy -= {fixture.first, fixture.second}
+        self._playing.subtract((fixture.first, fixture.second))
         self._freed.set()
 
     async def _play_attempt(self, fixture: Fixture) -> None:
@@ -77,28 +97,47 @@ class Director:
             games = [summary_of(game, opened.entrants) for game in table.games]
             table.tell_result(self._ledger.conclude(fixture.id, opened.attempt, games, end))
             for bot in bots:
-                if bot.name not in self._entrance.remote:
+                if bot.name not in self._lasting:
                     bot.dismiss("the match is over")
                     self._entrance.lobby.forget(bot)
             self._hall.end_batch()
             nursery.cancel_scope.cancel()
 
     def _seat(self, fixture: Fixture, name: str, nursery: trio.Nursery) -> Bot:
-        """The bot of an entrant for one match: the one that connected from elsewhere, or a program launched for it."""
-        if name in self._entrance.remote:
-            return self._entrance.remote[name]
+        """The bot of an entrant for one match: one that is there for the run, or a program launched for the match."""
+        lasting = self._lasting.get(name)
+        if lasting is None:
+            return self._launch(name, fixture.id, nursery)
+        if lasting.session is None:
+            lasting.call_back()
+        return lasting
+
+    def _launch_lasting(self, nursery: trio.Nursery) -> None:
+        """Start the programs that are wanted for the whole run."""
+        for section in self._plan.bot:
+            if section.process == "run":
+                self._lasting[section.name] = self._launch(section.name, None, nursery)
+
+    def _launch(self, name: str, fixture: str | None, nursery: trio.Nursery) -> Bot:
+        """Start the program of an entrant, for a fixture or for the whole run."""
         bot = Bot(name, chance.new_token(), grace_ms=0)
         self._entrance.lobby.expect(bot)
         launched = Launched(
             self._hall,
             bot,
-            self._commands[name],
+            self._sections[name].arguments,
             address=self._entrance.address,
             directory=self._directory,
-            output=self._folder.bot_output(fixture.id, name),
+            output=self._folder.bot_output(name, fixture),
         )
         nursery.start_soon(launched.run)
         return bot
+
+    async def _say_goodbye(self) -> None:
+        """Let the bots that are still there know that it is over, and give them a moment to hear it."""
+        for bot in self._lasting.values():
+            bot.dismiss("the tournament is over")
+        await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
 
 
 async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
@@ -116,7 +155,6 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
                     entrance.open(f"unix:{private}/arena.sock", ledger.secrets)
                     await entrance.await_remote()
                     await Director(plan, folder, directory, hall, ledger, entrance).play_all()
-                    await entrance.say_goodbye()
                 ledger.finish()
             finally:
                 entrance.shut()

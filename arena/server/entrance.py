@@ -6,7 +6,6 @@ import socket
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
-from typing import Final
 
 import trio
 
@@ -20,9 +19,6 @@ from arena.server.lobby import Lobby
 from arena.server.plan import BotSection, Plan
 from arena.server.reporting import Report
 from arena.server.session import Session
-
-LAST_WORD_SECONDS: Final = 0.2
-"""How long the last word of the arena may be under way."""
 
 
 class Entrance:
@@ -87,12 +83,6 @@ class Entrance:
         """Take no further connection."""
         for listener in self._listeners:
             listener.close()
-
-    async def say_goodbye(self) -> None:
-        """Let the bots from elsewhere know that it is over, and give them a moment to hear it."""
-        for bot in self.remote.values():
-            bot.dismiss("the tournament is over")
-        await trio.sleep(LAST_WORD_SECONDS if self.remote else 0)
 
 
 def read_token(path: Path) -> str:

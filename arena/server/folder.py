@@ -79,9 +79,9 @@ class RunFolder:
         """`matches/<fixture>.jsonl`."""
         return self.path / MATCHES / f"{fixture}.jsonl"
 
-    def bot_output(self, fixture: str, name: str) -> Path:
-        """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`."""
-        return self.path / "bots" / f"{fixture}.{name}"
+    def bot_output(self, name: str, fixture: str | None) -> Path:
+        """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`; None for the whole run."""
+        return self.path / "bots" / f"{fixture or 'run'}.{name}"
 
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then nobody else can.

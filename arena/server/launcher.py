@@ -23,7 +23,7 @@ TERM_SECONDS: Final = 1.0
 
 
 class Launched:
-    """The program of one bot, started when the match begins and again when the bot is wanted and gone."""
+    """The program of one bot, started when it is created and again when the bot is wanted and gone."""
 
     def __init__(
         self, hall: Hall, bot: Bot, command: Sequence[str], *, address: str, directory: Path, output: Path
@@ -36,6 +36,7 @@ class Launched:
         self._address = address
         self._current = trio.CancelScope()
         self._has_logged_in = False
+        self._is_running = True
         self._wanted = trio.Event()
         bot.on_login = self._logged_in
         bot.on_call = self._call
@@ -45,8 +46,9 @@ class Launched:
 
     def _call(self) -> None:
         """Start the program again, unless it is just starting."""
-        if self._has_logged_in:
+        if self._has_logged_in or not self._is_running:
             self._has_logged_in = False
+            self._is_running = True
             self._wanted.set()
             self._current.cancel()
 
@@ -56,6 +58,7 @@ class Launched:
             with trio.CancelScope() as self._current:
                 status = await self._run_once()
                 if not self._wanted.is_set():
+                    self._is_running = False
                     self._bot.program_ended(f"its program ended with {status}", self._hall.clock.now_ms())
                     self._hall.end_batch()
             await self._wanted.wait()

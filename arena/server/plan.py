@@ -88,6 +88,10 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     remote: bool = False
     token_file: str | None = None
     """A file that holds the token of a remote bot; without one a token is made."""
+    matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
+    """How many matches it plays at the same time."""
+    process: Literal["match", "run"] = "match"
+    """Whether a launched bot is started for each match, or once, for all matches of the run on one connection."""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -167,6 +171,8 @@ def _field(plan: Plan) -> list[str]:
             found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
         if bot.token_file is not None and not bot.remote:
             found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+        if bot.process == "run" and bot.remote:
+            found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
     try:
         parse_address(plan.listen.address)
     except ListenError as error:
@@ -187,19 +193,16 @@ def format_plan(plan: Plan) -> str:
     """The inverse of `parse_plan`, for runs that are started without a file; fields at their default are left out."""
     raw: dict[str, Any] = {}
     for section in ("tournament", "clock", "limits", "listen"):
-        value = getattr(plan, section)
-        given = {
-            field.name: getattr(value, field.name)
-            for field in msgspec.structs.fields(value)
-            if getattr(value, field.name) != field.default
-        }
-        if given:
+        if given := _given(getattr(plan, section)):
             raw[section] = given
-    raw["bot"] = [
-        {key: value for key, value in msgspec.to_builtins(bot).items() if value not in (None, False)}
-        for bot in plan.bot
-    ]
+    raw["bot"] = [_given(bot) for bot in plan.bot]
     return tomli_w.dumps(raw)
+
+
+def _given(section: msgspec.Struct) -> dict[str, Any]:
+    """The fields of a section that are not at their default."""
+    fields = msgspec.structs.fields(section)
+    return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
 
 S = TypeVar("S", bound=msgspec.Struct)

@@ -32,13 +32,16 @@ def command(script: str, *arguments: object) -> list[str]:
     return [sys.executable, str(BOTS / f"{script}.py"), *map(str, arguments)]
 
 
-def write_plan(folder: Path, bots: Mapping[str, list[str] | None], **changes: Mapping[str, Any]) -> Path:
-    """A tournament file; None in place of a command is a remote bot, `clock={"bank_ms": 0}` changes a section."""
+def write_plan(
+    folder: Path, bots: Mapping[str, list[str] | Mapping[str, Any] | None], **changes: Mapping[str, Any]
+) -> Path:
+    """A tournament file. A bot is a command, fields, or None for a remote one; `clock={...}` changes a section."""
     plan: dict[str, Any] = {name: section | dict(changes.get(name, {})) for name, section in PLAN.items()}
     plan |= {name: dict(section) for name, section in changes.items() if name not in plan}
     plan["bot"] = [
-        {"name": name, "command": line} if line is not None else {"name": name, "remote": True}
-        for name, line in bots.items()
+        {"name": name}
+        | ({"remote": True} if bot is None else dict(bot) if isinstance(bot, Mapping) else {"command": bot})
+        for name, bot in bots.items()
     ]
     path = folder / "tournament-file.toml"
     path.write_text(tomli_w.dumps(plan))

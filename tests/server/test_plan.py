@@ -71,7 +71,10 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
             clock=ClockSection(delay_ms=0, bank_ms=5),
             limits=LimitsSection(rejections=0, turns=9, strikes=0, startup_ms=1, grace_ms=0, join_ms=0),
             listen=ListenSection(address="unix:/x"),
-            bot=(BotSection(name="anna", remote=True, token_file="t"), BotSection(name="bo", remote=True)),
+            bot=(
+                BotSection(name="anna", remote=True, token_file="t"),
+                BotSection(name="bo", command="b", process="run", matches_at_once=64),
+            ),
         ),
         Plan(
             tournament=TournamentSection(ruleset={"base": "vasa", "name": "house", "points_jan": 5}),
@@ -166,6 +169,18 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         (
             BOTS + "[[bot]]\nname = 'cia'\ncommand = 'c'\ntoken_file = 't'",
             "bot cia: only a remote bot has a token_file",
+        ),
+        (
+            BOTS + "[[bot]]\nname = 'cia'\nremote = true\nprocess = 'run'",
+            "bot cia: process is for a bot with a command",
+        ),
+        (
+            BOTS + "[[bot]]\nname = 'cia'\ncommand = 'c'\nmatches_at_once = 0",
+            "[[bot]] number 3 matches_at_once = 0: Expected `int` >= 1",
+        ),
+        (
+            BOTS + "[[bot]]\nname = 'cia'\ncommand = 'c'\nprocess = 'game'",
+            "process = 'game': Invalid enum value 'game'",
         ),
         (BOTS + "[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
         (BOTS + "[[bot]]\nname = 'anna'\ncommand = 'c'", "'anna' is entered 2 times"),

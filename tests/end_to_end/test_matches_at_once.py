@@ -1,0 +1,81 @@
+"""Bots that play several matches at once, on one connection: programs launched for the whole run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.end_to_end.runs import Run, arena, assert_verified, command, is_running, pids_left, write_plan
+
+
+def lasting(script: str, *arguments: object, at_once: int = 4) -> dict[str, Any]:
+    """A bot that is launched once and plays so many matches at the same time."""
+    return {"command": command(script, *arguments), "process": "run", "matches_at_once": at_once}
+
+
+def most_at_once(run: Run, entrant: str) -> int:
+    """How many matches of an entrant were under way at the same time, by the times of their first and last turns."""
+    spans = []
+    for fixture in run.settled():
+        if entrant in fixture.split("-"):
+            times = [fact["at_ms"] for fact in run.match(fixture) if fact["event"] == "turn_played"]
+            spans.append((times[0], times[-1]))
+    return max(sum(first <= moment <= last for first, last in spans) for moment, _ in spans)
+
+
+def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_once(tmp_path: Path) -> None:
+    """Three programs, twelve matches, all in order; nothing is left running."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    bots = {name: lasting("crashes", 1_000_000) for name in ("anna", "bo", "cia")}
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, bots, tournament={"cycles": 4, "at_once": 6})
+    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    assert result.returncode == 0, result.stderr
+    assert len(list(pids_left(pids))) == 3
+    assert not any(map(is_running, pids_left(pids)))
+    assert len(run.settled()) == 12
+    assert all(cause is None for name in bots for games in run.forfeits(name).values() for _, cause in games)
+    assert {most_at_once(run, name) for name in bots} <= {2, 3, 4}
+    assert_verified(run.folder)
+
+
+def test_an_entrant_plays_one_match_at_a_time_unless_told_otherwise(tmp_path: Path) -> None:
+    """A bot that may play four at once waits for one that may not."""
+    bots = {"anna": lasting("honest"), "bo": {"command": command("honest")}}
+    run = Run(tmp_path / "run")
+    result = arena("run", write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 8}), "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert most_at_once(run, "anna") == 1
+
+
+def test_a_bot_launched_for_the_run_that_crashes_forfeits_what_was_open_and_is_started_again(tmp_path: Path) -> None:
+    """Its open games in all matches are lost, and the next ones are played by a new process."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    bots = {"anna": lasting("honest"), "rogue": lasting("crashes", 150)}
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, bots, tournament={"cycles": 4, "at_once": 4})
+    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    assert result.returncode == 0, result.stderr
+    assert len(run.settled()) == 4
+    assert len(list(pids_left(pids))) > 1
+    assert not any(map(is_running, pids_left(pids)))
+    causes = [cause for games in run.forfeits("rogue").values() for _, cause in games]
+    assert "disconnect" in causes
+    assert None in causes
+    assert_verified(run.folder)
+
+
+def test_a_bot_launched_for_the_run_that_never_plays_is_out_without_waiting(tmp_path: Path) -> None:
+    """Each of its matches is lost as soon as its program has ended once more, long before the start-up deadline."""
+    bots = {name: lasting("honest") for name in ("anna", "bo")} | {"rogue": lasting("exits_at_once")}
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 3}, limits={"startup_ms": 50_000})
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert len(run.settled()) == 6
+    assert {cause for games in run.forfeits("rogue").values() for _, cause in games} == {"no_show"}
+    honest = [games for fixture, games in run.forfeits("anna").items() if "rogue" not in fixture]
+    assert {cause for games in honest for _, cause in games} == {None}
+    assert_verified(run.folder)
