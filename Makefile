@@ -33,11 +33,14 @@ demo: $(VENV)/core
 	  --bot minimal="$(BIN)/python sample_bots/minimal/bot.py" \
 	  --bot chance="$(BIN)/python sample_bots/random/bot.py"
 
+# on every core; `pytest tests/server` alone runs in one process, where a debugger can follow it
+ON_EVERY_CORE := -n auto --dist worksteal
+
 test: $(VENV)/dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(ON_EVERY_CORE)
 
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -m slow
 
 # The faster arena (docs/running-a-tournament.md), in an environment of its own: $(COMPILED)/bin/arena. It needs a C
 # compiler. It is built from a copy, since mypyc puts what it makes beside the sources, where Python would find it from
@@ -61,7 +64,7 @@ test-compiled: $(COMPILED)/created
 	rm -rf build/compiled/tests
 	mkdir build/compiled/tests
 	cp -r pyproject.toml README.md docs sample_bots tests build/compiled/tests
-	cd build/compiled/tests && $(CURDIR)/$(COMPILED)/bin/python -m pytest $(COMPILED_TESTS)
+	cd build/compiled/tests && $(CURDIR)/$(COMPILED)/bin/python -m pytest $(ON_EVERY_CORE) $(COMPILED_TESTS)
 
 # what the pure packages do is shown by their own tests; processes and sockets are not needed for it
 coverage: $(VENV)/dev

@@ -4,9 +4,10 @@
  * out every distinct legal turn of its roll from the position in the turn alone, and plays one of them, all equally
  * likely. C11 and libc only.
  *
- *     random_bot [--legal] [--seed N] [--record FILE]
+ *     random_bot [--legal] [--window N] [--seed N] [--record FILE]
  *
  * --legal    asks the arena for the legal turns and answers with the index of one; then any ruleset will do
+ * --window   how many turns the arena may have out to it at once; all that came are answered in one write
  * --seed     for the bot's own choices; without it the operating system gives one
  * --record   appends every turn and its answer to a file, each a whole frame: what pingpong.c replays
  */
@@ -528,18 +529,31 @@ static void set_up(struct reader position)
 
 static int arena;
 static bool wants_legal;
+static unsigned window = 1;
 static FILE *recording;
+static uint8_t outbox[1 << 18];
+static size_t waiting_to_go;
 
-static void send_answer(void)
+static void send_all(void)
 {
-    for (size_t sent = 0; sent < written;) {
-        ssize_t number = write(arena, answer + sent, written - sent);
+    for (size_t sent = 0; sent < waiting_to_go;) {
+        ssize_t number = write(arena, outbox + sent, waiting_to_go - sent);
         if (number < 0 && errno == EINTR)
             continue;
         if (number <= 0)
             fail("writing to the arena: %s", strerror(errno));
         sent += (size_t)number;
     }
+    waiting_to_go = 0;
+}
+
+/* It leaves when everything that came has been dealt with. */
+static void send_answer(void)
+{
+    if (waiting_to_go + written > sizeof outbox)
+        send_all();
+    memcpy(outbox + waiting_to_go, answer, written);
+    waiting_to_go += written;
 }
 
 static void log_in(void)
@@ -547,7 +561,7 @@ static void log_in(void)
     const char *name = getenv("ARENA_NAME"), *token = getenv("ARENA_TOKEN");
     if (!name || !token)
         fail("ARENA_NAME and ARENA_TOKEN say who logs in; the arena sets them");
-    begin_frame(wants_legal ? 6 : 5, "login");
+    begin_frame(wants_legal ? 7 : 6, "login");
     put_text("protocol");
     put_number(1);
     put_text("name");
@@ -556,6 +570,8 @@ static void log_in(void)
     put_text(wants_legal ? "C, asks" : "C, knows vasa");
     put_text("token");
     put_text(token);
+    put_text("window");
+    put_number(window);
     if (wants_legal) {
         put_text("wants");
         put(0x91);
@@ -671,10 +687,12 @@ int main(int number, char **arguments)
             wants_legal = true;
         else if (!strcmp(arguments[i], "--seed") && has_value)
             chance = strtoull(arguments[++i], NULL, 10);
+        else if (!strcmp(arguments[i], "--window") && has_value)
+            window = (unsigned)strtoul(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--record") && has_value)
             recording = fopen(arguments[++i], "ab");
         else
-            fail("usage: random_bot [--legal] [--seed N] [--record FILE]");
+            fail("usage: random_bot [--legal] [--window N] [--seed N] [--record FILE]");
     }
     while (!chance)
         chance = from_system();
@@ -703,6 +721,7 @@ int main(int number, char **arguments)
                 return 0;
             start += size;
         }
+        send_all();
         filled -= start;
         memmove(buffer, buffer + start, filled);
     }

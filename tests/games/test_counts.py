@@ -79,10 +79,10 @@ def test_tree_of_the_first_moves_of_brandubh(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
-def test_tree_of_the_first_five_moves_of_brandubh(name):
-    """1,007,392 and 41,843,336 leaves after four and five moves."""
-    *_, four, five = count_tree(load_game(name), 5)
-    assert (four.leaves, five.leaves) == (1_007_392, 41_843_336)
+def test_tree_of_the_first_four_moves_of_brandubh(name):
+    """1,007,392 leaves; test_T_numbers.py goes one deeper."""
+    *_, four = count_tree(load_game(name), 4)
+    assert four.leaves == 1_007_392
 
 
 @pytest.mark.parametrize("game", TREES, ids=lambda game: game.name)

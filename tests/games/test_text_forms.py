@@ -176,7 +176,7 @@ def test_nothing_more_is_remembered_than_the_ruleset_needs():
         (ONE_DIE, {"one_die": 3}, "one_die must be a pair of numbers from 0 to 6, mine first, found 3"),
         (VASA, {"one_die": [0, 0]}, "unknown field 'one_die' in a position; known are points, bar, off"),
     ],
-    ids=repr,
+    ids=lambda value: getattr(value, "name", None) or repr(value),
 )
 def test_extras_of_the_plain_form_that_are_wrong_are_refused(game, change, problem):
     """Neither guessed nor left out."""
