@@ -25,27 +25,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import pstats
-import resource
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 
-HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parent
-BUILD = HERE / "build"
-COMPILED = CHECKOUT / ".venv-compiled"
-FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra"]
+from machine import BUILD, CHECKOUT, HERE, BenchmarkError, build, compiled_python, pin, run, scratch_folder
+
 GAMES = 7  # of a match
 DISTURBED = 0.08  # the share of the CPU used by others from which on a run does not count
 
@@ -60,70 +51,6 @@ try:
 finally:
     profile.dump_stats(sys.argv[1])
 """  # `arena` with a profile of the tournament alone, without the start of Python
-
-
-class BenchmarkError(Exception):
-    """Nothing can be measured; says why."""
-
-
-# Building and running
-
-
-def build(name: str) -> Path:
-    """Compile one of the programs in C, unless it is newer than its source."""
-    source, program = HERE / "c" / f"{name}.c", BUILD / name
-    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
-        return program
-    compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
-    if compiler is None:
-        raise BenchmarkError("there is no C compiler; install cc, gcc or clang, or set CC")
-    BUILD.mkdir(exist_ok=True)
-    subprocess.run([*shlex.split(compiler), *FLAGS, "-o", program, source], check=True)
-    return program
-
-
-def pin(*, realtime: bool) -> str:
-    """Keep this process, and with it everything it starts, on one CPU; tells which."""
-    if not hasattr(os, "sched_setaffinity"):
-        return "on any CPU (this system cannot pin a process, so the ratio means little)"
-    cpu = max(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cpu})
-    if realtime:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))
-    return f"all on CPU {cpu}" + (", real-time class" if realtime else "")
-
-
-def busy_seconds() -> float | None:
-    """How long the CPU this process is kept on has been busy so far, with anything; None where nobody can tell."""
-    stat = Path("/proc/stat")
-    if not stat.exists() or os.sched_getscheduler(0) == os.SCHED_FIFO:  # in which nobody gets in between
-        return None
-    cpu = f"cpu{min(os.sched_getaffinity(0))} "
-    line = next(line for line in stat.read_text().splitlines() if line.startswith(cpu))
-    user, nice, system, _idle, _waiting, *others = map(int, line.split()[1:9])
-    return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
-
-
-def run(command: Sequence[str | Path], directory: Path) -> tuple[str, float]:
-    """Run a program to its end; gives what it prints and the share of the CPU that others used meanwhile."""
-    before, busy_before = resource.getrusage(resource.RUSAGE_CHILDREN), busy_seconds()
-    started = perf_counter()
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
-    passed = perf_counter() - started
-    after, busy_after = resource.getrusage(resource.RUSAGE_CHILDREN), busy_seconds()
-    if done.returncode:
-        raise BenchmarkError(f"{shlex.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
-    if busy_before is None or busy_after is None:
-        return done.stdout, 0.0
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return done.stdout, (busy_after - busy_before - used) / passed
-
-
-@contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """A new folder, gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        yield Path(folder)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,18 +113,6 @@ def verified(contestant: Contestant, cycles: int, frames: Path | None = None) ->
         verdict, _ = run([sys.executable, "-m", "arena", "verify", str(folder / "run")], contestant.checkout)
         turns_and_ms(folder / "run")
     return verdict.strip()
-
-
-def compiled_arena() -> tuple[str, ...] | None:
-    """The command of the compiled arena, if there is one; warns if it is not the one of the sources."""
-    arena, created = COMPILED / "bin" / "arena", COMPILED / "created"
-    if not arena.exists() or not created.exists():
-        print("there is no compiled arena to measure; make it with: make compiled")
-        return None
-    sources = [source for package in ("arena", "protocol") for source in (CHECKOUT / package).rglob("*.py")]
-    if max(source.stat().st_mtime for source in sources) > created.stat().st_mtime:
-        print("the compiled arena is older than its sources; make it anew with: make compiled")
-    return (str(arena),)
 
 
 # The run
@@ -302,9 +217,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     knows = Contestant(name="knows the rules", checkout=CHECKOUT, bot=())
     asks = Contestant(name="asks what is legal", checkout=CHECKOUT, bot=("--legal",))
     contestants = [knows, asks]
-    compiled = None if options.profile else compiled_arena()
+    compiled = None if options.profile else compiled_python()
     if compiled:
-        contestants += [replace(one, name=f"{one.name}, compiled", arena=compiled) for one in (knows, asks)]
+        contestants += [
+            replace(one, name=f"{one.name}, compiled", arena=(str(compiled), "-P", "-m", "arena"))
+            for one in (knows, asks)
+        ]
     if options.against:
         other = options.against.resolve()
         contestants += [

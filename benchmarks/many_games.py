@@ -1,0 +1,228 @@
+"""What refereeing many games at once costs, as ratios to two C programs that exchange the same frames one by one.
+
+    python benchmarks/many_games.py            about two minutes, three with the compiled arena
+    python benchmarks/many_games.py --quick    about half a minute
+
+Measured is `arena run` with two bots in C (c/random_bot.c) that are launched once and play up to 64 matches at once,
+each on one connection with window 64; arena and bots are on one CPU. A ply takes what lies between the moment the
+64th match has begun and the moment the last one begins, divided by the turns between: matches that end and begin
+are included. With 1 match at once it is what lies between the first and the last turn of each match, as in referee.py.
+
+The rows "no log" have records of matches that nobody writes, so that they show what the log costs. "2 workers" are
+two arenas at the same time, each with its bots on a CPU of its own. The last line is what a match takes that is played
+beside others: the difference in the most memory the arena ever had, over the difference in matches at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from machine import BUILD, CHECKOUT, BenchmarkError, build, compiled_python, pin, run, scratch_folder
+
+GAMES = 7  # of a match
+AT_ONCE = 64
+MATCHES = 100  # AT_ONCE of them begin at once; the others take the places that become free
+
+ARENA = """
+import json, resource, sys
+from pathlib import Path
+from arena.cli import main
+from arena.matches.facts import TurnPlayed
+from arena.server import director
+from arena.server.journal import Journal
+
+times, memory, has_log = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "log"
+turns = {}
+
+class Unwritten(Journal):
+    def __init__(self, path):
+        super().__init__(path)
+        self.times = turns.setdefault(path.name, [])
+    def write(self, fact):
+        if fact.__class__ is TurnPlayed:
+            self.times.append(fact.at_ms)
+    def commit(self):
+        pass
+    def seal(self):
+        return b""
+
+if not has_log:
+    director.Journal = Unwritten
+try:
+    main(sys.argv[4:])
+finally:
+    times.write_text(json.dumps(list(turns.values())))
+    memory.write_text(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+"""  # `arena` that tells its memory, and can do without the records of the matches; keeps the times of turns then
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One way of playing the same tournament."""
+
+    name: str
+    python: Path
+    at_once: int = AT_ONCE
+    has_log: bool = True
+
+    def plan(self, matches: int) -> str:
+        """The tournament file."""
+        bot = shlex.join([str(BUILD / "random_bot"), "--window", str(self.at_once)])
+        lines = ["[tournament]", f"games = {GAMES}", f"cycles = {matches}", f"at_once = {self.at_once}"]
+        for name in ("anna", "bo"):
+            lines += ["[[bot]]", f'name = "{name}"', f'command = "{bot}"', 'process = "run"']
+            lines += [f"matches_at_once = {self.at_once}"]
+        return "\n".join(lines)
+
+    def command(self, folder: Path, matches: int) -> list[str]:
+        """The command that plays it in a folder, where it leaves `run`, `times` and `memory`."""
+        (folder / "plan.toml").write_text(self.plan(matches))
+        log = "log" if self.has_log else "no log"
+        told = [str(folder / "times"), str(folder / "memory"), log]
+        arena = ["run", "--quiet", str(folder / "plan.toml"), "--out", str(folder / "run")]
+        return [str(self.python), "-P", "-c", ARENA, *told, *arena]
+
+    def us_a_ply(self, folder: Path) -> float:
+        """What a run in a folder came to."""
+        times = turns_of_each_match(folder / "run") if self.has_log else json.loads((folder / "times").read_text())
+        if self.at_once == 1:
+            return sum(match[-1] - match[0] for match in times) * 1000 / sum(len(match) - 1 for match in times)
+        begun = sorted(match[0] for match in times)
+        first, last = begun[self.at_once - 1], begun[-1]
+        turns = sum(first < at_ms <= last for match in times for at_ms in match)
+        if turns < 1000:
+            raise BenchmarkError(f"only {turns} turns were played with {self.at_once} matches under way")
+        return (last - first) * 1000 / turns
+
+
+def turns_of_each_match(run_folder: Path) -> list[list[int]]:
+    """When each turn of each match was played, from the records."""
+    times = []
+    for record in (run_folder / "matches").iterdir():
+        facts = [json.loads(line) for line in record.read_text().splitlines()]
+        if any(fact["event"] == "turn_rejected" or fact.get("cause") for fact in facts):
+            raise BenchmarkError(f"the bots are not sound; see {record.name}")
+        times.append([fact["at_ms"] for fact in facts if fact["event"] == "turn_played"])
+    return times
+
+
+def us_of(setting: Setting, matches: int) -> float:
+    """Microseconds of a ply."""
+    with scratch_folder() as folder:
+        run(setting.command(folder, matches), CHECKOUT)
+        return setting.us_a_ply(folder)
+
+
+def us_of_workers(setting: Setting, matches: int, cpus: Sequence[int]) -> float:
+    """Microseconds of a ply of as many arenas at the same time as there are CPUs, taken together."""
+    with scratch_folder() as folder:
+        running = []
+        for cpu in cpus:
+            (folder / str(cpu)).mkdir()
+            command = ["taskset", "-c", str(cpu), *setting.command(folder / str(cpu), matches)]
+            running.append(subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.DEVNULL))
+        ends = [process.wait() for process in running]
+        if any(ends):
+            raise BenchmarkError("one of the arenas that played at the same time failed")
+        return 1 / sum(1 / setting.us_a_ply(folder / str(cpu)) for cpu in cpus)
+
+
+def us_of_pingpong(frames: Path, exchanges: int) -> float:
+    """Microseconds of an exchange."""
+    return float(run([BUILD / "pingpong", frames, str(exchanges)], CHECKOUT)[0])
+
+
+def record_frames(frames: Path) -> None:
+    """Play a match for the frames of one bot."""
+    with scratch_folder() as folder:
+        bots = {"anna": ["--record", str(frames)], "bo": []}
+        given = [f"{name}={shlex.join([str(BUILD / 'random_bot'), *more])}" for name, more in bots.items()]
+        command = [sys.executable, "-m", "arena", "run", "--quiet", "--out", str(folder / "run"), "--games", str(GAMES)]
+        run([*command, *(word for bot in given for word in ("--bot", bot))], CHECKOUT)
+
+
+def kilobytes_of_a_match(python: Path) -> float:
+    """Memory of one more match at once."""
+    most: list[tuple[int, int]] = []
+    for at_once in (1, MATCHES):
+        with scratch_folder() as folder:
+            run(Setting(name="memory", python=python, at_once=at_once).command(folder, MATCHES), CHECKOUT)
+            most.append((at_once, int((folder / "memory").read_text())))
+    (few, before), (many, after) = most
+    return (after - before) / (many - few)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and prints; 0 when done, 2 when nothing could be measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer rounds; about half a minute")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (default 7, with --quick 3)")
+    options = parser.parse_args(arguments)
+    rounds = options.rounds or (3 if options.quick else 7)
+    pythons = {"": Path(sys.executable)}
+    if compiled := compiled_python():
+        pythons[", compiled"] = compiled
+    settings = [
+        Setting(
+            name=f"{at_once} at once{'' if has_log else ', no log'}{kind}",
+            python=python,
+            at_once=at_once,
+            has_log=has_log,
+        )
+        for kind, python in pythons.items()
+        for at_once in (1, AT_ONCE)
+        for has_log in (True, False)
+    ]
+    cpus = sorted(os.sched_getaffinity(0))[-2:]
+    found: dict[str, list[float]] = {}
+    try:
+        build("random_bot")
+        build("pingpong")
+        where = pin(realtime=False)
+        with scratch_folder() as folder:
+            record_frames(folder / "frames")
+            for _ in range(rounds):
+                found.setdefault("ping-pong", []).append(us_of_pingpong(folder / "frames", 60_000))
+                for setting in settings:
+                    matches = MATCHES if setting.at_once > 1 else 12
+                    found.setdefault(setting.name, []).append(us_of(setting, matches))
+                if len(cpus) == 2:
+                    whole = Setting(name="workers", python=pythons[""])
+                    found.setdefault("2 workers", []).append(us_of_workers(whole, MATCHES, cpus))
+        kilobytes = kilobytes_of_a_match(pythons[""])
+    except (BenchmarkError, subprocess.CalledProcessError, OSError) as error:
+        print(f"many_games: {error}", file=sys.stderr)
+        return 2
+    report(found, where, rounds)
+    print(f"one more match at once takes {kilobytes:.1f} kB of memory")
+    return 0
+
+
+def report(found: dict[str, list[float]], where: str, rounds: int) -> None:
+    """The table for people: medians, and medians of the ratios within each round."""
+
+    def ratio(one: str, other: str) -> float:
+        return median(b / a for a, b in zip(found[one], found[other], strict=True))
+
+    print(f"medians of {rounds} rounds (lowest-highest), {where}; 2 workers on two CPUs")
+    print(f"{'':32}{'us a ply':>10}{'':>16}{'ratio to ping-pong':>20}{'to the same with a log':>25}")
+    for name, us in found.items():
+        spread = f"({min(us):.1f}-{max(us):.1f})"
+        logged = name.replace(", no log", "")
+        beside = f"{1 / ratio(name, logged):25.2f}" if logged != name else ""
+        print(f"{name:32}{median(us):10.2f}{spread:>16}{ratio(name, 'ping-pong'):20.3f}{beside}")
+    if "2 workers" in found:
+        print(f"2 workers play {ratio('2 workers', f'{AT_ONCE} at once'):.2f} times the plies of one")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
