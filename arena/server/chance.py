@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 
 from arena.records.dice import SEED_BYTES
 
 
-def new_seed() -> bytes:
-    """A fresh dice seed from the operating system."""
+def new_dice_key() -> bytes:
+    """A fresh secret of a run, from the operating system; the seeds of its dice are made from it."""
     return secrets.token_bytes(SEED_BYTES)
+
+
+def dice_seed(dice_key: bytes, fixture: str, attempt: int) -> bytes:
+    """The dice seed of an attempt, 32 bytes: keyed BLAKE2b (RFC 7693), by which no revealed seed betrays the secret.
+
+    So the only secret that dice need after a kill is written once, before the first match of a run.
+    """
+    return hashlib.blake2b(f"{fixture}|{attempt}".encode(), key=dice_key, digest_size=SEED_BYTES).digest()
 
 
 def new_token() -> str:

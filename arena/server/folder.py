@@ -26,14 +26,14 @@ class FolderError(Exception):
 class Secrets(msgspec.Struct, kw_only=True):
     """What must not be known before its time; kept in a file only its owner can read."""
 
-    seeds: dict[str, str] = {}
-    """Fixture to dice seed (hexadecimal) of the attempt that is under way."""
+    dice_key: str = ""
+    """What the dice seeds of the run are made from (hexadecimal); empty before there is one."""
     tokens: dict[str, str] = {}
     """Remote entrant to token."""
 
     def __repr__(self) -> str:
-        """Show how many there are, and none of them."""
-        return f"Secrets({len(self.seeds)} seeds, {len(self.tokens)} tokens)"
+        """Show what there is, and nothing of it."""
+        return f"Secrets({'a' if self.dice_key else 'no'} dice key, {len(self.tokens)} tokens)"
 
 
 class RunFiles(Mapping[str, bytes]):

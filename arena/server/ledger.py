@@ -117,17 +117,19 @@ class Ledger:
     def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
         earlier = [fact for fact in self._facts if isinstance(fact, FixtureIssued) and fact.fixture == fixture.id]
-        seed = chance.new_seed()
-        self.secrets.seeds[fixture.id] = seed.hex()
-        self._folder.write_secrets(self.secrets)
+        if not self.secrets.dice_key:
+            self.secrets.dice_key = chance.new_dice_key().hex()
+            self._folder.write_secrets(self.secrets)
+        attempt = len(earlier) + 1
+        seed = self._seed(fixture.id, attempt)
         issued = FixtureIssued(
-            at_ms=self._clock.now_ms(),
-            fixture=fixture.id,
-            attempt=len(earlier) + 1,
-            dice_commitment=commitment(seed),
+            at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
         )
         self._write(issued)
         return self._match_header(issued), seed
+
+    def _seed(self, fixture: str, attempt: int) -> bytes:
+        return chance.dice_seed(bytes.fromhex(self.secrets.dice_key), fixture, attempt)
 
     def _match_header(self, issued: FixtureIssued) -> MatchOpened:
         fixture = parse_fixture(issued.fixture)
@@ -176,8 +178,6 @@ class Ledger:
                     record_sha256=record,
                 )
             )
-        self.secrets.seeds.pop(fixture, None)
-        self._folder.write_secrets(self.secrets)
         self._withdraw_struck()
         return winner
 
@@ -201,7 +201,8 @@ class Ledger:
         """Attempts that were under way when an earlier run was stopped: settle what is complete, void the rest."""
         for issued in resume.leftovers(self._facts):
             header = self._match_header(issued)
-            attempt = resume.close_attempt(self._folder, issued, header, self.secrets, self._clock.now_ms())
+            seed = self._seed(issued.fixture, issued.attempt) if self.secrets.dice_key else None
+            attempt = resume.close_attempt(self._folder, issued, header, seed, self._clock.now_ms())
             assert attempt.end is not None, "close_attempt has brought it to an end"
             self.conclude(issued.fixture, issued.attempt, attempt.games, attempt.end)
         self._withdraw_struck()

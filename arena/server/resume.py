@@ -11,7 +11,7 @@ from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSet
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
 from arena.records.replay import Replay
-from arena.server.folder import RunFolder, Secrets
+from arena.server.folder import RunFolder
 from arena.server.journal import Journal
 
 
@@ -25,12 +25,13 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
 
 
 def close_attempt(
-    folder: RunFolder, issued: FixtureIssued, opened: MatchOpened, secrets: Secrets, now_ms: int
+    folder: RunFolder, issued: FixtureIssued, opened: MatchOpened, seed: bytes | None, now_ms: int
 ) -> Attempt:
     """Bring the match record of a leftover attempt to an end and give the attempt.
 
     A last line that was cut short is taken off, and what followed from the last event, but was not written any more,
     is added. A match that is over then stands; one that is not is voided, and will be played again with other dice.
+    Raises `RecordError` for a record that is not in order, and for one under way whose seed is not known.
     """
     path = folder.match_record(issued.fixture)
     data = path.read_bytes() if path.exists() else b""
@@ -46,11 +47,10 @@ def close_attempt(
     if attempt.is_closed:
         journal.close()
         return attempt
-    seed = secrets.seeds.get(issued.fixture)
     if seed is None:
-        raise RecordError(str(path), "this match was under way, but secrets.json does not hold its dice seed any more")
+        raise RecordError(str(path), "this match was under way, but secrets.json does not hold the dice key any more")
     now_ms = max([now_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])])
-    replay = Replay(attempt.opened, bytes.fromhex(seed), path.name)
+    replay = Replay(attempt.opened, seed, path.name)
     for where, fact in attempt.facts:
         replay.take(fact, where)
     for missing in replay.missing():
@@ -58,7 +58,7 @@ def close_attempt(
     for action in match.void(replay.state, STOPPED, now_ms).actions:
         journal.write(action)
     if attempt.seed is None:
-        journal.write(DiceRevealed(at_ms=now_ms, attempt=issued.attempt, dice_seed=seed))
+        journal.write(DiceRevealed(at_ms=now_ms, attempt=issued.attempt, dice_seed=seed.hex()))
     data = journal.seal()
     journal.close()
     return read_attempts(path.name, data)[-1]

@@ -116,7 +116,7 @@ def test_secrets_are_for_the_owner_alone(path: Path) -> None:
     try:
         folder = opened(path)
         for number in range(3):
-            folder.write_secrets(Secrets(seeds={"r1-a-v-b": "00" * 32}, tokens={"a": f"token {number}"}))
+            folder.write_secrets(Secrets(dice_key="00" * 32, tokens={"a": f"token {number}"}))
             assert (path / "secrets.json").stat().st_mode & 0o777 == 0o600
             assert folder.read_secrets().tokens == {"a": f"token {number}"}
         folder.close()
@@ -143,7 +143,7 @@ def test_a_new_run_has_no_secrets(path: Path) -> None:
 
 def test_secrets_do_not_show_themselves() -> None:
     """Neither seed nor token is in the repr."""
-    shown = repr(Secrets(seeds={"r1-a-v-b": "5eed" * 16}, tokens={"anna": "hunter2"}))
+    shown = repr(Secrets(dice_key="5eed" * 16, tokens={"anna": "hunter2"}))
     assert "5eed" not in shown
     assert "hunter2" not in shown
 
