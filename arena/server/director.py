@@ -84,7 +84,7 @@ class Director:
 
     async def _play_attempt(self, fixture: Fixture) -> None:
         """One attempt: seat the bots, wait for the end, seal the record, settle, tell the bots."""
-        opened, seed = self._ledger.issue(fixture)
+        opened, seed = await self._ledger.issue(fixture)
         journal = Journal(self._folder.match_record(fixture.id))
         async with trio.open_nursery() as nursery:
             bots = (self._seat(fixture, fixture.first, nursery), self._seat(fixture, fixture.second, nursery))
@@ -93,9 +93,10 @@ class Director:
             end = await table.over()
             journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
             journal.seal()
+            await journal.wait_synced()
             journal.close()
             games = [summary_of(game, opened.entrants) for game in table.games]
-            table.tell_result(self._ledger.conclude(fixture.id, opened.attempt, games, end))
+            table.tell_result(await self._ledger.conclude(fixture.id, opened.attempt, games, end))
             for bot in bots:
                 if bot.name not in self._lasting:
                     bot.dismiss("the match is over")
@@ -151,11 +152,11 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
             entrance = Entrance(hall, plan, folder, directory, report)
             try:
                 if not ledger.is_finished:
-                    ledger.settle_leftovers()
+                    await ledger.settle_leftovers()
                     entrance.open(f"unix:{private}/arena.sock", ledger.secrets)
                     await entrance.await_remote()
                     await Director(plan, folder, directory, hall, ledger, entrance).play_all()
-                ledger.finish()
+                await ledger.finish()
             finally:
                 entrance.shut()
                 ledger.close()

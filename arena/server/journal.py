@@ -8,6 +8,7 @@ from typing import BinaryIO, cast
 
 import msgspec
 import structlog
+import trio
 
 from arena.records.lines import closing_line, encode_line
 
@@ -35,7 +36,8 @@ class Journal:
     """One record file, open for appending.
 
     A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and
-    `sync` has it put on the disk. Raises `OSError` when the disk does not take it; then nothing may go on.
+    `sync` or `wait_synced` has it put on the disk. Raises `OSError` when the disk does not take it; then nothing may
+    go on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -70,13 +72,17 @@ class Journal:
         self.commit()
         os.fsync(self._file)
 
+    async def wait_synced(self) -> None:
+        """Have everything on the disk, in a thread: other games go on while this one waits for the disk."""
+        self.commit()
+        await trio.to_thread.run_sync(os.fsync, self._file)
+
     def seal(self) -> bytes:
-        """Commit, add the closing line and sync; gives the bytes of the whole file."""
+        """Commit and add the closing line; gives the bytes of the whole file."""
         self.commit()
         before = self.path.read_bytes()
         line = closing_line(before) + b"\n"
         write_all(self._file, line)
-        self.sync()
         return before + line
 
     def close(self) -> None:

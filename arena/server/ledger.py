@@ -36,7 +36,7 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 
 
 class Ledger:
-    """`tournament.jsonl`, opened where an earlier run left it; every line is on the disk before anybody hears of it."""
+    """`tournament.jsonl`, opened where an earlier run left it; every line is on the disk before a bot hears of it."""
 
     def __init__(self, plan: Plan, rules: Game[object], folder: RunFolder, clock: Clock, report: Report) -> None:
         self._plan = plan
@@ -54,6 +54,7 @@ class Ledger:
         self._journal = Journal(path)
         if not self._facts:
             self._write(self._header())
+            self._journal.sync()
         opened = self._facts[0]
         assert isinstance(opened, TournamentOpened), "written by us, or checked when it was read"
         self.opened = opened
@@ -75,7 +76,6 @@ class Ledger:
 
     def _write(self, fact: TournamentFact) -> None:
         self._journal.write(fact)
-        self._journal.sync()
         self._facts.append(fact)
         self._report(fact)
 
@@ -114,7 +114,7 @@ class Ledger:
 
     # What is added to it
 
-    def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
+    async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
         earlier = [fact for fact in self._facts if isinstance(fact, FixtureIssued) and fact.fixture == fixture.id]
         if not self.secrets.dice_key:
@@ -126,6 +126,7 @@ class Ledger:
             at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
         )
         self._write(issued)
+        await self._journal.wait_synced()
         return self._match_header(issued), seed
 
     def _seed(self, fixture: str, attempt: int) -> bytes:
@@ -143,7 +144,7 @@ class Ledger:
             dice_commitment=issued.dice_commitment,
         )
 
-    def conclude(
+    async def conclude(
         self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
     ) -> str | None:
         """Settle or void an attempt whose match record is sealed; gives the winner of the match."""
@@ -179,6 +180,7 @@ class Ledger:
                 )
             )
         self._withdraw_struck()
+        await self._journal.wait_synced()
         return winner
 
     def _voids_by_bots(self, fixture: str) -> int:
@@ -197,19 +199,20 @@ class Ledger:
             if number > self.opened.strikes and name not in self._withdrawn():
                 self._write(EntrantWithdrawn(at_ms=self._clock.now_ms(), entrant=name, strikes=number))
 
-    def settle_leftovers(self) -> None:
+    async def settle_leftovers(self) -> None:
         """Attempts that were under way when an earlier run was stopped: settle what is complete, void the rest."""
         for issued in resume.leftovers(self._facts):
             header = self._match_header(issued)
             seed = self._seed(issued.fixture, issued.attempt) if self.secrets.dice_key else None
             attempt = resume.close_attempt(self._folder, issued, header, seed, self._clock.now_ms())
             assert attempt.end is not None, "close_attempt has brought it to an end"
-            self.conclude(issued.fixture, issued.attempt, attempt.games, attempt.end)
+            await self.conclude(issued.fixture, issued.attempt, attempt.games, attempt.end)
         self._withdraw_struck()
 
-    def finish(self) -> None:
+    async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has."""
         if not self.is_finished:
             self._write(ended_fact(standings_of(self.opened, self._facts), self._clock.now_ms()))
         if isinstance(self._facts[-1], TournamentEnded):
             self._journal.seal()
+        await self._journal.wait_synced()

@@ -60,5 +60,6 @@ def close_attempt(
     if attempt.seed is None:
         journal.write(DiceRevealed(at_ms=now_ms, attempt=issued.attempt, dice_seed=seed.hex()))
     data = journal.seal()
+    journal.sync()
     journal.close()
     return read_attempts(path.name, data)[-1]

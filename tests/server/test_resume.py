@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
 from msgspec.structs import replace
 
 from arena.records.facts import TournamentOpened
@@ -90,10 +91,7 @@ def resume(path: Path, now: Clock) -> Ledger:
     folder.open(PLAN)
     ledger = Ledger(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
     try:
-        if ledger.is_finished:
-            ledger.finish()
-        else:
-            ledger.settle_leftovers()
+        trio.run(ledger.finish if ledger.is_finished else ledger.settle_leftovers)
     finally:
         ledger.close()
         folder.close()
