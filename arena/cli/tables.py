@@ -26,7 +26,7 @@ def print_standings(console: Console, table: Standings, cross: Crosstable) -> No
 
 def _standings(table: Standings) -> Table:
     any_forfeits = any(row.forfeits for row in table.rows)
-    shown = _table("Standings")
+    shown = plain_table("Standings")
     shown.add_column("#", justify="right", no_wrap=True)
     shown.add_column("entrant", no_wrap=True)
     headings = ["played", "won", "drawn", "lost", "match points", "points", "best games"] + ["forfeits"] * any_forfeits
@@ -47,12 +47,13 @@ def _standings(table: Standings) -> Table:
     return shown
 
 
-def _table(title: str) -> Table:
+def plain_table(title: str) -> Table:
+    """An empty table in the style of all commands."""
     return Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0))
 
 
 def _crosstable(table: Standings, cross: Crosstable) -> Table:
-    shown = _table("Cross-table (points for:against)")
+    shown = plain_table("Cross-table (points for:against)")
     shown.add_column("")
     for row in table.rows:
         shown.add_column(row.entrant, justify="center")

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.common import CHECK_FAILED, output, run_folder
 
+if TYPE_CHECKING:
+    from arena.records.dice_figures import DiceFigures
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option("--dice", "with_dice", is_flag=True, help="Tell how the dice of the run fell, and whether that is odd.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
-def command(run: Path, *, as_json: bool) -> None:
+def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
     Every roll is worked out again from the revealed seed, every turn judged again, every clock reckoned again, and
-    every byte compared. Exits 0 if all is in order, 1 with the first difference.
+    every byte compared. Exits 0 if all is in order, 1 with the first difference. What --dice tells of luck does not
+    change that (docs/dice.md).
 
-    Example: arena verify my-run
-    """
+    \b
+    Examples:
+      arena verify my-run
+      arena verify my-run --dice
+    """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
 
     from rich.markup import escape
 
+    from arena.records.dice_figures import figures_of
     from arena.records.lines import RecordError
     from arena.records.verify import verify_run
     from arena.server.folder import RunFiles
@@ -36,10 +46,73 @@ def command(run: Path, *, as_json: bool) -> None:
         else:
             output().print(f"[red]not in order[/red]: {escape(str(error))}")
         raise SystemExit(CHECK_FAILED) from None
+    figures = figures_of(found.dealt) if with_dice else None
     if as_json:
-        facts = {"fixtures": found.fixtures, "scheduled": found.scheduled, "games": found.games, "turns": found.turns}
+        facts: dict[str, Any] = {
+            "fixtures": found.fixtures,
+            "scheduled": found.scheduled,
+            "games": found.games,
+            "turns": found.turns,
+        }
+        if figures is not None:
+            facts["dice"] = _plain(figures)
         click.echo(json.dumps({"verified": True, "finished": found.is_finished, **facts}))
         return
     state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
     counts = f"{found.fixtures} matches, {found.games} games, {found.turns} turns"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
+    if figures is not None:
+        _print_figures(figures)
+
+
+def _plain(figures: DiceFigures) -> dict[str, Any]:
+    """The figures as one JSON object; a statistic without bounds is null."""
+    import math
+
+    return {
+        "dice": figures.dice,
+        "faces": list(figures.faces),
+        "rolls": figures.rolls,
+        "doubles": figures.doubles,
+        "tests": [
+            {
+                "name": test.name,
+                "statistic": round(test.statistic, 4) if math.isfinite(test.statistic) else None,
+                "degrees_of_freedom": test.freedom,
+                "p": test.p,
+            }
+            for test in figures.tests
+        ],
+        "chance_of_odder": figures.chance_of_odder,
+        "sentence": figures.sentence,
+    }
+
+
+def _print_figures(figures: DiceFigures) -> None:
+    """The figures as a table, and what they say in a sentence."""
+    from arena.cli.tables import plain_table
+
+    asked = {
+        "faces": "is every face as frequent?",
+        "rolls": "is each of the 36 rolls?",
+        "doubles": "is every sixth roll a double?",
+        "runs": "do high and low dice come in streaks?",
+        "neighbours": "does a die depend on the one before?",
+    }
+    console = output()
+    faces = ", ".join(f"{face}: {count:,}" for face, count in enumerate(figures.faces, 1))
+    console.print(f"\n{figures.dice:,} dice ({faces}); {figures.doubles:,} doubles in {figures.rolls:,} rolls")
+    if figures.tests:
+        shown = plain_table("Dice")
+        for heading in ("test", "question", "statistic", "p"):
+            shown.add_column(heading, justify="left" if heading in ("test", "question") else "right", no_wrap=True)
+        for test in figures.tests:
+            value = f"{test.statistic:+.2f} sd" if test.freedom is None else f"{test.statistic:.2f} ({test.freedom} df)"
+            shown.add_row(test.name, asked[test.name], value, f"{test.p:.4f}")
+        console.print(shown)
+    console.print(figures.sentence)
+    if figures.tests:
+        console.print(
+            "p: how often fair dice look at least as odd by this test. A p-value proves nothing, good or bad;"
+        )
+        console.print("that every roll follows from its committed seed has been checked above.")

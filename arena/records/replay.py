@@ -59,6 +59,8 @@ class Replay:
         self._wanted: dict[int, Throw | Roll] = {}
         self._expected: deque[MatchFact] = deque()
         self._last_ms = opened.at_ms
+        self.dealt: dict[int, bytearray] = {}
+        """The dice of each game so far, in the order of its stream, opening throws included; one byte (1-6) a die."""
         self.state: MatchState = match.open_match(opened).state
 
     @property
@@ -166,6 +168,7 @@ class Replay:
             number = wanted.dice if isinstance(wanted, Roll) else 2
             taken = tuple(die for _, die in zip(range(number), stream, strict=False))
             assert len(taken) == number, f"{number} dice are needed, the record has {len(taken)}"
+            self.dealt.setdefault(game, bytearray()).extend(taken)
             if isinstance(wanted, Roll):
                 self.state = match.rolled(self.state, game, taken)
                 break

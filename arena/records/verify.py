@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.games import GameError, game_of_record
 from arena.matches.facts import MatchEnded, MatchVoided
@@ -45,6 +45,8 @@ class Verified:
     turns: int
     is_finished: bool
     """Whether the tournament record is complete and closed."""
+    dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+    """The dice of every game of every attempt, void ones included, in the order of its stream; one byte (1-6) a die."""
 
 
 def verify_run(files: Mapping[str, bytes]) -> Verified:
@@ -69,14 +71,15 @@ def verify_run(files: Mapping[str, bytes]) -> Verified:
     return check.result()
 
 
-def verify_attempt(attempt: Attempt) -> None:
-    """Replay one attempt; raises `RecordError` at the first difference."""
+def verify_attempt(attempt: Attempt) -> list[bytes]:
+    """Replay one attempt and give the dice of its games; raises `RecordError` at the first difference."""
     where = attempt.facts[0][0] if attempt.facts else "the record"
     replay = Replay(attempt.opened, attempt.seed, where)
     for where, fact in attempt.facts:
         replay.take(fact, where)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
         raise RecordError(where, "the attempt is closed, but the match is not over or its seed is not revealed")
+    return [bytes(dice) for _, dice in sorted(replay.dealt.items())]
 
 
 class _Check:
@@ -96,6 +99,7 @@ class _Check:
         if opened.best_game == "rank" and not rules.is_ranked:
             raise RecordError(where, f"best_game is 'rank', but the endings of {rules.name} have no ranks (B10)")
         self._attempts: dict[str, list[Attempt]] = {}
+        self._dealt: list[bytes] = []
         self._issued: dict[str, int] = {}
         self._concluded: dict[str, int] = {}
         """Fixture to the last attempt that was settled or void."""
@@ -122,7 +126,7 @@ class _Check:
                 raise RecordError(where, f"match_opened is of {header.match}, attempt {header.attempt}")
             if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
                 raise RecordError(where, "ruleset or terms are not those of the tournament")
-            verify_attempt(attempt)
+            self._dealt += verify_attempt(attempt)
 
     def take(self, where: str, fact: TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
@@ -233,4 +237,5 @@ class _Check:
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.games),
             is_finished=isinstance(self._before[-1], RecordClosed),
+            dealt=tuple(self._dealt),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,40 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
         "games": 3,
         "turns": 3,
     }
+
+
+def test_the_dice_of_a_run(arena: Arena, run_folder: Path) -> None:
+    """`verify --dice` tells counts, and that so few dice say nothing; the exit status is about verification."""
+    result = arena("verify", run_folder, "--dice")
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, _, counts, sentence = result.stdout.splitlines()
+    assert first.startswith("in order: ")
+    assert re.fullmatch(r"\d+ dice \(1: \d+, .*, 6: \d+\); \d+ doubles in \d+ rolls", counts)
+    assert sentence.startswith("too few dice to say anything")
+    found = json.loads(arena("verify", run_folder, "--dice", "--json").stdout)
+    assert found["verified"] is True
+    assert sum(found["dice"]["faces"]) == found["dice"]["dice"]
+    assert (found["dice"]["tests"], found["dice"]["chance_of_odder"]) == ([], None)
+
+
+def test_the_dice_of_a_longer_run(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With enough dice there is a line for each test, what it asks and its p-value, and a plain sentence."""
+    monkeypatch.setattr("arena.records.dice_figures.ENOUGH_DICE", 2)
+    result = arena("verify", run_folder, "--dice")
+    assert result.exit_code == 0
+    for name in ("faces", "rolls", "doubles", "runs", "neighbours"):
+        assert re.search(rf"^ {name} .* [01]\.\d{{4}} *$", result.stdout, re.MULTILINE), result.stdout
+    assert "A p-value proves nothing" in result.stdout
+    found = json.loads(arena("verify", run_folder, "--dice", "--json").stdout)["dice"]
+    assert [test["name"] for test in found["tests"]] == ["faces", "rolls", "doubles", "runs", "neighbours"]
+    assert [test["degrees_of_freedom"] for test in found["tests"]] == [5, 35, None, None, None]
+    assert all(0 <= test["p"] <= 1 for test in found["tests"])
+
+
+def test_the_dice_of_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
+    """No figures are given of dice that nobody rolled."""
+    result = arena("verify", lay_out(here / "forged", forge(small_run(), RECORD, change_points)), "--dice")
+    assert (result.exit_code, "doubles" in result.stdout) == (1, False)
 
 
 def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:

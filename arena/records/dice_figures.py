@@ -1,0 +1,167 @@
+"""How the dice of a run fell: counts, and how often fair dice would look at least as odd.
+
+Figures are no proof. What makes the dice trustworthy is that they follow from seeds committed to beforehand, which
+verification checks; these figures answer the question that is asked after every lost game.
+
+The tests are the usual ones (D. E. Knuth, The Art of Computer Programming, volume 2, 3.3.1 and 3.3.2; the runs test is
+that of Wald and Wolfowitz, 1940). Tails of the distributions: M. Abramowitz and I. A. Stegun, Handbook of Mathematical
+Functions, 26.2.29, 26.4.4 and 26.4.5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+ENOUGH_DICE: Final = 360
+"""180 rolls, so that each of the 36 is expected five times: below that the formulas are not good enough."""
+UNUSUAL: Final = 0.05
+"""The chance of at least one so small a p-value in a run with fair dice; below it the run is called unusual."""
+SUSPICIOUS: Final = 0.001
+"""Likewise; below it the run is called suspicious."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceTest:
+    """One question to the dice."""
+
+    name: Literal["faces", "rolls", "doubles", "runs", "neighbours"]
+    statistic: float
+    """Chi-square for faces and rolls, else how many standard deviations from what is expected."""
+    freedom: int | None
+    """Degrees of freedom of a chi-square; None for a number of standard deviations."""
+    p: float
+    """How often fair dice give at least so large a statistic (0-1); deviations count in both directions."""
+
+    @property
+    def extremity(self) -> float:
+        """`p`, or for a chi-square what is missing to 1 if that is less, doubled: counts can be too even as well."""
+        return self.p if self.freedom is None else min(1.0, 2 * min(self.p, 1 - self.p))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceFigures:
+    """The dice of a run in figures."""
+
+    dice: int
+    faces: tuple[int, ...]
+    """Six counts, of face 1 first."""
+    rolls: int
+    """Pairs of dice in the order of the stream, opening throws included; with `one_die` a pair may be of two rolls."""
+    doubles: int
+    tests: tuple[DiceTest, ...]
+    """Empty for fewer than `ENOUGH_DICE` dice."""
+
+    @property
+    def chance_of_odder(self) -> float | None:
+        """In what part of such runs fair dice would have an odder figure than the oddest here (Bonferroni's bound)."""
+        if not self.tests:
+            return None
+        return min(1.0, len(self.tests) * min(test.extremity for test in self.tests))
+
+    @property
+    def sentence(self) -> str:
+        """What the figures say, for people."""
+        chance = self.chance_of_odder
+        if chance is None:
+            return f"too few dice to say anything: {self.dice}, and {ENOUGH_DICE} are needed"
+        oddest = min(self.tests, key=lambda test: test.extremity).name
+        if chance >= UNUSUAL:
+            return "nothing unusual: fair dice often look like this"
+        often = f"with fair dice about one run in {1 / max(chance, 1e-12):,.0f} has a figure as odd as that of {oddest}"
+        if chance >= SUSPICIOUS:
+            return f"unusual, but no proof of anything: {often}; see whether other runs have it too"
+        return f"suspicious: {often}; look at how the seeds were drawn"
+
+
+def figures_of(games: Iterable[bytes]) -> DiceFigures:
+    """Count and test the dice of games; each game is its dice in the order of its stream, one byte (1-6) a die."""
+    faces = [0] * 6
+    pairs = [[0] * 6 for _ in range(6)]
+    dealt = bytearray()
+    for dice in games:
+        dealt += dice
+        for first, second in zip(dice[::2], dice[1::2], strict=False):
+            pairs[first - 1][second - 1] += 1
+    for face in range(6):
+        faces[face] = dealt.count(face + 1)
+    rolls = sum(map(sum, pairs))
+    doubles = sum(pairs[face][face] for face in range(6))
+    tests: tuple[DiceTest, ...] = ()
+    if len(dealt) >= ENOUGH_DICE and rolls >= ENOUGH_DICE // 2:
+        tests = (
+            _even("faces", faces),
+            _even("rolls", [count for row in pairs for count in row]),
+            _deviation("doubles", doubles, rolls / 6, math.sqrt(rolls * 5 / 36)),
+            _runs(dealt),
+            _neighbours(dealt),
+        )
+    return DiceFigures(dice=len(dealt), faces=tuple(faces), rolls=rolls, doubles=doubles, tests=tests)
+
+
+def chi_square_tail(statistic: float, freedom: int) -> float:
+    """The chance that chi-square with so many degrees of freedom (1 or more) is at least this large.
+
+    The finite sums of Abramowitz and Stegun, 26.4.4 for odd and 26.4.5 for even degrees.
+    """
+    half = statistic / 2
+    if freedom % 2 == 0:
+        term = total = math.exp(-half)
+        for step in range(1, freedom // 2):
+            term *= half / step
+            total += term
+        return min(1.0, total)
+    total = math.erfc(math.sqrt(half))
+    term = math.sqrt(2 * statistic / math.pi) * math.exp(-half)
+    for step in range(3, freedom + 1, 2):
+        total += term
+        term *= statistic / step
+    return min(1.0, total)
+
+
+def normal_tails(deviations: float) -> float:
+    """The chance of at least so many standard deviations from the mean, in either direction (26.2.29)."""
+    return math.erfc(abs(deviations) / math.sqrt(2))
+
+
+def _even(name: Literal["faces", "rolls"], counts: Sequence[int]) -> DiceTest:
+    """Chi-square of counts that should be equal (Knuth 3.3.1)."""
+    expected = sum(counts) / len(counts)
+    statistic = sum((count - expected) ** 2 for count in counts) / expected
+    freedom = len(counts) - 1
+    return DiceTest(name=name, statistic=statistic, freedom=freedom, p=chi_square_tail(statistic, freedom))
+
+
+def _deviation(name: Literal["doubles", "runs", "neighbours"], found: float, mean: float, spread: float) -> DiceTest:
+    deviations = (found - mean) / spread
+    return DiceTest(name=name, statistic=deviations, freedom=None, p=normal_tails(deviations))
+
+
+def _runs(dealt: Sequence[int]) -> DiceTest:
+    """Runs of high (4-6) and of low (1-3) dice, as Wald and Wolfowitz count them: too few if luck comes in streaks."""
+    number = len(dealt)
+    high = sum(die > 3 for die in dealt)
+    low = number - high
+    runs = 1 + sum((one > 3) != (two > 3) for one, two in pairwise(dealt))
+    mean = 1 + 2 * high * low / number
+    variance = (mean - 1) * (mean - 2) / (number - 1)
+    if variance <= 0:  # next to all dice are high, or low: infinitely far from what fair dice do
+        return DiceTest(name="runs", statistic=-math.inf, freedom=None, p=0.0)
+    return _deviation("runs", runs, mean, math.sqrt(variance))
+
+
+def _neighbours(dealt: Sequence[int]) -> DiceTest:
+    """Serial correlation of each die with the next, the last with the first (Knuth 3.3.2 K)."""
+    number = len(dealt)
+    total = sum(dealt)
+    squares = sum(die * die for die in dealt)
+    products = sum(one * two for one, two in pairwise(dealt)) + dealt[-1] * dealt[0]
+    below = number * squares - total * total
+    if below == 0:  # every die is the same
+        return DiceTest(name="neighbours", statistic=math.inf, freedom=None, p=0.0)
+    correlation = (number * products - total * total) / below
+    spread = number / (number - 1) / math.sqrt(number - 2)
+    return _deviation("neighbours", correlation, -1 / (number - 1), spread)

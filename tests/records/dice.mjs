@@ -1,0 +1,81 @@
+// The dice of docs/dice.md once more, in another language and from that page alone; nothing but node is needed.
+//
+//   node dice.mjs vectors FILE    work out the dice of every vector of a file; print what differs
+//   node dice.mjs record FILE...  check commitments, throws and rolls of match records; print what differs
+//
+// Exit status 0 if nothing differs, else 1.
+
+import { createHash, createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** The dice of one game, 1 to 6, without end; `seed` in bytes, the entropies in hexadecimal. */
+function* dice(seed, fixture, attempt, game, entropy1, entropy2) {
+  for (let counter = 0; ; counter++) {
+    const message = `brade-dice-1|${fixture}|${attempt}|${game}|${entropy1}|${entropy2}|${counter}`;
+    for (const byte of createHmac("sha256", seed).update(message, "utf8").digest())
+      if (byte < 252) yield (byte % 6) + 1;
+  }
+}
+
+const bytes = (hex) => Buffer.from(hex, "hex");
+const take = (stream, number) => Array.from({ length: number }, () => stream.next().value);
+const differences = [];
+let compared = 0;
+
+function compare(where, found, expected) {
+  compared++;
+  if (String(found) !== String(expected)) differences.push(`${where}: ${found} must be ${expected}`);
+}
+
+function checkVectors(file) {
+  JSON.parse(readFileSync(file, "utf8")).forEach((one, index) => {
+    const stream = dice(bytes(one.seed), one.fixture, one.attempt, one.game, ...one.entropy);
+    compare(`vector ${index}`, one.dice, take(stream, one.dice.length));
+  });
+}
+
+/** Every attempt in a record: from its first line, `match_opened`, to the next one. */
+function attempts(file) {
+  const found = [];
+  for (const line of readFileSync(file, "utf8").trimEnd().split("\n")) {
+    const fact = JSON.parse(line);
+    if (fact.event === "match_opened") found.push([]);
+    found.at(-1).push(fact);
+  }
+  return found;
+}
+
+function checkAttempt(file, facts) {
+  const [opened] = facts;
+  const revealed = facts.find((fact) => fact.event === "dice_revealed");
+  const where = `${file}, attempt ${opened.attempt}`;
+  const seed = bytes(revealed.dice_seed);
+  compare(`${where}, commitment`, opened.dice_commitment, createHash("sha256").update(seed).digest("hex"));
+  const ready = facts.filter((fact) => fact.event === "bot_ready").sort((one, two) => one.seat - two.seat);
+  const entropies = ready.map((fact) => fact.entropy);
+  const isPlayedFromThrow = opened.ruleset.fields.opening === "higher_starts"; // backgammon, G2
+  const streams = new Map();
+  const rolled = new Map(); // game to the last turn that was rolled for, as a rejected turn is asked for again
+  for (const fact of facts) {
+    const at = `${where}, game ${fact.game}, turn ${fact.turn}`;
+    if (fact.event === "game_started") {
+      const stream = dice(seed, opened.match, opened.attempt, fact.game, ...entropies);
+      streams.set(fact.game, stream);
+      for (const pair of fact.opening) compare(`${at}, throw`, pair, take(stream, 2));
+      if (isPlayedFromThrow) {
+        rolled.set(fact.game, 1);
+      }
+    } else if (fact.dice?.length && rolled.get(fact.game) !== fact.turn) {
+      compare(at, fact.dice, take(streams.get(fact.game), fact.dice.length));
+      rolled.set(fact.game, fact.turn);
+    }
+  }
+}
+
+const [what, ...files] = process.argv.slice(2);
+for (const file of files) {
+  if (what === "vectors") checkVectors(file);
+  else for (const facts of attempts(file)) checkAttempt(file, facts);
+}
+console.log(differences.length ? differences.join("\n") : `${compared} compared, no difference`);
+process.exitCode = differences.length ? 1 : 0;

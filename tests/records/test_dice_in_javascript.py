@@ -1,0 +1,93 @@
+"""A second implementation of docs/dice.md, in JavaScript, agrees with the arena's on vectors and on real matches."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, command, start_arena, write_plan
+from tests.records.small_run import RECORD, forge, small_run
+
+HERE = Path(__file__).parent
+FIXTURE = "r1-anna-v-bo"
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+
+def node(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """What the other implementation says."""
+    line = ["node", str(HERE / "dice.mjs"), *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_it_gives_the_dice_of_every_vector() -> None:
+    """Ten streams, one of them over two block borders."""
+    result = node("vectors", HERE / "dice_vectors.json")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "10 compared, no difference\n", "")
+
+
+def test_it_finds_a_changed_die(tmp_path: Path) -> None:
+    """In a vector and in a record; so it is really compared."""
+    vectors = json.loads((HERE / "dice_vectors.json").read_text())
+    vectors[3]["dice"][20] ^= 1
+    (tmp_path / "vectors.json").write_text(json.dumps(vectors))
+    assert "vector 3: " in node("vectors", tmp_path / "vectors.json").stdout
+
+    def change(found: list[dict[str, object]]) -> None:
+        next(line for line in found if line["event"] == "turn_played")["dice"] = [7, 7]
+
+    (tmp_path / "record").write_bytes(forge(small_run(), RECORD, change)[RECORD])
+    result = node("record", tmp_path / "record")
+    assert (result.returncode, "turn 1: 7,7 must be " in result.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "backgammon"])
+def test_it_checks_a_run_of_real_bots(ruleset: str, tmp_path: Path) -> None:
+    """Every commitment, opening throw and roll of three games between two processes, with the kit's random entropy."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": command("honest"), "bo": command("honest")}
+    plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset, "games": 3})
+    assert arena("run", plan, "--out", run.folder).returncode == 0
+    ready = run.match(FIXTURE, "bot_ready")
+    assert all(len(fact["entropy"]) == 64 for fact in ready)
+
+    result = node("record", run.folder / "matches" / f"{FIXTURE}.jsonl")
+
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    throws = sum(len(fact["opening"]) for fact in run.match(FIXTURE, "game_started"))
+    turns = len(run.match(FIXTURE, "turn_played"))
+    from_the_throw = 3 if ruleset == "backgammon" else 0
+    assert result.stdout == f"{1 + throws + turns - from_the_throw} compared, no difference\n"
+
+
+def test_a_match_played_again_has_the_next_attempt_and_dice_of_its_own(tmp_path: Path) -> None:
+    """Stopped in mid-match and gone on with: the void attempt and the played one both check, with nothing in common."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("slow", 3), "bo": command("slow", 3)})
+    with start_arena("run", plan, "--out", run.folder) as process:
+        await_true(lambda: len(run.match(FIXTURE, "turn_played")) >= 10 or process.poll() is not None)
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=20)
+    assert arena("run", run.folder).returncode == 0
+
+    assert [fact["attempt"] for fact in run.facts("fixture_voided")] == [1]
+    assert [fact["attempt"] for fact in run.facts("fixture_settled")] == [2]
+    opened = run.match(FIXTURE, "match_opened")
+    assert [fact["attempt"] for fact in opened] == [1, 2]
+    assert len({fact["dice_commitment"] for fact in opened}) == 2
+    first, second = (number for number, fact in enumerate(run.match(FIXTURE)) if fact["event"] == "match_opened")
+    facts = run.match(FIXTURE)
+    rolls = [
+        [fact["dice"] for fact in attempt if fact["event"] == "turn_played" and fact["game"] == 1][:10]
+        for attempt in (facts[first:second], facts[second:])
+    ]
+    assert len(rolls[0]) == 10
+    assert rolls[0] != rolls[1]
+    result = node("record", run.folder / "matches" / f"{FIXTURE}.jsonl")
+    assert result.returncode == 0, result.stdout
+    assert_verified(run.folder)
