@@ -142,9 +142,10 @@ class Bot:
         raise NotImplementedError(f"{type(self).__name__} must implement play(self, turn)")
 
     def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
-        """Answer all turns that wait now, in their order; each answer is sent as soon as it is given.
+        """Answer all turns that wait now; one reply for each, in their order.
 
-        For bots with a `window` above 1 that gain by thinking about several positions at once.
+        For bots with a `window` above 1 that gain by thinking about several positions at once. A list of replies is
+        sent with one write; from a generator each reply is sent as soon as it is given.
         """
         for turn in turns:
             yield self.play(turn)

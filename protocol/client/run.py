@@ -30,6 +30,8 @@ from protocol.messages import (
 )
 
 _READ_BYTES: Final = 64 * 1024
+_BATCH_BYTES: Final = 4 * 1024 * 1024
+"""What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
 _ENTROPY_BYTES: Final = 32
 _HOW_TO_START: Final = (
     "start the bot through the arena (arena run --bot NAME=COMMAND ...), which sets ARENA_ADDRESS, ARENA_NAME "
@@ -188,7 +190,10 @@ class _Session:
         self._waiting.append(view)
 
     def _answer(self) -> None:
-        """Answer what came in with the last read, each as soon as the bot has answered it, the calls for dice first."""
+        """Have the bot answer all that has come in, the calls for dice first.
+
+        Each answer is written as soon as the bot has given it; those it gives all together, with one write.
+        """
         waiting, self._waiting = self._waiting, []
         if not waiting or self._wire.is_closed:
             return
@@ -198,21 +203,39 @@ class _Session:
         turns = [view for view in waiting if isinstance(view, TurnView)]
         if not turns:
             return
-        for view, reply in zip(turns, self._bot.play_many(turns), strict=True):
-            self._send(to_play(view.message, reply))
+        replies = self._bot.play_many(turns)
+        plays = (to_play(view.message, reply) for view, reply in zip(turns, replies, strict=True))
+        if isinstance(replies, list | tuple):
+            self._send(*plays)
+        else:
+            for play in plays:
+                self._send(play)
 
     def _read(self) -> bytes:
+        """Wait for bytes; a bot with a window gets everything that is there by now, so that its batches are whole."""
+        data = self._receive()
+        if self._bot.window > 1:
+            timeout = self._stream.gettimeout()
+            self._stream.settimeout(0)
+            while data and len(data) < _BATCH_BYTES and (more := self._receive()):
+                data += more
+            self._stream.settimeout(timeout)
+        return data
+
+    def _receive(self) -> bytes:
+        """Some bytes; empty at the end of the stream, or at once when nothing is there and the stream does not wait."""
         try:
             return self._stream.recv(_READ_BYTES)
-        except ConnectionResetError:
+        except (ConnectionResetError, BlockingIOError, ssl.SSLWantReadError):
             return b""
 
-    def _send(self, message: FromBot) -> None:
+    def _send(self, *messages: FromBot) -> None:
+        """Write messages with one call."""
         if self._wire.state is State.CLOSED:
             return
-        frame = self._wire.send(message)
+        frames = b"".join(map(self._wire.send, messages))
         try:
-            self._stream.sendall(frame)
+            self._stream.sendall(frames)
         except (BrokenPipeError, ConnectionResetError):
             # The arena has hung up; its last words may still be there to read, and reading ends the session.
             return
