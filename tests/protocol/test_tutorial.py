@@ -20,14 +20,14 @@ PROGRAMS = re.findall(
 BLOT_ON_7 = {**START, "points": [15, *[0] * 5, -1, *[0] * 5, -14, *[0] * 11]}
 
 
-def test_the_page_has_four_programs() -> None:
-    """One with the kit, one with a thought of its own, one that agrees on draws, one without the kit."""
-    assert len(PROGRAMS) == 4
+def test_the_page_has_five_programs() -> None:
+    """With the kit, with a thought of its own, one that agrees on draws, one without the kit, one that batches."""
+    assert len(PROGRAMS) == 5
     assert len(PROGRAMS[0].splitlines()) <= 16
     assert len(PROGRAMS[3].splitlines()) <= 45
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 @pytest.mark.parametrize("over", ["unix", "tcp"])
 def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
     """Started with the three variables, each program logs in, answers turns and pings, and stops at bye."""
