@@ -88,7 +88,7 @@ def chosen(play: Play, asked: Turn) -> Moves:
     """
     if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
         return asked.legal[play.choice]
-    return [("choice", play.choice or 0)]
+    return [["choice", play.choice or 0]]
 
 
 def rejected(handle: int, fact: TurnRejected) -> Rejected:
