@@ -15,7 +15,7 @@ BATCHING = [sys.executable, str(FOLDER / "bot.py")]
 def batches(run: Run) -> list[int]:
     """The size of the batch of every turn, as the bot has remarked."""
     played = [fact for fixture in run.settled() for fact in run.match(fixture, "turn_played")]
-    return [fact["info"]["batch"] for fact in played if "info" in fact and fact["info"]]
+    return [fact["info"]["batch"] for fact in played if fact.get("info")]
 
 
 def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: Path) -> None:
