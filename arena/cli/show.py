@@ -193,7 +193,8 @@ def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> 
     if isinstance(fact, TurnRejected):
         left = f"{fact.left} left" if fact.left >= 0 else "one too many"
         return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
-    clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left)"
+    lag = f", the arena's lag of {fact.lag_ms} ms taken off" if fact.lag_ms else ""
+    clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left{lag})"
     if isinstance(fact, DrawAgreed):
         return f"{side} accepts the draw   {clock}"
     offers = ", offers a draw" if fact.draw_offered is True else ""

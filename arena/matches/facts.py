@@ -131,6 +131,8 @@ class DiceCalled(Fact, frozen=True, kw_only=True, tag="dice_called"):
     """How many dice."""
     spent_ms: int
     """From the writing of the call to its answer; part of what the turn takes."""
+    lag_ms: int | UnsetType = UNSET
+    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
 
 
 class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
@@ -150,6 +152,8 @@ class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
     """What the bot wanted to have kept; never shown to the opponent."""
     draw_offered: bool | UnsetType = UNSET
     """T9: whether a draw was offered with it; left out if not."""
+    lag_ms: int | UnsetType = UNSET
+    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
 
 
 class DrawAgreed(Fact, frozen=True, kw_only=True, tag="draw_agreed"):
@@ -164,6 +168,8 @@ class DrawAgreed(Fact, frozen=True, kw_only=True, tag="draw_agreed"):
     left_ms: int
     info: Any = None
     """What the bot wanted to have kept; never shown to the opponent."""
+    lag_ms: int | UnsetType = UNSET
+    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
 
 
 class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
@@ -186,6 +192,8 @@ class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
     """What it said of a draw (T9), left out if nothing; an acceptance has null for moves."""
     call: int | UnsetType = UNSET
     """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no dice."""
+    lag_ms: int | UnsetType = UNSET
+    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
 
 
 class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):

@@ -17,6 +17,8 @@ Every function takes a game and gives a new one with the facts that follow; noth
 Laws: the clock of a turn starts when it is written and stops with a legal answer; an answer at the very
 millisecond of the deadline is in time; a rejected turn keeps its dice and its clock; an offer of a draw stands
 until the next legal turn. A call runs on the clock of its turn: both together have one delay and one bank.
+`lag_ms`, the time an answer may have lain unread while the arena was busy, is nobody's: it is taken off, but never
+more than has passed since the writing.
 """
 
 from __future__ import annotations
@@ -136,18 +138,27 @@ def spent_ms(game: GameState, now_ms: int) -> int:
 
 
 def called(
-    rules: Game[Any], terms: Terms, game: GameState, dice: int, *, now_ms: int
+    rules: Game[Any], terms: Terms, game: GameState, dice: int, *, now_ms: int, lag_ms: int = 0
 ) -> tuple[GameState, DiceCalled | TurnRejected | FlagFell, Result | None]:
     """The bot to move has called for so many dice (B11.3); likewise as `answered`."""
     assert game.calls, "there is no choice of dice here"
     assert game.written_ms is not None, "a call is written before it is answered"
-    spent = now_ms - game.written_ms
+    lag_ms = min(lag_ms, now_ms - game.written_ms)
+    spent = now_ms - game.written_ms - lag_ms
     if spent > terms.delay_ms + game.left_ms[game.mover - 1]:
         return flag(rules, game, now_ms)
     refused = verdicts.on_call(game.calls, dice)
     if refused is not None:
-        return _rejected(rules, terms, game, None, refused, now_ms, call=dice)
-    fact = DiceCalled(at_ms=now_ms, game=game.number, turn=game.turn, seat=game.mover, dice=dice, spent_ms=spent)
+        return _rejected(rules, terms, game, None, refused, now_ms, lag_ms, call=dice)
+    fact = DiceCalled(
+        at_ms=now_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=game.mover,
+        dice=dice,
+        spent_ms=spent,
+        lag_ms=lag_ms or UNSET,
+    )
     return replace(game, calls=(), called_ms=spent, written_ms=None), fact, None
 
 
@@ -159,20 +170,22 @@ def answered(
     *,
     info: object,
     now_ms: int,
+    lag_ms: int = 0,
     offers_draw: bool = False,
 ) -> tuple[GameState, TurnPlayed | TurnRejected | FlagFell, Result | None]:
     """The bot to move has answered: the game after it, the fact, and the result if the game is over."""
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     assert game.written_ms is not None, "a turn is written before it is answered"
-    spent = game.called_ms + now_ms - game.written_ms
+    lag_ms = min(lag_ms, now_ms - game.written_ms)
+    spent = game.called_ms + now_ms - game.written_ms - lag_ms
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
     if offers_draw and (refused := verdicts.on_offer(rules, game.position, game.dice)):
-        return _rejected(rules, terms, game, moves, refused, now_ms, draw="offer")
+        return _rejected(rules, terms, game, moves, refused, now_ms, lag_ms, draw="offer")
     verdict = rules.judge(game.position, game.dice, moves)
     if isinstance(verdict, Illegal):
-        return _rejected(rules, terms, game, moves, verdict, now_ms, draw="offer" if offers_draw else UNSET)
+        return _rejected(rules, terms, game, moves, verdict, now_ms, lag_ms, draw="offer" if offers_draw else UNSET)
     mover = game.mover
     fact = TurnPlayed(
         at_ms=now_ms,
@@ -185,6 +198,7 @@ def answered(
         left_ms=left,
         info=info,
         draw_offered=True if offers_draw else UNSET,
+        lag_ms=lag_ms or UNSET,
     )
     result = None
     if verdict.ending is not None:
@@ -215,20 +229,28 @@ def answered(
 
 
 def draw_accepted(
-    rules: Game[Any], terms: Terms, game: GameState, *, info: object, now_ms: int
+    rules: Game[Any], terms: Terms, game: GameState, *, info: object, now_ms: int, lag_ms: int = 0
 ) -> tuple[GameState, DrawAgreed | TurnRejected | FlagFell, Result | None]:
     """The bot to move accepts a draw in place of its turn (T9); likewise."""
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     assert game.written_ms is not None, "a turn is written before it is answered"
-    spent = game.called_ms + now_ms - game.written_ms
+    lag_ms = min(lag_ms, now_ms - game.written_ms)
+    spent = game.called_ms + now_ms - game.written_ms - lag_ms
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
     refused = verdicts.on_acceptance(rules, game.position, game.dice, is_offered=game.draw_offered)
     if refused is not None:
-        return _rejected(rules, terms, game, None, refused, now_ms, draw="accept")
+        return _rejected(rules, terms, game, None, refused, now_ms, lag_ms, draw="accept")
     fact = DrawAgreed(
-        at_ms=now_ms, game=game.number, turn=game.turn, seat=game.mover, spent_ms=spent, left_ms=left, info=info
+        at_ms=now_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=game.mover,
+        spent_ms=spent,
+        left_ms=left,
+        info=info,
+        lag_ms=lag_ms or UNSET,
     )
     assert rules.agreement is not None, "the verdict says that draws are agreed"
     return game, fact, Result(winner=None, ending="agreement", clause=rules.agreement, points=0)
@@ -241,6 +263,7 @@ def _rejected(
     moves: Turn | None,
     verdict: Illegal,
     now_ms: int,
+    lag_ms: int,
     *,
     draw: Literal["offer", "accept"] | UnsetType = UNSET,
     call: int | UnsetType = UNSET,
@@ -255,7 +278,7 @@ def _rejected(
         seat=mover,
         dice=game.dice or (),
         moves=moves,
-        spent_ms=spent_ms(game, now_ms),
+        spent_ms=spent_ms(game, now_ms) - lag_ms,
         code=verdict.code,
         clause=verdict.clause,
         message=verdict.message,
@@ -263,10 +286,13 @@ def _rejected(
         left=left,
         draw=draw,
         call=call,
+        lag_ms=lag_ms or UNSET,
     )
     rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
     result = forfeit(rules, mover, "illegal_turns") if left < 0 else None
-    return replace(game, rejections=rejections), fact, result
+    assert game.written_ms is not None, "a turn is written before it is answered"
+    # the clock runs on, as if it had begun later by what the arena itself has taken
+    return replace(game, rejections=rejections, written_ms=game.written_ms + lag_ms), fact, result
 
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:

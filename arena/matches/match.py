@@ -49,7 +49,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import GameState, other
-from arena.matches.state import SEATS, MatchState, Step, add, open_game_of, put, with_game
+from arena.matches.state import SEATS, MatchState, Step, add, is_open, open_game_of, put, with_game
 
 
 def open_match(opened: MatchOpened) -> Step:
@@ -106,10 +106,10 @@ def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, gr
     return Step(state, actions)
 
 
-def called(rules: Game[Any], state: MatchState, number: int, dice: int, *, now_ms: int) -> Step:
+def called(rules: Game[Any], state: MatchState, number: int, dice: int, *, now_ms: int, lag_ms: int = 0) -> Step:
     """The bot to move in a game has called for so many dice before they are rolled (B11.3)."""
     game = open_game_of(state, number)
-    game, fact, result = games.called(rules, state.opened.terms, game, dice, now_ms=now_ms)
+    game, fact, result = games.called(rules, state.opened.terms, game, dice, now_ms=now_ms, lag_ms=lag_ms)
     return _after_answer(rules, state, game, fact, result, now_ms)
 
 
@@ -121,20 +121,23 @@ def answered(
     *,
     info: object = None,
     now_ms: int,
+    lag_ms: int = 0,
     offers_draw: bool = False,
 ) -> Step:
     """The bot to move in a game has answered with a turn, and perhaps offers a draw with it (T9)."""
     game = open_game_of(state, number)
     game, fact, result = games.answered(
-        rules, state.opened.terms, game, moves, info=info, now_ms=now_ms, offers_draw=offers_draw
+        rules, state.opened.terms, game, moves, info=info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=offers_draw
     )
     return _after_answer(rules, state, game, fact, result, now_ms)
 
 
-def draw_accepted(rules: Game[Any], state: MatchState, number: int, *, info: object = None, now_ms: int) -> Step:
+def draw_accepted(
+    rules: Game[Any], state: MatchState, number: int, *, info: object = None, now_ms: int, lag_ms: int = 0
+) -> Step:
     """The bot to move in a game accepts a draw in place of a turn (T9)."""
     game = open_game_of(state, number)
-    game, fact, result = games.draw_accepted(rules, state.opened.terms, game, info=info, now_ms=now_ms)
+    game, fact, result = games.draw_accepted(rules, state.opened.terms, game, info=info, now_ms=now_ms, lag_ms=lag_ms)
     return _after_answer(rules, state, game, fact, result, now_ms)
 
 
@@ -207,6 +210,16 @@ def written(state: MatchState, number: int, now_ms: int) -> tuple[MatchState, in
     limit_ms = games.deadline(game, state.opened.terms)
     assert limit_ms is not None, "the turn has been written"
     return state, limit_ms
+
+
+def written_late(state: MatchState, number: int, now_ms: int) -> MatchState:
+    """A turn or call left only now, after all that the arena had to do first: its clock runs from now.
+
+    Nothing changes if the game is over by now, or waits to be put to its bot.
+    """
+    if not is_open(state, number) or open_game_of(state, number).written_ms is None:
+        return state
+    return with_game(state, games.written(open_game_of(state, number), now_ms))
 
 
 def left_now(state: MatchState, number: int, now_ms: int) -> Pair:

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec import UnsetType
+
 from arena.games import Game, GameError, game_of_record
 from arena.matches import match
 from arena.matches.facts import (
@@ -128,20 +130,25 @@ class Replay:
         self._fulfil(fact.game, () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice, ())
         state = self.state
         game = open_game_of(state, fact.game)
+        lag_ms = 0 if isinstance(fact, FlagFell) or isinstance(fact.lag_ms, UnsetType) else fact.lag_ms
+        assert lag_ms >= 0, "nothing is read before it came"
         if game.written_ms is None:
             assert fact.spent_ms >= game.called_ms, "the call for its dice alone took longer"
-            state, _ = match.written(state, fact.game, at_ms - (fact.spent_ms - game.called_ms))
+            state, _ = match.written(state, fact.game, at_ms - lag_ms - (fact.spent_ms - game.called_ms))
         if isinstance(fact, FlagFell):
             return self._follow(match.time_passed(rules, state, at_ms))
         if isinstance(fact, DiceCalled):
-            return self._follow(match.called(rules, state, fact.game, fact.dice, now_ms=at_ms))
+            return self._follow(match.called(rules, state, fact.game, fact.dice, now_ms=at_ms, lag_ms=lag_ms))
         if isinstance(fact, TurnRejected) and isinstance(fact.call, int):
-            return self._follow(match.called(rules, state, fact.game, fact.call, now_ms=at_ms))
+            return self._follow(match.called(rules, state, fact.game, fact.call, now_ms=at_ms, lag_ms=lag_ms))
         info = None if isinstance(fact, TurnRejected) else fact.info
         if isinstance(fact, DrawAgreed) or (isinstance(fact, TurnRejected) and fact.draw == "accept"):
-            return self._follow(match.draw_accepted(rules, state, fact.game, info=info, now_ms=at_ms))
+            step = match.draw_accepted(rules, state, fact.game, info=info, now_ms=at_ms, lag_ms=lag_ms)
+            return self._follow(step)
         offers_draw = fact.draw_offered is True if isinstance(fact, TurnPlayed) else fact.draw == "offer"
-        step = match.answered(rules, state, fact.game, fact.moves, info=info, now_ms=at_ms, offers_draw=offers_draw)
+        step = match.answered(
+            rules, state, fact.game, fact.moves, info=info, now_ms=at_ms, lag_ms=lag_ms, offers_draw=offers_draw
+        )
         return self._follow(step)
 
     def _left(self, seat: Seat, reason: str, grace_ms: int, at_ms: int) -> list[MatchFact]:

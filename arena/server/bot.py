@@ -133,26 +133,26 @@ class Bot:
         table, seat = known
         table.bot_ready(seat, message.entropy, now_ms)
 
-    def play(self, message: Play, now_ms: int) -> None:
-        """It answers a turn."""
+    def play(self, message: Play, now_ms: int, lag_ms: int = 0) -> None:
+        """It answers a turn; the answer may have lain unread for `lag_ms`."""
         turn = self._window.answer(message)
         if turn.__class__ is Error:
             self.send(turn)
             return
         table, number = self._games[message.game]
-        table.answered(number, turn, message, now_ms)  # type: ignore[arg-type]  # a Turn, as a Play answers it
+        table.answered(number, turn, message, now_ms, lag_ms)  # type: ignore[arg-type]  # a Turn, as a Play answers it
         if self._window.has_queued:
             self.release(now_ms)
 
-    def called(self, message: Called, now_ms: int) -> None:
-        """It answers a call for dice."""
+    def called(self, message: Called, now_ms: int, lag_ms: int = 0) -> None:
+        """It answers a call for dice; likewise."""
         call = self._window.answer(message)
         if isinstance(call, Error):
             self.send(call)
             return
         assert isinstance(call, Call), "the window gives what was answered"
         table, number = self._games[message.game]
-        table.called(number, call, message.dice, now_ms)
+        table.called(number, call, message.dice, now_ms, lag_ms)
         self.release(now_ms)
 
     # What it is told

@@ -21,6 +21,14 @@ class Clock:
         """The time now."""
         return int((self._trio_clock.current_time() + self._offset) * 1000)
 
+    def now_and_lag_ms(self, since: float | None) -> tuple[int, int]:
+        """The time now, and how long it is since a time of the loop's clock; 0 for None, and below a millisecond."""
+        now = self._trio_clock.current_time()
+        now_ms = int((now + self._offset) * 1000)
+        if since is None or now - since < 0.001:
+            return now_ms, 0
+        return now_ms, now_ms - int((since + self._offset) * 1000)
+
     def loop_time(self, at_ms: int) -> float:
         """When the loop's clock shows the first instant of this millisecond."""
         return at_ms / 1000 - self._offset

@@ -21,8 +21,10 @@ class Deadlines:
     are set far more often than they run out, so entries are not taken back but looked at again when they come up.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, read_all: Callable[[], object] = lambda: None) -> None:
         self._clock = clock
+        self._read_all = read_all
+        """Reads what has come by now: an answer that lies unread when its time is over is not late."""
         self._heap: list[tuple[int, int, Check]] = []
         self._scheduled: dict[Check, int] = {}
         self._order = count()
@@ -42,6 +44,8 @@ class Deadlines:
         """Sleep until something is due, and call it, for ever."""
         while True:
             now_ms = self._clock.now_ms()
+            if self._heap and self._heap[0][0] <= now_ms:
+                self._read_all()
             while self._heap and self._heap[0][0] <= now_ms:
                 due_ms, _, check = heapq.heappop(self._heap)
                 if self._scheduled.get(check) != due_ms:

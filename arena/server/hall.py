@@ -14,6 +14,8 @@ from arena.server.journal import Journal
 from arena.server.link import Link
 from arena.server.poller import Poller
 
+WrittenLate = Callable[[int, int], object]
+
 
 class Hall:
     """Collects what one batch of input leads to, and lets it out in order: first to the records, then to the bots.
@@ -24,12 +26,13 @@ class Hall:
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self.clock = Clock()
-        self.deadlines = Deadlines(self.clock)
         self.poller = Poller() if hasattr(select, "epoll") else None
         """Reads all sockets at once where the system has an epoll; elsewhere each has a task."""
+        self.deadlines = Deadlines(self.clock, self._read_all)
         self._nursery = nursery
         self._links: dict[Link, None] = {}
         self._journals: dict[Journal, None] = {}
+        self._put: list[tuple[WrittenLate, int, int]] = []
 
     def open(self) -> None:
         """Start what runs as long as the hall is open."""
@@ -49,8 +52,23 @@ class Hall:
         """This journal has something to commit at the end of the batch."""
         self._journals[journal] = None
 
-    def await_answer(self, due_ms: int, check: Check) -> None:
-        """A turn has been put to a bot: look out for its answer, and have a check called when it is overdue."""
+    def _read_all(self) -> None:
+        if self.poller is not None:
+            self.poller.read_all()
+
+    def now_and_lag_ms(self) -> tuple[int, int]:
+        """The time now, and how long what is being read may have lain unread because the arena was busy.
+
+        Whole milliseconds. Where there is no poller the lag is not measured.
+        """
+        return self.clock.now_and_lag_ms(None if self.poller is None else self.poller.unread_since)
+
+    def await_answer(self, due_ms: int, check: Check, written_late: WrittenLate, number: int, now_ms: int) -> None:
+        """A turn of a game has been put to a bot: look out for its answer, and have a check called when it is overdue.
+
+        `written_late` is told the game's number and the time if the turn leaves later than now.
+        """
+        self._put.append((written_late, number, now_ms))
         self.deadlines.at(due_ms, check)
         if self.poller is not None:
             self.poller.awaits_answer = True
@@ -61,6 +79,12 @@ class Hall:
             for journal in self._journals:
                 journal.commit()
             self._journals.clear()
+        if self._put:
+            now_ms = self.clock.now_ms()
+            for written_late, number, put_ms in self._put:
+                if put_ms < now_ms:
+                    written_late(number, now_ms)
+            self._put.clear()
         while self._links:
             links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
             for link in links:

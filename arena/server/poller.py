@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable
-from time import perf_counter
 from typing import Final
 
 import trio
@@ -13,20 +12,32 @@ LINGER_SECONDS: Final = 0.005
 """How long to look for an answer before going back to trio; a shorter timer costs more than it saves."""
 HOLD_SECONDS: Final = 0.02
 """How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
+SLEPT_SECONDS: Final = 0.00005
+"""A look that took longer had nothing to find when it began: it slept until something came."""
+LOOKS: Final = 5
+"""How often `read_all` looks again: enough for the longest frame, and an end to it if a bot never stops sending."""
 
 
 class Poller:
-    """Calls back when a socket can be read.
+    """Calls back when a socket can be read, and knows how long what is read may have been waiting.
 
     trio arms its epoll anew for every wait and goes through its scheduler for every task that wakes, about 20 us a
     turn where two bots answer each other at once: more than the referee itself needs. Here sockets stay registered,
     and after a batch that put a turn to some bot its answer is awaited in the kernel for some milliseconds before the
     loop goes on to trio. After any other batch trio has its turn at once.
+
+    Times are seconds of the loop's clock.
     """
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._ready: dict[int, Callable[[], object]] = {}
+        self._now = trio.lowlevel.current_clock().current_time
+        self._waits = _LoopWaits(self._now)
+        self._looked = self._now()
+        """All that came before this was read."""
+        self.unread_since: float | None = None
+        """What is being read came no earlier than this; None while nothing is being read."""
         self.linger_seconds = LINGER_SECONDS
         self.awaits_answer = False
         """Set when a turn is put to a bot: its answer may come in a moment."""
@@ -44,21 +55,58 @@ class Poller:
 
     async def run(self) -> None:
         """Read for ever."""
-        poll = self._epoll.poll
+        trio.lowlevel.add_instrument(self._waits)
         try:
             while True:
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
-                hold = perf_counter() + HOLD_SECONDS
+                hold = self._now() + HOLD_SECONDS
                 timeout = 0.0
-                while events := poll(timeout):
-                    for number, _ in events:
-                        ready = self._ready.get(number)
-                        if ready is not None:  # not removed by an earlier one of the same batch
-                            ready()
-                    if perf_counter() > hold:
+                while self._look(timeout):
+                    if self._looked > hold:
                         await trio.lowlevel.checkpoint()
-                        hold = perf_counter() + HOLD_SECONDS
+                        hold = self._now() + HOLD_SECONDS
                     timeout = self.linger_seconds if self.awaits_answer else 0.0
                     self.awaits_answer = False
         finally:
+            trio.lowlevel.remove_instrument(self._waits)
             self._epoll.close()
+
+    def read_all(self) -> None:
+        """Read what has come by now, without waiting; not to be called by what is being read."""
+        for _ in range(LOOKS):
+            if self._epoll.closed or not self._look(0.0):
+                break
+
+    def _look(self, timeout: float) -> bool:
+        """Read every socket that has something, or has within so many seconds; whether there was one."""
+        began = self._now()
+        events = self._epoll.poll(timeout)
+        ended = self._now()
+        if not events:
+            self._looked = ended
+            return False
+        self.unread_since = ended if ended - began > SLEPT_SECONDS else max(self._looked, self._waits.idle_at)
+        self._looked = began
+        for number, _ in events:
+            ready = self._ready.get(number)
+            if ready is not None:  # not removed by an earlier one of the same batch
+                ready()
+        self.unread_since = None
+        return True
+
+
+class _LoopWaits(trio.abc.Instrument):
+    """Watches trio's own waiting, in which the poller is one of many that may be woken."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._began = self._before = now()
+        self.idle_at = self._began
+        """What wakes somebody now came no earlier than this."""
+
+    def before_io_wait(self, timeout: float) -> None:  # noqa: ARG002 - trio's signature
+        self._before, self._began = self._began, self._now()
+
+    def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002 - trio's signature
+        ended = self._now()
+        self.idle_at = ended if ended - self._began > SLEPT_SECONDS else self._before

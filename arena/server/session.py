@@ -90,13 +90,13 @@ class Session:
 
     def received(self, data: bytes) -> None:
         """One batch of input, never empty; never raises for anything a bot can do."""
-        now_ms = self._hall.clock.now_ms()
+        now_ms, lag_ms = self._hall.now_and_lag_ms()
         connection = self._connection
         for message in connection.receive(data):
             if message.__class__ is Play and self._bot is not None:
-                self._bot.play(message, now_ms)
+                self._bot.play(message, now_ms, lag_ms)
             else:
-                self._take(message, now_ms)
+                self._take(message, now_ms, lag_ms)
         if connection.is_closed:
             self._stopped_listening()
         self._hall.end_batch()
@@ -128,7 +128,7 @@ class Session:
                 self._is_over = True
                 self._hall.spawn(self._link.drain)
 
-    def _take(self, message: FromBot, now_ms: int) -> None:
+    def _take(self, message: FromBot, now_ms: int, lag_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
         elif isinstance(message, MatchReady):
@@ -136,7 +136,7 @@ class Session:
                 self._bot.match_ready(message, now_ms)
         elif isinstance(message, Called):
             if self._bot is not None:
-                self._bot.called(message, now_ms)
+                self._bot.called(message, now_ms, lag_ms)
         elif isinstance(message, Ping):
             self.send(Pong(data=message.data))
 

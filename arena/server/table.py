@@ -128,37 +128,42 @@ class Table:
         step = machine.bot_left(self._rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=now_ms)
         self._event(step, now_ms)
 
-    def answered(self, number: int, turn: Turn, play: Play, now_ms: int) -> None:
-        """A bot has answered the turn it was asked in this game."""
+    def answered(self, number: int, turn: Turn, play: Play, now_ms: int, lag_ms: int) -> None:
+        """A bot has answered the turn it was asked in this game; the answer may have lain unread for `lag_ms`."""
         if False in self.state.present:
-            self._catch_up(now_ms)  # the other may have stayed away too long
+            self._catch_up(now_ms, lag_ms)  # the other may have stayed away too long
             if not is_open(self.state, number):
                 return
         self._asked[number] = turn
         if play.draw is None:
             moves = translate.chosen(play, turn) if play.moves is None else play.moves
-            step = machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms)
+            step = machine.answered(
+                self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, lag_ms=lag_ms
+            )
         else:
-            step = self._spoke_of_a_draw(number, turn, play, now_ms)
+            step = self._spoke_of_a_draw(number, turn, play, now_ms, lag_ms)
         self._follow(step, now_ms)
         if self.state.phase != "playing":
             self._settle(now_ms)
 
-    def _spoke_of_a_draw(self, number: int, turn: Turn, play: Play, now_ms: int) -> Step:
+    def _spoke_of_a_draw(self, number: int, turn: Turn, play: Play, now_ms: int, lag_ms: int) -> Step:
         """T9: an offer goes with a turn, an acceptance stands in place of one."""
         if play.draw == "accept":
-            return machine.draw_accepted(self._rules, self.state, number, info=play.info, now_ms=now_ms)
+            return machine.draw_accepted(self._rules, self.state, number, info=play.info, now_ms=now_ms, lag_ms=lag_ms)
         moves = translate.chosen(play, turn) if play.moves is None else play.moves
-        return machine.answered(self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, offers_draw=True)
+        return machine.answered(
+            self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=True
+        )
 
-    def called(self, number: int, call: Call, dice: int, now_ms: int) -> None:
+    def called(self, number: int, call: Call, dice: int, now_ms: int, lag_ms: int) -> None:
         """A bot has called for so many dice."""
         if False in self.state.present:
-            self._catch_up(now_ms)  # the other may have stayed away too long
+            self._catch_up(now_ms, lag_ms)  # the other may have stayed away too long
             if not is_open(self.state, number):
                 return
         self._asked[number] = call
-        self._event(machine.called(self._rules, self.state, number, dice, now_ms=now_ms), now_ms)
+        step = machine.called(self._rules, self.state, number, dice, now_ms=now_ms, lag_ms=lag_ms)
+        self._event(step, now_ms)
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move leaves it at the usual number of dice: it does not want to be asked."""
@@ -168,16 +173,24 @@ class Table:
 
     def written(self, number: int, now_ms: int) -> None:
         """A turn or call has been written to its bot."""
+        was_asked = open_game_of(self.state, number).written_ms is not None
         self.state, limit_ms = machine.written(self.state, number, now_ms)
-        self._hall.await_answer(limit_ms + 1, self._check)
+        if was_asked:  # and is told again to a bot that came back: its clock has begun
+            self._hall.deadlines.at(limit_ms + 1, self._check)
+        else:
+            self._hall.await_answer(limit_ms + 1, self._check, self._written_late, number, now_ms)
+
+    def _written_late(self, number: int, now_ms: int) -> None:
+        """A turn or call leaves later than it was put: the arena had more to do in the same batch."""
+        self.state = machine.written_late(self.state, number, now_ms)
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
         self._event(machine.void(self.state, reason, now_ms), now_ms)
 
-    def _catch_up(self, now_ms: int) -> None:
-        """Whatever has run out comes before an event that is heard of now."""
-        while (due_ms := machine.due_ms(self.state)) is not None and due_ms <= now_ms:
+    def _catch_up(self, now_ms: int, lag_ms: int = 0) -> None:
+        """Whatever has run out comes before an event that is heard of now, and happened `lag_ms` ago."""
+        while (due_ms := machine.due_ms(self.state)) is not None and due_ms <= now_ms - lag_ms:
             self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
 
     def _time_passed(self, now_ms: int) -> int | None:
@@ -239,7 +252,7 @@ class Table:
         handle = bot.handle_of(self, number)
         left_ms = machine.left_now(self.state, number, now_ms) if game.called_ms else game.left_ms
         bot.put(translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal))
-        self._hall.await_answer(limit_ms + 1, self._check)
+        self._hall.await_answer(limit_ms + 1, self._check, self._written_late, number, now_ms)
 
     def _throw(self, request: Throw, now_ms: int) -> None:
         stream = self._stream(request.game)

@@ -1,0 +1,154 @@
+"""Clocks: exact to the millisecond, and the arena's own delays are nobody's time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from arena.matches.facts import FlagFell, GameEnded, MatchFact, MatchOpened, TurnPlayed, TurnRejected
+from arena.records.replay import Replay
+from arena.server.journal import Journal
+from protocol.messages import GameEnd, Play, Rejected, Turn
+from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, until
+
+LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
+
+
+@pytest.fixture
+async def polled(nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
+    """A hall in which the poller reads: only it knows how long an answer may have lain unread."""
+    made = Room(nursery, tmp_path, "sockets")
+    if made.hall.poller is None:
+        pytest.skip("this system has no epoll")
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+def is_busy(room: Room, busy_ms: int) -> None:
+    """The arena does something else for so long, and reads nothing meanwhile."""
+    clock = trio.lowlevel.current_clock()
+    assert isinstance(clock, trio.testing.MockClock)
+    until_s = room.hall.clock.loop_time(room.hall.clock.now_ms() + busy_ms)
+    clock.jump(until_s - clock.current_time() + 1e-6)  # a microsecond, so that rounding never leaves it before it
+
+
+def answer_unseen(guest: Guest, turn: Turn, moves: object = None) -> None:
+    """Answer without giving the arena an occasion to look."""
+    assert isinstance(guest.stream, trio.SocketStream)
+    play = Play(game=turn.game, turn=turn.turn, moves=moves or first_legal(turn))
+    data = guest.wire.send(play)
+    assert guest.stream.socket._sock.send(data) == len(data)
+
+
+def assert_replayed(room: Room) -> None:
+    """The record alone gives the same facts, figure for figure."""
+    opened, *facts = room.recorded()
+    assert isinstance(opened, MatchOpened)
+    replay = Replay(opened, SEED, "record")
+    assert replay.rules.name == "vasa"
+    for fact in facts:
+        assert isinstance(fact, MatchFact)
+        replay.take(fact, "record")
+
+
+@pytest.mark.parametrize("after_ms", [-1, 0, 1])
+async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, after_ms: int) -> None:
+    """An answer at the deadline -1, 0 and +1 ms, whichever of answer and deadline trio wakes first."""
+    anna, bo, _ = await room.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.at(mover.now_ms() + LIMIT_MS + after_ms)
+    await mover.answer(turn)
+    if after_ms <= 0:
+        await waiting.first_turn()
+        [played] = room.recorded_as(TurnPlayed)
+        assert (played.spent_ms, played.left_ms) == (LIMIT_MS + after_ms, -after_ms)
+    else:
+        assert (await waiting.wait_for(GameEnd)).ending == "forfeit"
+        [flag] = room.recorded_as(FlagFell)
+        assert flag.spent_ms == LIMIT_MS + 1
+
+
+@pytest.mark.parametrize("busy_ms", [3, 700, 5000])
+async def test_the_time_an_answer_lay_unread_is_not_the_bots(polled: Room, busy_ms: int) -> None:
+    """Answered after 250 ms, read much later, even after the deadline: 250 ms are charged, the rest is the arena's."""
+    anna, bo, _ = await polled.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.at(mover.now_ms() + 250)
+    answer_unseen(mover, turn)
+    is_busy(polled, busy_ms)
+    reply = await waiting.first_turn()
+    [played] = polled.recorded_as(TurnPlayed)
+    assert (played.spent_ms, played.left_ms, played.lag_ms) == (250, 850, busy_ms)
+    assert (reply.clock.opponent_left_ms, reply.clock.left_ms) == (850, 1000)
+    assert_replayed(polled)
+
+
+async def test_a_busy_arena_gives_nobody_time_to_think(polled: Room) -> None:
+    """What comes after the deadline is late, though the arena did not look before."""
+    anna, bo, _ = await polled.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.at(mover.now_ms() + 100)
+    is_busy(polled, 1100)
+    await trio.testing.wait_all_tasks_blocked()
+    answer_unseen(mover, turn)
+    await waiting.wait_for(GameEnd)
+    assert [fact.cause for fact in polled.recorded_as(GameEnded)] == ["time"]
+    assert polled.recorded_as(TurnPlayed) == []
+    assert_replayed(polled)
+
+
+async def test_a_silent_bot_loses_on_time_though_the_arena_was_busy_when_it_ran_out(polled: Room) -> None:
+    """The flag falls as soon as the arena looks again."""
+    anna, bo, _ = await polled.meet()
+    _, waiting, _ = await mover_of(anna, bo)
+    is_busy(polled, 30_000)
+    await waiting.wait_for(GameEnd)
+    [flag] = polled.recorded_as(FlagFell)
+    assert flag.spent_ms == 30_000
+    assert_replayed(polled)
+
+
+async def test_what_the_arena_took_over_a_rejected_turn_is_given_back(polled: Room) -> None:
+    """300 ms until the illegal answer, 600 ms of lag, 200 ms until the legal one: 500 ms are charged."""
+    anna, bo, _ = await polled.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.at(mover.now_ms() + 300)
+    answer_unseen(mover, turn, ILLEGAL)
+    is_busy(polled, 600)
+    await mover.hear(Rejected)
+    await mover.at(mover.now_ms() + 200)
+    await mover.answer(turn)
+    await waiting.first_turn()
+    [rejected], [played] = polled.recorded_as(TurnRejected), polled.recorded_as(TurnPlayed)
+    assert (rejected.spent_ms, rejected.lag_ms) == (300, 600)
+    assert (played.spent_ms, played.left_ms) == (500, 600)
+    assert_replayed(polled)
+
+
+async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk takes half a second for the record before the turn may leave: the next bot has lost nothing."""
+    anna, bo, _ = await room.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    commit = Journal.commit
+
+    def slow_commit(journal: Journal) -> None:
+        commit(journal)
+        is_busy(room, 500)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "commit", slow_commit)
+        await mover.answer(turn)
+        reply = await waiting.first_turn()
+    await waiting.answer(reply)
+    await until(lambda: len(room.recorded_as(TurnPlayed)) == 2)
+    second = room.recorded_as(TurnPlayed)[1]
+    assert (second.spent_ms, second.left_ms) == (0, 1000)
+    assert_replayed(room)
