@@ -34,6 +34,7 @@ class ErrorCode(StrEnum):
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
     LOGIN_TIMEOUT = "login_timeout"
+    IDLE_TIMEOUT = "idle_timeout"
     TOO_MANY_CONNECTIONS = "too_many_connections"
     FLOODING = "flooding"
     SLOW_READER = "slow_reader"

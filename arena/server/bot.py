@@ -55,6 +55,13 @@ class Bot:
         """The fingerprint of its build; empty before it has logged in."""
         return self.login.fingerprint if self.login else ""
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something is to come from it: an answer, or its word that it is ready for a match."""
+        if self._window.outstanding() or self._window.has_queued:
+            return True
+        return any(table.is_without(seat) for table, seat in self._tables.values())
+
     # Coming and going
 
     def sit_down(self, table: Table, seat: Seat) -> None:
@@ -133,27 +140,29 @@ class Bot:
         table, seat = known
         table.bot_ready(seat, message.entropy, now_ms)
 
-    def play(self, message: Play, now_ms: int, lag_ms: int = 0) -> None:
-        """It answers a turn; the answer may have lain unread for `lag_ms`."""
+    def play(self, message: Play, now_ms: int, lag_ms: int = 0) -> bool:
+        """It answers a turn; the answer may have lain unread for `lag_ms`. Gives whether it was awaited."""
         turn = self._window.answer(message)
         if turn.__class__ is Error:
             self.send(turn)
-            return
+            return False
         table, number = self._games[message.game]
         table.answered(number, turn, message, now_ms, lag_ms)  # type: ignore[arg-type]  # a Turn, as a Play answers it
         if self._window.has_queued:
             self.release(now_ms)
+        return True
 
-    def called(self, message: Called, now_ms: int, lag_ms: int = 0) -> None:
+    def called(self, message: Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a call for dice; likewise."""
         call = self._window.answer(message)
         if isinstance(call, Error):
             self.send(call)
-            return
+            return False
         assert isinstance(call, Call), "the window gives what was answered"
         table, number = self._games[message.game]
         table.called(number, call, message.dice, now_ms, lag_ms)
         self.release(now_ms)
+        return True
 
     # What it is told
 

@@ -58,7 +58,8 @@ class Entrance:
         return address_of(listener)
 
     def _serve(self, link: SocketLink) -> None:
-        link.serve(Session(self._hall, link, f"s{next(self._numbers)}", self._server, self.lobby.find))
+        name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
+        link.serve(Session(self._hall, link, name, self._server, self.lobby.find, idle_ms=idle_ms))
 
     def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
         if section.token_file is not None:

@@ -15,6 +15,8 @@ from arena.server.poller import Poller
 READ_BYTES: Final = 16_384
 OUTBOX_BYTES: Final = 1_048_576
 """What may wait for a bot that does not read: four of the longest frames; beyond it the bot is cut off."""
+WRITE_SECONDS: Final = 5.0
+"""How long a bot may take nothing at all of what waits for it."""
 DRAIN_SECONDS: Final = 2.0
 """How long a closing link may take to get its last words out."""
 
@@ -55,26 +57,38 @@ class Link(ABC):
         self._outbox = bytearray()
         self._pumped: trio.Event | None = None
         self._closed: str | None = None
+        self._is_stalled = False
+        self.on_stall: Callable[[str], object] = self.abort
+        """Told once, in a task of its own, when the bot does not read; says why."""
 
     def write(self, data: bytes) -> None:
         """Keep bytes for the next flush."""
         self._outbox += data
 
     def flush(self) -> None:
-        """Send the outbox; a bot that does not read is cut off when too much waits for it."""
+        """Send the outbox; a bot that does not read is given up when too much waits for it."""
         if self._closed is not None or not self._outbox:
             return
-        if len(self._outbox) > OUTBOX_BYTES:
-            self.abort(f"it does not read: {len(self._outbox)} bytes wait for it")
-        elif self._pumped is None and not self._send_now():
+        if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
+            self._is_stalled = True
+            self._spawn(partial(self._tell_stall, f"it does not read: {len(self._outbox)} bytes wait for it"))
+        if self._pumped is None and not self._send_now():
             self._pumped = trio.Event()
             self._spawn(self._pump)
 
+    async def _tell_stall(self, reason: str) -> None:
+        """Tell of a bot that does not read in a batch of its own: it was found out in the middle of another."""
+        self.on_stall(reason)
+
     async def _pump(self) -> None:
-        """Send the rest as the bot reads."""
+        """Send the rest as the bot reads; one that takes nothing for too long is given up."""
         try:
             while self._outbox and self._closed is None:
-                await self._send_some()
+                with trio.move_on_after(WRITE_SECONDS) as patience:
+                    await self._send_some()
+                if patience.cancelled_caught and not (self._is_stalled or self._closed):
+                    self._is_stalled = True
+                    self._stalled(f"it does not read: it took nothing for {WRITE_SECONDS:.0f} seconds")
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
             self.abort(f"writing failed: {error!r}")
         finally:
@@ -96,6 +110,10 @@ class Link(ABC):
             self._closed = reason
             self._outbox.clear()
             self._let_go()
+
+    def _stalled(self, reason: str) -> None:
+        """The bot took nothing for too long; what waits for it may still be sent."""
+        self.on_stall(reason)
 
     @abstractmethod
     async def read(self) -> bytes:
@@ -232,6 +250,9 @@ class StreamLink(Link):
         data = bytes(self._outbox)
         self._outbox.clear()
         await self._stream.send_all(data)
+
+    def _stalled(self, reason: str) -> None:
+        self.abort(reason)  # part of a frame may have been sent, nobody knows how much
 
     def _let_go(self) -> None:
         if self._reading is not None:

@@ -72,6 +72,8 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """For a bot that connects from elsewhere to come back in mid-game."""
     join_ms: Ms = 120_000
     """For the bots that connect from elsewhere to log in before the first match."""
+    idle_ms: Ms = 120_000
+    """For a bot of which nothing is awaited to be silent, pings unanswered; 0 for ever."""
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from arena.server import chance
+from arena.server.budget import UNASKED, UNASKED_A_SECOND, Budget
 from arena.server.hall import Hall
 from arena.server.link import Link, LinkClosedError
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 LOGIN_SECONDS: Final = 10.0
 """How long a connection may take to log in; nothing extends it."""
 
+PINGS: Final = 4
+"""A silent bot is pinged whenever so great a part of the time for which it may be silent has passed."""
+
 HUNG_UP: Final = "it hung up"
 
 FindBot = Callable[[Login], "Bot | Error"]
@@ -40,8 +44,10 @@ FindBot = Callable[[Login], "Bot | Error"]
 class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
-    def __init__(self, hall: Hall, link: Link, name: str, server: str, find_bot: FindBot) -> None:
+    def __init__(self, hall: Hall, link: Link, name: str, server: str, find_bot: FindBot, *, idle_ms: int = 0) -> None:
         self.name = name
+        self._idle_ms = idle_ms
+        """How long a bot of which nothing is awaited may be silent, pings unanswered; 0 for ever."""
         self._hall = hall
         self._link = link
         self._server = server
@@ -50,6 +56,9 @@ class Session:
         self._bot: Bot | None = None
         self._has_logged_in = False
         self._is_over = False
+        self._heard_ms = hall.clock.now_ms()
+        self._budget = Budget(self._heard_ms)
+        link.on_stall = self._stalled
 
     def send(self, message: FromArena) -> None:
         """Put a message into the outbox; it leaves at the end of the batch."""
@@ -88,13 +97,48 @@ class Session:
             text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
             self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
 
+    def _check_idle(self, now_ms: int) -> int | None:
+        """Ask a silent bot for a sign of life, and let go of one that gives none; gives when to look again."""
+        bot = self._bot
+        if bot is None:
+            return None
+        if bot.is_awaited:  # its clock or its start-up deadline runs, and it may be thinking
+            self._heard_ms = now_ms
+        silent_ms = now_ms - self._heard_ms
+        if silent_ms >= self._idle_ms:
+            self._lose("it gave no sign of life")
+            text = f"nothing was heard for {silent_ms} ms, not even a pong; answer every ping"
+            self.close(ErrorCode.IDLE_TIMEOUT.to_message(text))
+            return None
+        if silent_ms >= self._idle_ms // PINGS:
+            self.send(Ping())
+            self._hall.end_batch()
+        return min(now_ms + max(1, self._idle_ms // PINGS), self._heard_ms + self._idle_ms)
+
+    def _stalled(self, reason: str) -> None:
+        """The bot does not read what it is sent."""
+        self._lose(reason)
+        self.close(ErrorCode.SLOW_READER.to_message(f"{reason}; read while you think, or in time"))
+        self._hall.end_batch()
+
+    def _unasked(self, now_ms: int) -> None:
+        """One more message came that nobody waited for."""
+        if not self._budget.take(now_ms) and not self._is_over:
+            self._lose("it flooded the arena with messages")
+            text = f"more than {UNASKED} messages that nobody waits for, and {UNASKED_A_SECOND} a second; send fewer"
+            self.close(ErrorCode.FLOODING.to_message(text))
+
     def received(self, data: bytes) -> None:
         """One batch of input, never empty; never raises for anything a bot can do."""
         now_ms, lag_ms = self._hall.now_and_lag_ms()
+        self._heard_ms = now_ms
         connection = self._connection
         for message in connection.receive(data):
             if message.__class__ is Play and self._bot is not None:
-                self._bot.play(message, now_ms, lag_ms)
+                if self._bot.play(message, now_ms, lag_ms):
+                    self._budget.answers += 1
+                else:
+                    self._unasked(now_ms)
             else:
                 self._take(message, now_ms, lag_ms)
         if connection.is_closed:
@@ -131,14 +175,17 @@ class Session:
     def _take(self, message: FromBot, now_ms: int, lag_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, MatchReady):
-            if self._bot is not None:
-                self._bot.match_ready(message, now_ms)
         elif isinstance(message, Called):
-            if self._bot is not None:
-                self._bot.called(message, now_ms, lag_ms)
-        elif isinstance(message, Ping):
-            self.send(Pong(data=message.data))
+            if self._bot is not None and self._bot.called(message, now_ms, lag_ms):
+                self._budget.answers += 1
+            else:
+                self._unasked(now_ms)
+        else:
+            self._unasked(now_ms)
+            if isinstance(message, MatchReady) and self._bot is not None:
+                self._bot.match_ready(message, now_ms)
+            elif isinstance(message, Ping):
+                self.send(Pong(data=message.data))
 
     def _log_in(self, login: Login) -> None:
         bot = self._find_bot(login)
@@ -150,7 +197,10 @@ class Session:
         self.send(Welcome(session=self.name, resume_key=bot.resume_key, limits=limits))
         self._bot = bot
         self._has_logged_in = True
-        bot.logged_in(self, login, self._hall.clock.now_ms())
+        now_ms = self._hall.clock.now_ms()
+        bot.logged_in(self, login, now_ms)
+        if self._idle_ms:
+            self._hall.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
 
     def _lose(self, reason: str) -> None:
         """The bot is without a connection."""

@@ -93,6 +93,10 @@ class Table:
         assert self._end is not None, "told before the match was over"
         return self._end
 
+    def is_without(self, seat: Seat) -> bool:
+        """Whether the bot of this seat is not at the table."""
+        return not self.state.present[seat - 1]
+
     def invitation(self, seat: Seat) -> MatchStart:
         """The match as a bot is told of it."""
         opponent = self.state.ready[other(seat) - 1]

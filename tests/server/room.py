@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -109,6 +110,12 @@ class Guest:
             return
         raise AssertionError(f"heard {message}")
 
+    async def hear_out(self) -> None:
+        """Everything until the arena hangs up."""
+        with suppress(HungUpError):
+            while True:
+                await self.hear_next()
+
     async def say(self, *messages: FromBot) -> None:
         """Say some things in one write."""
         await self.stream.send_all(b"".join(self.wire.send(message) for message in messages))
@@ -191,6 +198,7 @@ class Room:
             self.hall.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
         self.lobby = Lobby()
         self.bots: dict[str, Bot] = {}
+        self.idle_ms = 0
         self._number = 0
         self._ends: list[tuple[Link, Guest]] = []
         self.hall.open()
@@ -210,7 +218,7 @@ class Room:
         return bot
 
     def connect(self, *, is_lockstep: bool = False) -> Guest:
-        """A new connection; in lockstep every byte waits until it is read."""
+        """A new connection; in lockstep next to nothing lies between the two ends, so that whoever writes must wait."""
         self._number += 1
         peer = f"guest {self._number}"
         link: Link
@@ -220,9 +228,11 @@ class Room:
             link = StreamLink(stream, peer, self.hall.spawn)
         else:
             ours, other = socket.socketpair()
+            if is_lockstep:
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)  # the system takes the least it allows
             theirs = trio.SocketStream(trio.socket.from_stdlib_socket(other))
             link = SocketLink(ours, peer, self.hall.spawn, self.hall.poller)
-        session = Session(self.hall, link, f"s{self._number}", "arena test", self.lobby.find)
+        session = Session(self.hall, link, f"s{self._number}", "arena test", self.lobby.find, idle_ms=self.idle_ms)
         if isinstance(link, SocketLink):
             link.serve(session)
         else:

@@ -8,9 +8,8 @@ import trio
 import trio.lowlevel
 
 from arena.matches.facts import BotLeft, GameEnded, TurnPlayed
-from arena.server.link import OUTBOX_BYTES
-from protocol.messages import Error, GameEnd, Hello, Ping, Play, Pong, Welcome
-from tests.server.room import Guest, HungUpError, Room, first_legal, login, mover_of, until
+from protocol.messages import Error, GameEnd, Hello, Ping, Play, Pong
+from tests.server.room import HungUpError, Room, first_legal, mover_of
 
 
 def frame(value: object) -> bytes:
@@ -128,57 +127,6 @@ async def test_the_opponent_of_a_bot_that_breaks_off_wins_when_it_does_not_come_
     await mover.say_bytes(b"\xff\xff\xff\xff")
     end = await waiting.wait_for(GameEnd)
     assert (end.result, end.ending, end.points) == ("won", "forfeit", 6)
-
-
-async def flood(guest: Guest, message: bytes, times: int) -> bool:
-    """Send a message very often without reading; whether the arena hung up meanwhile."""
-    try:
-        for _ in range(times):
-            await guest.stream.send_all(message * 100)
-    except (trio.BrokenResourceError, trio.ClosedResourceError):
-        return True
-    return False
-
-
-async def test_a_bot_that_never_reads_is_cut_off(room: Room) -> None:
-    """When a megabyte waits for it the connection is closed; the arena keeps no more, and others are served."""
-    room.expect("anna")
-    room.expect("bo")
-    guest = room.connect(is_lockstep=True)
-    await guest.hear(Hello)
-    await guest.say(login("anna"))
-    await guest.hear(Welcome)
-    room.lay_table("anna", "bo")
-    stale = guest.wire.send(Play(game=9, turn=9, moves=[]))
-    assert await flood(guest, stale, OUTBOX_BYTES // len(stale) // 10)
-    await until(lambda: room.bots["anna"].session is None)
-    assert room.recorded_as(BotLeft) == []  # it was not at the table yet
-    other = await room.guest("bo")
-    await other.say(Ping(data=3))
-    await other.wait_for(Pong)
-
-
-async def test_a_bot_that_stops_reading_in_mid_game_loses_its_connection(room: Room) -> None:
-    """The reason in the record is that it does not read."""
-    anna = await room.guest("anna")
-    room.expect("bo")
-    bo = room.connect(is_lockstep=True)
-    await bo.log_in("bo")
-    room.lay_table("anna", "bo")
-    await anna.take_seat()
-    await bo.take_seat()
-    await trio.sleep(0.001)
-    await flood(bo, bo.wire.send(Ping(data=2**50)), 2000)
-    await until(lambda: bool(room.recorded_as(BotLeft)))
-    [left] = room.recorded_as(BotLeft)
-    assert (left.seat, left.reason.startswith("it does not read: ")) == (2, True)
-
-
-async def test_a_flood_of_pings_is_answered_and_costs_nobody_else(room: Room) -> None:
-    """A thousand pings in one write give a thousand pongs in order."""
-    guest = await room.guest("anna")
-    await guest.say(*(Ping(data=number) for number in range(1000)))
-    assert [(await guest.hear(Pong)).data for _ in range(1000)] == list(range(1000))
 
 
 async def test_an_error_of_a_bot_is_heard_and_changes_nothing(room: Room) -> None:

@@ -1,0 +1,183 @@
+"""Bots without manners: they do not read, never stop talking, or never say anything at all."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+import trio
+
+from arena.matches.facts import BotLeft, GameEnded, Terms, TurnPlayed
+from arena.server.budget import UNASKED, UNASKED_A_SECOND
+from arena.server.link import OUTBOX_BYTES, WRITE_SECONDS
+from protocol.messages import Error, GameEnd, Ping, Play, Pong
+from tests.server.room import HungUpError, Room, mover_of, until
+
+PATIENT = Terms(games=3, delay_ms=100, bank_ms=600_000, rejections=2, turn_limit=1000, startup_ms=600_000)
+IDLE_MS = 120_000
+
+
+async def test_a_bot_that_never_reads_is_given_up_after_five_seconds(room: Room) -> None:
+    """The arena keeps what waits for it no longer than that, says why, and serves others meanwhile."""
+    room.expect("anna")
+    guest = room.connect(is_lockstep=True)
+    await guest.log_in("anna")
+    stale = guest.wire.send(Play(game=9, turn=9, moves=[]))
+    await guest.say_bytes(stale * 500)
+    await trio.sleep(WRITE_SECONDS - 0.01)
+    assert room.bots["anna"].session is not None
+    other = await room.guest("bo")
+    await other.say(Ping(data=3))
+    await other.hear(Pong)
+    await trio.sleep(0.02)
+    assert room.bots["anna"].session is None
+
+
+async def test_a_bot_that_reads_again_hears_why_it_was_given_up(room: Room) -> None:
+    """`slow_reader` is the last word behind all that waited."""
+    if room.pipes == "memory":
+        pytest.skip("a stream that was cut in mid-frame cannot go on")
+    room.expect("anna")
+    guest = room.connect(is_lockstep=True)
+    await guest.log_in("anna")
+    await guest.say_bytes(guest.wire.send(Play(game=9, turn=9, moves=[])) * 500)
+    await trio.sleep(WRITE_SECONDS + 0.1)
+    await guest.hear_out()
+    codes = [error.code for error in guest.heard(Error)]
+    assert codes == ["unknown_game"] * 500 + ["slow_reader"]
+
+
+async def test_a_bot_that_stops_reading_in_mid_game_loses_its_connection(room: Room) -> None:
+    """The reason in the record is that it does not read; the other bot has lost nothing by it."""
+    anna = await room.guest("anna")
+    room.expect("bo")
+    bo = room.connect(is_lockstep=True)
+    await bo.log_in("bo")
+    room.lay_table("anna", "bo", terms=PATIENT)
+    await anna.take_seat()
+    await bo.take_seat()
+    await trio.sleep(0.001)
+    await bo.say(*(Ping(data=2**50) for _ in range(1000)))
+    await until(lambda: bool(room.recorded_as(BotLeft)))
+    [left] = room.recorded_as(BotLeft)
+    assert (left.seat, left.reason) == (2, "it does not read: it took nothing for 5 seconds")
+    assert (await anna.wait_for(GameEnd)).result == "won"
+
+
+async def test_a_flood_is_cut_off(room: Room) -> None:
+    """`flooding` for a bot that says far more than anybody asked for; in mid-game as a lost connection."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, _ = await mover_of(anna, bo)
+    await mover.say(*(Ping(data=number) for number in range(UNASKED + 1)))
+    await mover.hear_out()
+    assert [error.code for error in mover.heard(Error)] == ["flooding"]
+    [left] = room.recorded_as(BotLeft)
+    assert left.reason == "it flooded the arena with messages"
+    assert (await waiting.wait_for(GameEnd)).result == "won"
+
+
+async def test_stale_answers_are_a_flood_as_well(room: Room) -> None:
+    """Each is answered with an error of its own, up to the limit."""
+    guest = await room.guest("anna")
+    stale = guest.wire.send(Play(game=9, turn=9, moves=[]))
+    await guest.say_bytes(stale * (UNASKED + 1))
+    await guest.hear_out()
+    assert [error.code for error in guest.heard(Error)] == ["unknown_game"] * (UNASKED + 1) + ["flooding"]
+
+
+async def test_a_bot_may_always_say_so_much_a_second(room: Room) -> None:
+    """Twenty pings a second for five minutes are no flood."""
+    guest = await room.guest("anna")
+    for number in range(300):
+        await guest.say(*(Ping(data=number) for _ in range(UNASKED_A_SECOND)))
+        for _ in range(UNASKED_A_SECOND):
+            await guest.hear(Pong)
+        await trio.sleep(1)
+
+
+async def test_a_flood_of_pings_is_answered_and_costs_nobody_else(room: Room) -> None:
+    """A thousand pings in one write give a thousand pongs in order."""
+    guest = await room.guest("anna")
+    await guest.say(*(Ping(data=number) for number in range(1000)))
+    assert [(await guest.hear(Pong)).data for _ in range(1000)] == list(range(1000))
+
+
+async def test_more_than_a_megabyte_waits_for_nobody(room: Room) -> None:
+    """Long before the five seconds are over; what is kept does not grow beyond it."""
+    room.expect("anna")
+    guest = room.connect(is_lockstep=True)
+    await guest.log_in("anna")
+    link, _ = room._ends[-1]
+    link.write(bytes(OUTBOX_BYTES + 1))
+    room.hall.dirty_link(link)
+    room.hall.end_batch()
+    await trio.sleep(0.01)
+    assert room.bots["anna"].session is None
+
+
+async def test_a_silent_bot_is_pinged_and_may_stay_as_long_as_it_answers(room: Room) -> None:
+    """A ping every 30 of the 120 seconds; with pongs it stays for an hour."""
+    room.idle_ms = IDLE_MS
+    guest = await room.guest("anna")
+    began_ms = guest.now_ms()
+    for number in range(1, 121):
+        ping = await guest.hear(Ping)
+        assert guest.now_ms() == began_ms + 30_000 * number
+        await guest.say(Pong(data=ping.data))
+    assert room.bots["anna"].session is not None
+
+
+async def test_a_bot_without_a_sign_of_life_is_let_go(room: Room) -> None:
+    """`idle_timeout` at the millisecond, after three pings nobody answered; it may log in again."""
+    room.idle_ms = IDLE_MS
+    guest = await room.guest("anna")
+    began_ms = guest.now_ms()
+    for _ in range(3):
+        await guest.hear(Ping)
+    assert (await guest.hear(Error)).code == "idle_timeout"
+    assert guest.now_ms() == began_ms + IDLE_MS
+    await guest.is_cut_off()
+    await room.guest("anna")
+
+
+async def test_whoever_thinks_is_not_silent(room: Room) -> None:
+    """While its turn is open a bot is neither pinged nor let go, but for its opponent the time counts."""
+    room.idle_ms = IDLE_MS
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+
+    async def answer_pings() -> None:
+        with suppress(HungUpError):
+            while True:
+                if isinstance(await waiting.hear_next(), Ping):
+                    await waiting.say(Pong())
+
+    room.nursery.start_soon(answer_pings)
+    await mover.hears_nothing(500)
+    await mover.answer(turn)
+    await until(lambda: len(room.recorded_as(TurnPlayed)) == 1)
+    assert room.recorded_as(BotLeft) == []
+    assert len(waiting.heard(Ping)) >= 4
+    await mover.hears_no(Error, 10)
+
+
+async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> None:
+    """Its opponent thinks for minutes; the record says why it was let go."""
+    room.idle_ms = IDLE_MS
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, _, _ = await mover_of(anna, bo)
+    end = await mover.wait_for(GameEnd)
+    [left] = room.recorded_as(BotLeft)
+    assert (left.reason, end.result) == ("it gave no sign of life", "won")
+    assert room.recorded_as(GameEnded)[0].cause == "disconnect"
+
+
+async def test_who_prepares_for_a_match_has_the_start_up_time(room: Room) -> None:
+    """Ten minutes without a word before match_ready, as the terms allow."""
+    room.idle_ms = IDLE_MS
+    anna, bo = await room.guest("anna"), await room.guest("bo")
+    room.lay_table("anna", "bo", terms=PATIENT)
+    await trio.sleep(590)
+    for guest in (anna, bo):
+        await guest.take_seat()
+    await mover_of(anna, bo)
