@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
 @click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches played at once.")
-@click.option("--listen", metavar="ADDRESS", help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.")
+@click.option(
+    "--listen",
+    metavar="ADDRESS",
+    help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 def command(
@@ -61,11 +65,11 @@ def command(
     from arena.records.lines import RecordError
     from arena.records.reading import read_tournament
     from arena.records.table import crosstable_of, schedule_of, standings_of
+    from arena.server.address import ListenError
+    from arena.server.credentials import credential_problems
     from arena.server.director import run_tournament
-    from arena.server.entrance import token_problems
     from arena.server.folder import FolderError, RunFolder
     from arena.server.launcher import program_problems
-    from arena.server.listener import ListenError
     from arena.server.plan import (
         ClockSection,
         ListenSection,
@@ -99,7 +103,7 @@ def command(
     except PlanError as error:
         fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
     problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, Path.cwd())
-    problems += token_problems(plan, Path.cwd())
+    problems += credential_problems(plan, Path.cwd())
     if problems:
         fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
     folder = RunFolder(out or _new_folder(plan.tournament.name))
@@ -145,7 +149,7 @@ def _given_options() -> set[str]:
 def _stopped(error: BaseException, folder: Path) -> NoReturn:
     """End the command when the run could not go on; anything unexpected is a bug and keeps its traceback."""
     from arena.records.lines import RecordError
-    from arena.server.listener import ListenError
+    from arena.server.address import ListenError
 
     causes = list(_leaves(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in causes):

@@ -153,10 +153,13 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
             try:
                 if not ledger.is_finished:
                     await ledger.settle_leftovers()
-                    entrance.open(f"unix:{private}/arena.sock", ledger.secrets)
+                    entrance.open(Path(private) / "arena.sock", ledger.secrets)
                     await entrance.await_remote()
                     await Director(plan, folder, directory, hall, ledger, entrance).play_all()
                 await ledger.finish()
+            except BaseException:
+                entrance.stop()
+                raise
             finally:
                 entrance.shut()
                 ledger.close()

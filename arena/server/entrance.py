@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import ssl
+from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -10,8 +12,11 @@ from pathlib import Path
 import trio
 
 from arena.server import chance
+from arena.server.address import Address, UnixAddress
 from arena.server.bot import Bot
+from arena.server.credentials import open_secrets, read_token, tls_of
 from arena.server.folder import RunFolder, Secrets
+from arena.server.gate import Gate, Place
 from arena.server.hall import Hall
 from arena.server.link import SocketLink
 from arena.server.listener import accept_links, address_of, open_listener
@@ -19,6 +24,8 @@ from arena.server.lobby import Lobby
 from arena.server.plan import BotSection, Plan
 from arena.server.reporting import Report
 from arena.server.session import Session
+from protocol.errors import ErrorCode
+from protocol.messages import Error, Login
 
 
 class Entrance:
@@ -32,34 +39,70 @@ class Entrance:
         self._report = report
         self._numbers = count(1)
         self._listeners: list[socket.socket] = []
+        self._sessions: dict[Session, None] = {}
         self._server = f"arena {version('brade-arena')}"
-        self.lobby = Lobby()
+        self.lobby = Lobby(plan.limits.second_login)
         self.address = ""
         """Where launched bots connect."""
         self.remote: dict[str, Bot] = {}
         """The bots that connect from elsewhere, by name."""
 
-    def open(self, private: str, secrets: Secrets) -> None:
-        """Listen. Raises `ListenError`, and `OSError` for a token file that cannot be read."""
-        self.address = self._listen(private)
+    def open(self, private: Path, secrets: Secrets) -> None:
+        """Listen at a private socket, and elsewhere for remote bots.
+
+        Raises `ListenError`, and `OSError` or `ValueError` for a file of the operator that cannot be used any more.
+        """
+        launched = 2 * self._plan.tournament.at_once + len(self._plan.bot)
+        self.address = str(self._listen(UnixAddress(path=private), bots=launched))
         remote = [section for section in self._plan.bot if section.remote]
         if not remote:
             return
         for section in remote:
             self._expect_remote(section, secrets)
-        address = self._listen(self._plan.listen.address)
+        self._warn()
+        listen = self._plan.listen
+        tls = tls_of(self._plan, self._directory)
+        address = self._listen(listen.where, bots=len(remote), tls=tls, is_insecure=listen.insecure)
         tokens = self._folder.path / "secrets.json"
         self._report(f"waiting at {address} for {', '.join(self.remote)}; their tokens are in {tokens}")
 
-    def _listen(self, address: str) -> str:
-        listener = open_listener(address)
-        self._listeners.append(listener)
-        self._hall.spawn(accept_links, self._hall, listener, self._serve)
-        return address_of(listener)
+    def _warn(self) -> None:
+        """Say aloud what the operator has allowed."""
+        listen = self._plan.listen
+        if listen.insecure and listen.key is None:
+            self._report(
+                f"WARNING: insecure = true: tokens are not encrypted on the way to {listen.address}, and whoever can "
+                "reach it may try to log in"
+            )
+        for name in open_secrets(self._plan, self._directory):
+            self._report(f"WARNING: others on this machine can read {name}; say: chmod 600 {name}")
 
-    def _serve(self, link: SocketLink) -> None:
+    def _listen(
+        self, address: Address, *, bots: int, tls: ssl.SSLContext | None = None, is_insecure: bool = False
+    ) -> Address:
+        listener = open_listener(address, is_insecure=is_insecure)
+        self._listeners.append(listener)
+        gate = Gate(bots, self._hall.clock.now_ms)
+        self._hall.spawn(accept_links, self._hall, listener, gate, partial(self._serve, gate), tls)
+        return address_of(listener, is_tls=tls is not None)
+
+    def _serve(self, gate: Gate, link: SocketLink, place: Place) -> None:
+        def find_bot(login: Login) -> Bot | Error:
+            found = self.lobby.find(login, is_barred=gate.is_barred(place))
+            if isinstance(found, Error) and found.code == ErrorCode.BAD_LOGIN:
+                gate.wrong_login(place)
+            return found
+
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
-        link.serve(Session(self._hall, link, name, self._server, self.lobby.find, idle_ms=idle_ms))
+        session = Session(self._hall, link, name, self._server, find_bot, idle_ms=idle_ms)
+        self._sessions[session] = None
+
+        def left() -> None:
+            gate.leave(place)
+            del self._sessions[session]
+
+        link.on_close = left
+        link.serve(session)
 
     def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
         if section.token_file is not None:
@@ -85,22 +128,8 @@ class Entrance:
         for listener in self._listeners:
             listener.close()
 
-
-def read_token(path: Path) -> str:
-    """The token in a file, without white space around it. Raises `OSError`, and `ValueError` for an empty one."""
-    token = path.read_text().strip()
-    if not token:
-        raise ValueError("the file is empty")
-    return token
-
-
-def token_problems(plan: Plan, directory: Path) -> list[str]:
-    """Which token files cannot be used; an operator's mistake, told before anything begins."""
-    problems = []
-    for section in plan.bot:
-        if section.token_file is not None:
-            try:
-                read_token(directory / section.token_file)
-            except (OSError, ValueError) as error:
-                problems.append(f"bot {section.name}: token_file {section.token_file!r} cannot be used: {error}")
-    return problems
+    def stop(self) -> None:
+        """The run stops before its end: tell every connection, and let go of it."""
+        word = ErrorCode.SHUTTING_DOWN.to_message("the run was stopped; ask its operator whether it goes on")
+        for session in list(self._sessions):
+            session.stop(word)

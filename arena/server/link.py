@@ -58,6 +58,8 @@ class Link(ABC):
         self._pumped: trio.Event | None = None
         self._closed: str | None = None
         self._is_stalled = False
+        self.on_close: Callable[[], object] = lambda: None
+        """Told once, when the pipe is let go of."""
         self.on_stall: Callable[[str], object] = self.abort
         """Told once, in a task of its own, when the bot does not read; says why."""
 
@@ -110,6 +112,7 @@ class Link(ABC):
             self._closed = reason
             self._outbox.clear()
             self._let_go()
+            self.on_close()
 
     def _stalled(self, reason: str) -> None:
         """The bot took nothing for too long; what waits for it may still be sent."""
@@ -161,7 +164,7 @@ class SocketLink(Link):
         """The poller's word that something can be read."""
         assert self._reader is not None, "registered by serve"
         try:
-            data = self._sock.recv(READ_BYTES)
+            data = self._receive()
         except BlockingIOError:
             return
         except OSError as error:
@@ -180,12 +183,16 @@ class SocketLink(Link):
             self._poller.remove(self._sock.fileno())
             reader.ended(reason)
 
+    def _receive(self) -> bytes:
+        """What lies there, empty at the end of the stream. Raises `BlockingIOError` if nothing does, or `OSError`."""
+        return self._sock.recv(READ_BYTES)
+
     async def read(self) -> bytes:
         """Wait for bytes; empty at the end of the stream."""
         while self._closed is None:
             try:
                 await trio.lowlevel.wait_readable(self._sock)
-                return self._sock.recv(READ_BYTES)
+                return self._receive()
             except BlockingIOError:
                 continue
             except trio.ClosedResourceError:
@@ -194,9 +201,13 @@ class SocketLink(Link):
                 self.abort(f"the connection broke: {error.strerror or error}")
         raise LinkClosedError(self._closed or "closed")
 
+    def _send(self) -> int:
+        """Send what the system takes of the outbox; gives how many bytes. Raises as `_receive`."""
+        return self._sock.send(self._outbox)
+
     def _send_now(self) -> bool:
         try:
-            sent = self._sock.send(self._outbox)
+            sent = self._send()
         except BlockingIOError:
             return False
         except OSError as error:
@@ -223,7 +234,7 @@ class SocketLink(Link):
 
 
 class StreamLink(Link):
-    """Any trio stream: the memory streams of tests, and streams that encrypt."""
+    """Any trio stream, such as the memory streams of tests."""
 
     def __init__(self, stream: trio.abc.Stream, peer: str, spawn: Spawn) -> None:
         super().__init__(peer, spawn)

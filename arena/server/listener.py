@@ -1,78 +1,98 @@
-"""Listening sockets: Unix in a private folder, TCP on loopback."""
+"""Listening sockets: Unix in a private folder, TCP, and who is let in by them."""
 
 from __future__ import annotations
 
-import ipaddress
+import errno
 import os
 import socket
+import ssl
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from arena.server.address import Address, ListenError, NetAddress, UnixAddress
+from arena.server.gate import Gate, Place, place_of
 from arena.server.hall import Hall
 from arena.server.link import SocketLink
+from arena.server.tls import TlsLink
+from protocol.codec import encode
+from protocol.errors import ErrorCode
 
 BACKLOG: Final = 128
 
-Serve = Callable[[SocketLink], object]
+Serve = Callable[[SocketLink, Place], object]
+"""Takes over a connection that the gate has counted, and tells the gate when it ends."""
 
 
-class ListenError(Exception):
-    """The arena cannot listen where it was told to; says why and what to do."""
+def open_listener(address: Address, *, is_insecure: bool = False) -> socket.socket:
+    """Listen there; port 0 takes a free one. Raises `ListenError`.
 
-
-def open_listener(address: str) -> socket.socket:
-    """Listen on `unix:/path` or `tcp:host:port`; port 0 takes a free one.
-
-    Only loopback hosts are accepted: a bot's token crosses the wire as it is. Raises `ListenError`.
+    A Unix socket lies in a folder that only its owner may enter, made if it is not there. With `is_insecure` it may
+    lie anywhere, and whoever can enter its folder may connect.
     """
-    family, where = parse_address(address)
-    if isinstance(where, Path) and where.exists() and stat.S_ISSOCK(where.stat().st_mode):
-        where.unlink()  # left behind by an arena that was killed; a run's folder is locked by its own arena
-    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        if not isinstance(where, Path):
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(os.fspath(where) if isinstance(where, Path) else where)
-        listener.listen(BACKLOG)
+        if isinstance(address, UnixAddress):
+            return _open_unix(address.path, is_insecure=is_insecure)
+        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return _listening(listener, (address.host, address.port))
     except OSError as error:
-        listener.close()
         raise ListenError(f"cannot listen on {address}: {error.strerror or error}") from error
+
+
+def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
+    folder = path.absolute().parent
+    if not folder.exists():
+        folder.mkdir(mode=0o700)
+    found = folder.stat()
+    if not is_insecure and (found.st_mode & 0o077 or found.st_uid != os.getuid()):
+        raise ListenError(
+            f"cannot listen on unix:{path}: others can enter {folder} (mode {stat.S_IMODE(found.st_mode):04o}); "
+            "name a folder of your own with mode 0700, or one that does not exist yet, or say insecure = true"
+        )
+    if path.exists() and stat.S_ISSOCK(path.stat().st_mode):
+        _remove_left_behind(path)
+    listener = _listening(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), os.fspath(path))
+    path.chmod(0o666 if is_insecure else 0o600)
     return listener
 
 
-def parse_address(address: str) -> tuple[socket.AddressFamily, Path | tuple[str, int]]:
-    """The socket family of an address, and its path or its host and port. Raises `ListenError`."""
-    kind, _, rest = address.partition(":")
-    host, _, port = rest.rpartition(":")
-    if kind == "unix" and rest:
-        return socket.AF_UNIX, Path(rest)
-    if kind != "tcp" or not host or not port.isdecimal() or int(port) > 65_535:
-        raise ListenError(f"cannot listen on {address!r}; expected unix:/path or tcp:host:port with a port up to 65535")
-    name = "127.0.0.1" if host == "localhost" else host.strip("[]")
+def _remove_left_behind(path: Path) -> None:
+    """Remove the socket of an arena that was killed, but not one on which somebody listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        if probe.connect_ex(os.fspath(path)) != errno.ECONNREFUSED:
+            raise ListenError(f"cannot listen on unix:{path}: another program listens there; name another socket")
+    path.unlink()
+
+
+def _listening(listener: socket.socket, where: str | tuple[str, int]) -> socket.socket:
     try:
-        ip = ipaddress.ip_address(name)
-    except ValueError as error:
-        raise ListenError(f"{host!r} is no address of this machine; expected 127.0.0.1, ::1 or localhost") from error
-    if not ip.is_loopback:
-        raise ListenError(f"{host} can be reached from other machines, and tokens would cross the net unencrypted")
-    return socket.AF_INET6 if ip.version == 6 else socket.AF_INET, (name, int(port))
+        listener.bind(where)
+        listener.listen(BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
 
 
-def address_of(listener: socket.socket) -> str:
-    """The address a bot can connect to, in the form of `open_listener`."""
+def address_of(listener: socket.socket, *, is_tls: bool = False) -> Address:
+    """The address a bot can connect to."""
     name = listener.getsockname()
     if listener.family == socket.AF_UNIX:
-        return f"unix:{name}"
-    host = f"[{name[0]}]" if listener.family == socket.AF_INET6 else name[0]
-    return f"tcp:{host}:{name[1]}"
+        return UnixAddress(path=Path(name))
+    return NetAddress(kind="tls" if is_tls else "tcp", host=name[0], port=name[1])
 
 
-async def accept_links(hall: Hall, listener: socket.socket, serve: Serve) -> None:
-    """Hand every new connection to `serve`, for ever; a connection that fails at birth is nobody's problem."""
+async def accept_links(
+    hall: Hall, listener: socket.socket, gate: Gate, serve: Serve, tls: ssl.SSLContext | None = None
+) -> None:
+    """Hand every new connection that may come in to `serve`, for ever; one that fails at birth is nobody's problem."""
     listener.setblocking(False)
     address = address_of(listener)
     number = 0
@@ -87,4 +107,27 @@ async def accept_links(hall: Hall, listener: socket.socket, serve: Serve) -> Non
             continue
         number += 1
         where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-        serve(SocketLink(sock, where, hall.spawn, hall.poller))
+        try:
+            place = place_of(sock)
+            refusal = gate.refusal(place)
+            if refusal is not None:
+                _refuse(sock, refusal if tls is None else None)
+                continue
+            link = (
+                SocketLink(sock, where, hall.spawn, hall.poller)
+                if tls is None
+                else TlsLink(sock, where, hall.spawn, hall.poller, tls)
+            )
+        except OSError:
+            sock.close()  # it has hung up already
+            continue
+        gate.enter(place)
+        serve(link, place)
+
+
+def _refuse(sock: socket.socket, reason: str | None) -> None:
+    """Say why as far as the system takes it at once, and hang up."""
+    sock.setblocking(False)
+    with sock, suppress(OSError):  # it has hung up already, and nobody is left to tell
+        if reason is not None:
+            sock.send(encode(ErrorCode.TOO_MANY_CONNECTIONS.to_message(reason)))

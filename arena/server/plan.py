@@ -14,11 +14,12 @@ from msgspec import Meta
 
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
-from arena.server.listener import ListenError, parse_address
+from arena.server.address import Address, ListenError, listening_address
 from arena.tournaments.schedule import problems as field_problems
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
+SecondLogin = Literal["refuse", "take_over"]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
@@ -74,12 +75,27 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """For the bots that connect from elsewhere to log in before the first match."""
     idle_ms: Ms = 120_000
     """For a bot of which nothing is awaited to be silent, pings unanswered; 0 for ever."""
+    second_login: SecondLogin = "refuse"
+    """What becomes of a second login of a bot from elsewhere that has a connection; with its resume_key it may."""
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[listen]`: where bots from elsewhere connect."""
 
     address: str = "tcp:127.0.0.1:0"
+    certificate: str | None = None
+    """A PEM file with the certificate and its chain; with it TLS is spoken."""
+    key: str | None = None
+    """A PEM file with the key of the certificate, not encrypted."""
+    insecure: bool = False
+    """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
+
+    @property
+    def where(self) -> Address:
+        """The address to listen on; raises `ListenError`."""
+        if (self.certificate is None) != (self.key is None):
+            raise ListenError("certificate and key go together; give both or neither")
+        return listening_address(self.address, has_certificate=self.key is not None, is_insecure=self.insecure)
 
 
 class BotSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +192,7 @@ def _field(plan: Plan) -> list[str]:
         if bot.process == "run" and bot.remote:
             found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
     try:
-        parse_address(plan.listen.address)
+        _ = plan.listen.where
     except ListenError as error:
         found.append(f"[listen] address: {error}")
     try:

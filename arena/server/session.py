@@ -74,6 +74,15 @@ class Session:
                 self._link.write(self._connection.send(word))
             self._hall.spawn(self._link.drain)
 
+    def stop(self, word: Error) -> None:
+        """The arena stops: say so as far as the system takes it at once; and nobody is blamed for the end."""
+        self._bot = None
+        if not self._is_over:
+            self._is_over = True
+            self.send(word)
+            self._link.flush()
+        self._link.abort("the arena has stopped")
+
     async def run(self) -> None:
         """Serve the connection until it ends, reading it in a task of its own."""
         self.begin()

@@ -33,7 +33,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.trio(run=run_on_mock_time))
 
 
-@pytest.fixture(params=["memory", "sockets", "sockets without epoll"])
+@pytest.fixture(params=["memory", "sockets", "sockets without epoll", "tls"])
 async def room(request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
     """A playing hall, once for every way to connect."""
     made = Room(nursery, tmp_path, request.param)

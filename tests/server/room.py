@@ -23,6 +23,7 @@ from arena.server.link import Link, SocketLink, StreamLink
 from arena.server.lobby import Lobby
 from arena.server.session import Session
 from arena.server.table import Table
+from arena.server.tls import TlsLink
 from protocol.connection import BotConnection
 from protocol.messages import (
     FromArena,
@@ -37,6 +38,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from tests import certificates
 
 VASA = load_game("vasa")
 BRANDUBH = load_game("brandubh-1")
@@ -46,7 +48,7 @@ GRACE_MS = 2000
 ILLEGAL = [[1, 24], [24, 1]]
 
 M = TypeVar("M")
-Pipes = Literal["memory", "sockets", "sockets without epoll"]
+Pipes = Literal["memory", "sockets", "sockets without epoll", "tls"]
 """What the bots are connected by."""
 
 
@@ -231,7 +233,11 @@ class Room:
             if is_lockstep:
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)  # the system takes the least it allows
             theirs = trio.SocketStream(trio.socket.from_stdlib_socket(other))
-            link = SocketLink(ours, peer, self.hall.spawn, self.hall.poller)
+            if self.pipes == "tls":
+                theirs = trio.SSLStream(theirs, certificates.client(), server_hostname=certificates.HOST)
+                link = TlsLink(ours, peer, self.hall.spawn, self.hall.poller, certificates.server())
+            else:
+                link = SocketLink(ours, peer, self.hall.spawn, self.hall.poller)
         session = Session(self.hall, link, f"s{self._number}", "arena test", self.lobby.find, idle_ms=self.idle_ms)
         if isinstance(link, SocketLink):
             link.serve(session)

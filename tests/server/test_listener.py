@@ -7,14 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.listener import ListenError, address_of, open_listener
+from arena.server import listener as listeners
+from arena.server.address import ListenError, listening_address
+from arena.server.listener import address_of
+
+
+def open_listener(address: str) -> socket.socket:
+    """Listen as the arena does for an address of a tournament file without a certificate."""
+    return listeners.open_listener(listening_address(address, has_certificate=False, is_insecure=False))
 
 
 @pytest.mark.parametrize("address", ["tcp:127.0.0.1:0", "tcp:localhost:0", "tcp:127.0.0.5:0"])
 def test_a_tcp_listener_is_told_with_the_port_it_got(address: str) -> None:
     """Port 0 takes a free one; a bot can connect to the address that is told."""
     with open_listener(address) as listener:
-        told = address_of(listener)
+        told = str(address_of(listener))
         kind, host, port = told.split(":")
         assert (kind, host.startswith("127.")) == ("tcp", True)
         with socket.create_connection((host, int(port)), timeout=5):
@@ -26,7 +33,7 @@ def test_a_unix_listener_replaces_a_socket_left_behind(tmp_path: Path) -> None:
     path = tmp_path / "s"
     for _ in range(2):
         listener = open_listener(f"unix:{path}")
-        assert address_of(listener) == f"unix:{path}"
+        assert str(address_of(listener)) == f"unix:{path}"
         listener.close()
         assert path.exists()
 
@@ -84,4 +91,4 @@ def test_what_the_system_refuses_is_told_with_the_address(address: str) -> None:
 def test_a_port_in_use_is_told(tmp_path: Path) -> None:
     """The system's reason stands in the message."""
     with open_listener("tcp:127.0.0.1:0") as first, pytest.raises(ListenError, match="in use"):
-        open_listener(address_of(first))
+        open_listener(str(address_of(first)))

@@ -1,0 +1,325 @@
+"""Who is let in: connections from one place and in all, and wrong logins."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.server.address import UnixAddress, parse_address
+from arena.server.director import direct
+from arena.server.folder import RunFolder
+from arena.server.gate import ARRIVALS, PLACES, SPARE, SPARE_PLACE, WINDOW_MS, WRONG_LOGINS, Gate, Place, place_of
+from arena.server.listener import address_of, open_listener
+from arena.server.plan import parse_plan
+from protocol.messages import Error, Hello, Welcome
+from tests.server.room import Guest, login, until
+
+HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
+BOTS = 3
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now_ms = 1_000_000
+
+    def now(self) -> int:
+        return self.now_ms
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def gate(time: Time) -> Gate:
+    return Gate(BOTS, time.now)
+
+
+def enter_until_refused(gate: Gate, place: Place) -> int:
+    number = 0
+    while gate.refusal(place) is None:
+        gate.enter(place)
+        number += 1
+    return number
+
+
+def test_every_bot_may_come_from_one_place_and_some_more(gate: Gate) -> None:
+    """Who leaves makes room; another place is not concerned."""
+    assert enter_until_refused(gate, HOME) == BOTS + SPARE_PLACE
+    assert "connections are open from where you are" in str(gate.refusal(HOME))
+    assert gate.refusal(AWAY) is None
+    gate.leave(HOME)
+    assert enter_until_refused(gate, HOME) == 1
+
+
+def test_there_is_a_limit_for_all_places_together(gate: Gate) -> None:
+    """However many places there are."""
+    places = [Place(f"192.0.2.{number}") for number in range(100)]
+    total = sum(enter_until_refused(gate, place) for place in places)
+    assert total == BOTS + SPARE
+    assert "all the connections it can serve" in str(gate.refusal(AWAY))
+
+
+def test_coming_and_going_without_end_is_refused_for_a_minute(gate: Gate, time: Time) -> None:
+    """After so many arrivals; a minute later they are forgotten."""
+    for _ in range(BOTS + ARRIVALS):
+        assert gate.refusal(HOME) is None
+        gate.enter(HOME)
+        gate.leave(HOME)
+    assert "too many new connections" in str(gate.refusal(HOME))
+    time.now_ms += WINDOW_MS - 1
+    assert gate.refusal(HOME) is not None
+    time.now_ms += 1
+    assert gate.refusal(HOME) is None
+
+
+def test_wrong_logins_bar_their_own_place_for_a_minute(gate: Gate, time: Time) -> None:
+    """From the tenth on, until the first of them is a minute old."""
+    for _ in range(WRONG_LOGINS):
+        assert not gate.is_barred(HOME)
+        gate.wrong_login(HOME)
+        time.now_ms += 1000
+    assert gate.is_barred(HOME)
+    assert not gate.is_barred(AWAY)
+    time.now_ms += WINDOW_MS - 1000 * WRONG_LOGINS
+    assert not gate.is_barred(HOME)
+
+
+def test_what_is_remembered_does_not_grow(gate: Gate) -> None:
+    """Of many more places than anybody has only the last are kept."""
+    for number in range(PLACES + 500):
+        gate.wrong_login(Place(str(number)))
+    assert len(gate._wrong_logins._times_ms) == PLACES
+
+
+def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
+    """IPv4 in either family is one place, and so is a network of IPv6."""
+
+    class Peer:
+        family = socket.AF_INET6
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def getpeername(self) -> tuple[str, int, int, int]:
+            return self.name, 4711, 0, 0
+
+    names = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1", "fe80::1%eth0"]
+    places = [place_of(Peer(name)) for name in names]  # type: ignore[arg-type]
+    assert places == ["192.0.2.1", "192.0.2.1", "2001:db8::", "2001:db8::", "2001:db8:0:1::", "fe80::"]
+
+
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this system does not tell who connected")
+def test_a_place_on_a_unix_socket_is_a_session_of_processes() -> None:
+    """So that a launched bot and all it starts are one place."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert place_of(ours) == f"session {os.getsid(0)}"
+
+
+# With a whole arena behind it
+
+PLAN = """
+[limits]
+join_ms = 100000000
+second_login = "{second_login}"
+[listen]
+address = "unix:{socket}"
+[[bot]]
+name = "anna"
+remote = true
+token_file = "anna.token"
+[[bot]]
+name = "bo"
+remote = true
+token_file = "bo.token"
+"""
+
+
+class Arena:
+    """A run that waits for its remote bots."""
+
+    def __init__(self) -> None:
+        self.reports: list[str] = []
+        self._guests: list[Guest] = []
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        with trio.CancelScope(shield=True):
+            for guest in self._guests:
+                await trio.aclose_forcefully(guest.stream)
+
+    @property
+    def path(self) -> str:
+        [line] = [line for line in self.reports if line.startswith("waiting at unix:")]
+        return line.split()[2].removeprefix("unix:")
+
+    async def connect(self) -> Guest:
+        stream = await trio.open_unix_socket(self.path)
+        self._guests.append(Guest(stream, lambda: 0, lambda _: 0.0))
+        return self._guests[-1]
+
+    async def try_to_log_in(self, name: str, token: str, **more: object) -> Welcome | Error:
+        """What is said to a login."""
+        guest = await self.connect()
+        await guest.hear(Hello)
+        await guest.say(login(name, token, **more))
+        said = await guest.hear_next()
+        assert isinstance(said, Welcome | Error)
+        if isinstance(said, Error):
+            await guest.is_cut_off()
+        return said
+
+    @property
+    def last(self) -> Guest:
+        """The last connection."""
+        return self._guests[-1]
+
+
+async def waiting_arena(nursery: trio.Nursery, tmp_path: Path, second_login: str = "refuse") -> Arena:
+    for name in ("anna", "bo"):
+        (tmp_path / f"{name}.token").write_text(f"token-of-{name}\n")
+        (tmp_path / f"{name}.token").chmod(0o600)
+    text = PLAN.format(second_login=second_login, socket=tmp_path / "s")
+    folder = RunFolder(tmp_path / "run")
+    folder.open(text)
+    arena = Arena()
+    nursery.start_soon(direct, parse_plan(text), folder, tmp_path, lambda said: arena.reports.append(str(said)))
+    await until(lambda: any(line.startswith("waiting at ") for line in arena.reports))
+    return arena
+
+
+@pytest.fixture
+async def arena(nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Arena]:
+    made = await waiting_arena(nursery, tmp_path)
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+async def test_silent_connections_keep_no_bot_out_once_they_have_timed_out(arena: Arena) -> None:
+    """The first one too many is told why and hung up on; ten seconds later there is room again."""
+    silent = [await arena.connect() for _ in range(2 + SPARE_PLACE)]
+    for guest in silent:
+        await guest.hear(Hello)
+    refused = await arena.connect()
+    assert (await refused.hear(Error)).code == "too_many_connections"
+    await refused.is_cut_off()
+    for guest in silent:
+        assert (await guest.hear(Error)).code == "login_timeout"
+    assert isinstance(await arena.try_to_log_in("anna", "token-of-anna"), Welcome)
+
+
+async def test_guessing_tokens_is_ended_and_a_bot_that_was_here_may_come_back(arena: Arena) -> None:
+    """After ten wrong ones the right token is refused as well, in the same words; only a resume_key still helps."""
+    welcome = await arena.try_to_log_in("bo", "token-of-bo")
+    assert isinstance(welcome, Welcome)
+    await arena.last.hang_up()
+    codes = []
+    for number in range(WRONG_LOGINS + 2):
+        said = await arena.try_to_log_in("anna", f"guess {number}")
+        assert isinstance(said, Error)
+        codes.append(said.code)
+    assert codes == ["bad_login"] * WRONG_LOGINS + ["locked_out"] * 2
+    right = await arena.try_to_log_in("anna", "token-of-anna")
+    assert isinstance(right, Error)
+    assert right == said
+    assert isinstance(await arena.try_to_log_in("bo", "token-of-bo", resume=welcome.resume_key), Welcome)
+    await trio.sleep(WINDOW_MS / 1000)
+    assert isinstance(await arena.try_to_log_in("anna", "token-of-anna"), Welcome)
+
+
+async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: trio.Nursery, tmp_path: Path) -> None:
+    """With the same token and fingerprint; the first connection is told, and another fingerprint disturbs nobody."""
+    arena = await waiting_arena(nursery, tmp_path, "take_over")
+    await arena.try_to_log_in("anna", "token-of-anna", fingerprint="build 1")
+    first = arena.last
+    other = await arena.try_to_log_in("anna", "token-of-anna", fingerprint="build 2")
+    assert isinstance(other, Error)
+    assert (other.code, "fingerprint" in other.message) == ("bad_login", True)
+    await first.hears_nothing(1)
+    assert isinstance(await arena.try_to_log_in("anna", "token-of-anna", fingerprint="build 1"), Welcome)
+    assert (await first.hear(Error)).code == "already_connected"
+    await first.is_cut_off()
+    await arena.close()
+
+
+async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None:
+    """`shutting_down`, whether it has logged in or not."""
+    async with trio.open_nursery() as nursery:
+        arena = await waiting_arena(nursery, tmp_path)
+        await arena.try_to_log_in("anna", "token-of-anna")
+        guests = [arena.last, await arena.connect()]
+        await guests[1].hear(Hello)
+        nursery.cancel_scope.cancel()
+    for guest in guests:
+        assert (await guest.hear(Error)).code == "shutting_down"
+        await guest.is_cut_off()
+    await arena.close()
+
+
+async def test_token_files_are_in_no_output_and_no_record(arena: Arena, tmp_path: Path) -> None:
+    """Neither in what is told to the operator nor in any file of the run."""
+    await arena.try_to_log_in("anna", "token-of-anna")
+    assert "token-of" not in "".join(arena.reports)
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert len(files) >= 3
+    assert [path for path in files if b"token-of" in path.read_bytes()] == []
+
+
+# Where it listens
+
+
+def test_a_unix_socket_and_its_new_folder_are_for_their_owner(tmp_path: Path) -> None:
+    """Mode 0700 for a folder that was not there, 0600 for the socket."""
+    path = tmp_path / "new" / "s"
+    with open_listener(UnixAddress(path=path)):
+        assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o710, 0o777, 0o702])
+def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, mode: int) -> None:
+    """Unless it is said to be wanted; then whoever can enter may connect."""
+    from arena.server.address import ListenError
+
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(mode)
+    address = UnixAddress(path=folder / "s")
+    with pytest.raises(ListenError, match=rf"others can enter .*mode {mode:04o}.*insecure = true"):
+        open_listener(address)
+    with open_listener(address, is_insecure=True):
+        assert (folder / "s").stat().st_mode & 0o777 == 0o666
+
+
+def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Path) -> None:
+    """Only one that was left behind is."""
+    from arena.server.address import ListenError
+
+    address = UnixAddress(path=tmp_path / "s")
+    with open_listener(address) as first:
+        with pytest.raises(ListenError, match="another program listens there"):
+            open_listener(address)
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(tmp_path / "s"))
+            assert select.select([first], [], [], 5)[0] == [first]
+
+
+@pytest.mark.parametrize("text", ["tcp:127.0.0.1:4711", "tls:[::1]:1", "tcp:0.0.0.0:0", "unix:/a/b:c"])
+def test_an_address_is_read_as_it_is_written(text: str) -> None:
+    """`str` and `parse_address` are inverses."""
+    assert str(parse_address(text)) == text
+
+
+def test_a_listener_with_a_certificate_is_told_as_tls() -> None:
+    """The bot kit goes by it."""
+    with open_listener(parse_address("tcp:[::1]:0")) as listener:
+        assert str(address_of(listener, is_tls=True)).startswith("tls:[::1]:")

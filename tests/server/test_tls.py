@@ -1,0 +1,145 @@
+"""TLS, and where the arena listens without it. Every other test of the server runs over TLS as well (room.py)."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.server.address import ListenError, listening_address
+from arena.server.credentials import credential_problems, open_secrets
+from arena.server.hall import Hall
+from arena.server.lobby import Lobby
+from arena.server.plan import PlanError, parse_plan
+from arena.server.session import LOGIN_SECONDS, Session
+from arena.server.tls import TlsLink, server_context
+from tests import certificates
+
+BOTS = """
+[[bot]]
+name = "anna"
+remote = true
+token_file = "anna.token"
+[[bot]]
+name = "bo"
+remote = true
+"""
+
+
+def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, TlsLink]:
+    """A connection to an arena with TLS, before the handshake."""
+    ours, theirs = socket.socketpair()
+    hall = Hall(nursery)
+    hall.open()
+    link = TlsLink(ours, "peer", hall.spawn, hall.poller, certificates.server())
+    link.serve(Session(hall, link, "s1", "arena test", Lobby().find))
+    return trio.SocketStream(trio.socket.from_stdlib_socket(theirs)), link
+
+
+@pytest.mark.parametrize(
+    "said", [b"GET / HTTP/1.1\r\n\r\n", bytes(100), b"\x00\x00\x00\x02\x80\x80"], ids=["http", "zeros", "frame"]
+)
+async def test_who_does_not_speak_tls_is_cut_off_and_hears_nothing_in_the_clear(
+    nursery: trio.Nursery, said: bytes
+) -> None:
+    """At most an alert of TLS comes back, never a frame."""
+    stream, _ = plain_client(nursery)
+    async with stream:
+        await stream.send_all(said)
+        heard = b""
+        with suppress(trio.BrokenResourceError):  # reset, if the arena hangs up before it has read everything
+            while data := await stream.receive_some():
+                heard += data
+    assert b"hello" not in heard
+    assert len(heard) < 20
+
+
+async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: trio.Nursery) -> None:
+    """Ten seconds, and nothing extends it."""
+    stream, _ = plain_client(nursery)
+    began = trio.current_time()
+    async with stream:
+        await stream.send_all(b"\x16\x03\x01")
+        assert await stream.receive_some() == b""
+    assert trio.current_time() - began == pytest.approx(LOGIN_SECONDS, abs=0.002)
+
+
+def test_the_given_files_make_a_server(tmp_path: Path) -> None:
+    """Certificate and key in PEM form."""
+    certificate, key, _ = certificates.write_files(tmp_path)
+    server_context(certificate, key)
+
+
+@pytest.mark.parametrize("wrong", ["no certificate", "no key", "garbage", "another key", "swapped"])
+def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Path, wrong: str) -> None:
+    """With their names, and without their content."""
+    certificate, key, _ = certificates.write_files(tmp_path)
+    (tmp_path / "anna.token").write_text("token-of-anna")
+    text = certificate.read_text()
+    if wrong == "no certificate":
+        certificate.unlink()
+    elif wrong == "no key":
+        key.unlink()
+    elif wrong == "garbage":
+        certificate.write_text("hello")
+    elif wrong == "another key":
+        key.write_bytes(certificates.another_key())
+    else:
+        certificate.write_text(key.read_text())
+        key.write_text(text)
+    plan = parse_plan(f'{BOTS}[listen]\naddress = "tcp:0.0.0.0:0"\ncertificate = "arena.pem"\nkey = "arena.key"\n')
+    [problem] = credential_problems(plan, tmp_path)
+    assert problem.startswith("[listen] certificate: ")
+    assert "arena." in problem
+    assert "BEGIN" not in problem
+
+
+@pytest.mark.parametrize(("token", "said"), [("", "the file is empty"), ("x" * 257, "at most 256"), (None, "No such")])
+def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, token: str | None, said: str) -> None:
+    """Empty, too long, or not there."""
+    if token is not None:
+        (tmp_path / "anna.token").write_text(token)
+    [problem] = credential_problems(parse_plan(BOTS), tmp_path)
+    assert said in problem
+    assert "xxx" not in problem
+
+
+def test_secret_files_that_others_can_read_are_found(tmp_path: Path) -> None:
+    """So that the operator can be warned."""
+    plan = parse_plan(f'{BOTS}[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n')
+    certificates.write_files(tmp_path)
+    (tmp_path / "anna.token").write_text("token-of-anna")
+    (tmp_path / "anna.token").chmod(0o640)
+    assert open_secrets(plan, tmp_path) == ["anna.token"]
+    (tmp_path / "anna.token").chmod(0o600)
+    (tmp_path / "arena.key").chmod(0o604)
+    assert open_secrets(plan, tmp_path) == ["arena.key"]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "[::]", "[2001:db8::1]"])
+def test_others_can_connect_only_with_tls_or_if_that_is_said_to_be_wanted(host: str) -> None:
+    """The refusal says both ways out."""
+    with pytest.raises(ListenError, match=r"unencrypted; give a certificate and its key, or say insecure = true"):
+        listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=False)
+    insecure = listening_address(f"tcp:{host}:1", has_certificate=False, is_insecure=True)
+    secure = listening_address(f"tcp:{host}:1", has_certificate=True, is_insecure=False)
+    assert [str(insecure), str(secure)] == [f"tcp:{host}:1", f"tls:{host}:1"]
+
+
+@pytest.mark.parametrize(
+    ("listen", "said"),
+    [
+        ('address = "tcp:0.0.0.0:1"', "can be reached from other machines"),
+        ('address = "tls:127.0.0.1:1"', "needs a certificate and its key"),
+        ('certificate = "arena.pem"', "certificate and key go together"),
+        ('key = "arena.key"', "certificate and key go together"),
+        ('address = "unix:/s"\ncertificate = "a"\nkey = "b"', "a certificate is for tcp and tls addresses"),
+    ],
+)
+def test_a_tournament_file_that_would_listen_wrongly_is_refused_whole(listen: str, said: str) -> None:
+    """Before anything is opened."""
+    with pytest.raises(PlanError, match=said):
+        parse_plan(f"{BOTS}[listen]\n{listen}\n")
