@@ -112,11 +112,16 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
         return [(field, getattr(self, field)) for field in shown]
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a connection may carry: the longest payload a bot may send, the most unanswered turns it gets."""
+class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a connection may carry, and how long the bot may be without one.
+
+    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after a
+    connection was lost it may come back, 0 if nobody would bring it back.
+    """
 
     frame_bytes: Count
     window: Count
+    grace_ms: Count = 0
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="welcome"):

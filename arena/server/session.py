@@ -202,7 +202,7 @@ class Session:
             self.close(bot)
             return
         bot.resume_key = chance.new_token()
-        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window)
+        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=bot.grace_ms)
         self.send(Welcome(session=self.name, resume_key=bot.resume_key, limits=limits))
         self._bot = bot
         self._has_logged_in = True

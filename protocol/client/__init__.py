@@ -17,7 +17,8 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, Bot, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import connect, main, play_over, run
+from protocol.client.run import main, play_over, run
+from protocol.client.stream import connect
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
 __all__ = [

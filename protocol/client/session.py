@@ -1,0 +1,222 @@
+"""One connection of a bot, over a blocking stream: log in, hear, answer."""
+
+import os
+import socket
+import ssl
+import sys
+from typing import Final, NamedTuple
+
+from protocol.client.bot import Bot, CallView, TurnView, to_called, to_play, wishes
+from protocol.connection import BotConnection, State
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    PROTOCOL,
+    Call,
+    Error,
+    FromArena,
+    FromBot,
+    GameEnd,
+    GameStart,
+    Hello,
+    Login,
+    MatchEnd,
+    MatchReady,
+    MatchStart,
+    Ping,
+    Pong,
+    Rejected,
+    Turn,
+    Welcome,
+)
+
+_READ_BYTES: Final = 64 * 1024
+_BATCH_BYTES: Final = 4 * 1024 * 1024
+"""What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
+_ENTROPY_BYTES: Final = 32
+_PASSING: Final = frozenset(
+    {ErrorCode.TOO_MANY_CONNECTIONS, ErrorCode.LOGIN_TIMEOUT, ErrorCode.IDLE_TIMEOUT, ErrorCode.SLOW_READER}
+)
+"""Fatal errors after which the next connection may go well."""
+
+
+class End(NamedTuple):
+    """How a connection came to its end."""
+
+    code: int
+    """What to leave the program with if this was the last connection."""
+    reason: str = ""
+    """For the person at the terminal; empty after a good end."""
+    may_return: bool = False
+    """Whether it is worth connecting again."""
+    error: str = ""
+    """The code of the fatal error that the arena ended it with, if it did."""
+
+
+class Session:
+    """One connection from `hello` to `bye`: the matches and games that are open, and the turns that wait.
+
+    The next connection is another session: nothing is remembered but the key to come back with.
+    """
+
+    def __init__(self, bot: Bot, stream: socket.socket, login_s: float | None = None) -> None:
+        """`login_s` is how long to wait for each word of the arena until its welcome; None leaves it to the stream."""
+        if login_s is not None:
+            stream.settimeout(login_s)
+        self._login_s = login_s
+        self._bot = bot
+        self._stream = stream
+        self._wire = BotConnection()
+        self._matches: dict[str, MatchStart] = {}
+        self._games: dict[int, GameStart] = {}
+        self._asked: dict[int, TurnView | CallView] = {}  # the open turn or call of each game
+        self._waiting: list[TurnView | CallView] = []
+        self._broken = ""
+        self.welcome: Welcome | None = None
+        """What the arena said to the login; None before it has."""
+
+    def play(self, name: str, token: str, resume_key: str | None = None) -> End:
+        """Run the session to its end; with the `resume_key` of a connection that was lost it takes its place."""
+        while not self._wire.is_closed:
+            data = self._read()
+            if not data:
+                return self._cut_off()
+            for message in self._wire.receive(data):
+                if isinstance(message, Hello):
+                    self._send(self._login(name, token, resume_key))
+                elif isinstance(message, Error):
+                    said = f"the arena says {message.code}: {message.message}"
+                    if message.fatal:
+                        return End(1, said, may_return=message.code in _PASSING, error=message.code)
+                    tell(said)
+                else:
+                    self._hear(message)
+            self._answer()
+        fault = self._wire.fault
+        if fault is not None:
+            self._send(fault.to_message())
+            return End(1, f"the arena broke the protocol, {fault}")
+        return End(0)
+
+    def _cut_off(self) -> End:
+        """The stream is at its end, and nobody has said goodbye."""
+        if self._broken:
+            return End(1, f"the connection broke: {self._broken}", may_return=True)
+        if self._wire.unread_bytes:
+            return End(1, "the arena hung up in the middle of a message", may_return=True)
+        if self._wire.state is not State.OPEN:
+            return End(1, "the arena hung up before it said welcome", may_return=True)
+        return End(0, may_return=True)
+
+    def _login(self, name: str, token: str, resume_key: str | None) -> Login:
+        bot = self._bot
+        return Login(
+            protocol=PROTOCOL,
+            name=name,
+            version=bot.version,
+            token=token,
+            window=bot.window,
+            wants=wishes(bot),
+            fingerprint=bot.fingerprint,
+            resume=resume_key,
+        )
+
+    def _hear(self, message: FromArena) -> None:
+        bot = self._bot
+        match message:
+            case Welcome():
+                self.welcome = message
+                if self._login_s is not None:
+                    self._stream.settimeout(None)  # from now on the arena takes its time
+            case MatchStart():
+                self._matches[message.match] = message
+                bot.match_start(message)
+                self._send(MatchReady(match=message.match, entropy=os.urandom(_ENTROPY_BYTES)))
+            case GameStart():
+                self._games[message.game] = message
+                bot.game_start(message)
+            case Turn() | Call():
+                self._ask(message)
+            case Rejected():
+                asked = self._asked[message.game]
+                bot.rejected(message, asked)
+                if message.left >= 0:
+                    self._waiting.append(asked)
+            case GameEnd():
+                self._waiting = [view for view in self._waiting if view.message.game != message.game]
+                self._asked.pop(message.game, None)
+                self._games.pop(message.game, None)
+                bot.game_end(message)
+            case MatchEnd():
+                bot.match_end(message)
+                self._matches.pop(message.match, None)
+            case Ping():
+                self._send(Pong(data=message.data))
+            case _:
+                pass
+
+    def _ask(self, message: Turn | Call) -> None:
+        """Have the bot answer, when everything that came in with the same read has been heard."""
+        start = self._games[message.game]
+        match = self._matches[start.match]
+        view = TurnView(message, start, match) if isinstance(message, Turn) else CallView(message, start, match)
+        self._asked[message.game] = view
+        self._waiting.append(view)
+
+    def _answer(self) -> None:
+        """Have the bot answer all that has come in, the calls for dice first.
+
+        Each answer is written as soon as the bot has given it; those it gives all together, with one write.
+        """
+        waiting, self._waiting = self._waiting, []
+        if not waiting or self._wire.is_closed:
+            return
+        for call in waiting:
+            if isinstance(call, CallView):
+                self._send(to_called(call.message, self._bot.call(call)))
+        turns = [view for view in waiting if isinstance(view, TurnView)]
+        if not turns:
+            return
+        replies = self._bot.play_many(turns)
+        plays = (to_play(view.message, reply) for view, reply in zip(turns, replies, strict=True))
+        if isinstance(replies, list | tuple):
+            self._send(*plays)
+        else:
+            for play in plays:
+                self._send(play)
+
+    def _read(self) -> bytes:
+        """Wait for bytes; a bot with a window gets everything that is there by now, so that its batches are whole."""
+        data = self._receive()
+        if self._bot.window > 1:
+            timeout = self._stream.gettimeout()
+            self._stream.settimeout(0)
+            while data and len(data) < _BATCH_BYTES and (more := self._receive()):
+                data += more
+            self._stream.settimeout(timeout)
+        return data
+
+    def _receive(self) -> bytes:
+        """Some bytes; empty at the end of the stream, or at once when nothing is there and the stream does not wait."""
+        try:
+            return self._stream.recv(_READ_BYTES)
+        except (ConnectionResetError, BlockingIOError, ssl.SSLWantReadError):
+            return b""
+        except OSError as error:  # no way there any more, or a TLS record that was cut
+            self._broken = str(error)
+            return b""
+
+    def _send(self, *messages: FromBot) -> None:
+        """Write messages with one call."""
+        if self._wire.state is State.CLOSED:
+            return
+        frames = b"".join(map(self._wire.send, messages))
+        try:
+            self._stream.sendall(frames)
+        except OSError:
+            # The line is gone; the arena's last words may still be there to read, and reading ends the session.
+            return
+
+
+def tell(reason: str) -> None:
+    """Tell the person at the terminal."""
+    sys.stderr.write(f"{reason}\n")

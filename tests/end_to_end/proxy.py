@@ -1,0 +1,89 @@
+"""A bad line: passes bytes between bots and the arena, and breaks connections at random moments."""
+
+from __future__ import annotations
+
+import random
+import socket
+import threading
+from contextlib import suppress
+
+
+class BadLine:
+    """Listens on loopback and connects on to a TCP port; each connection breaks after so many bytes, some in mid-frame.
+
+    `cuts` is how many connections break before the line is good.
+    """
+
+    def __init__(self, port: int, *, cuts: int, bytes_between: tuple[int, int], seed: int) -> None:
+        self._onward = ("127.0.0.1", port)
+        self._cuts = cuts
+        self.broken = 0
+        """How many connections have been broken."""
+        self._between = bytes_between
+        self._chance = random.Random(seed)
+        self._lock = threading.Lock()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._open: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Break everything and listen no more."""
+        with self._lock:
+            for sock in (self._listener, *self._open):
+                _hang_up(sock)
+
+    def _accept(self) -> None:
+        with suppress(OSError):  # the listener was closed
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(self._onward)
+                with self._lock:
+                    self._open += [near, far]
+                    line = _Line(self._chance.randint(*self._between) if self._cuts else None)
+                    self._cuts -= bool(self._cuts)
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass_on, args=(line, one, other), daemon=True).start()
+
+    def _pass_on(self, line: _Line, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):  # broken from the other side
+            while data := one.recv(4096):
+                with self._lock:
+                    data = line.allowed(data)
+                other.sendall(data)
+                if line.is_used_up:
+                    break
+        with self._lock:
+            self.broken += line.end()
+        _hang_up(one)
+        _hang_up(other)
+
+
+class _Line:
+    """One connection through, and how many bytes of both directions it has left; None without end."""
+
+    def __init__(self, left: int | None) -> None:
+        self._left = left
+        self._is_over = False
+
+    @property
+    def is_used_up(self) -> bool:
+        return self._left == 0
+
+    def allowed(self, data: bytes) -> bytes:
+        if self._left is None:
+            return data
+        data = data[: self._left]
+        self._left -= len(data)
+        return data
+
+    def end(self) -> bool:
+        """Whether this is the end of a line that was broken, told once."""
+        was_over, self._is_over = self._is_over, True
+        return self.is_used_up and not was_over
+
+
+def _hang_up(sock: socket.socket) -> None:
+    with suppress(OSError):  # it has been hung up already
+        sock.shutdown(socket.SHUT_RDWR)
+    sock.close()
