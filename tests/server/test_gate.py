@@ -140,7 +140,12 @@ token_file = "anna.token"
 name = "bo"
 remote = true
 token_file = "bo.token"
+[[bot]]
+name = "zoe"
+remote = true
 """
+"""Zoe never comes, so that no match begins."""
+EXPECTED = 3
 
 
 class Arena:
@@ -207,7 +212,7 @@ async def arena(nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Arena]:
 
 async def test_silent_connections_keep_no_bot_out_once_they_have_timed_out(arena: Arena) -> None:
     """The first one too many is told why and hung up on; ten seconds later there is room again."""
-    silent = [await arena.connect() for _ in range(2 + SPARE_PLACE)]
+    silent = [await arena.connect() for _ in range(EXPECTED + SPARE_PLACE)]
     for guest in silent:
         await guest.hear(Hello)
     refused = await arena.connect()
