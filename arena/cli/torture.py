@@ -1,0 +1,148 @@
+"""`arena torture`: run the fault zoo, and see whether every fault has its verdict."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.common import CHECK_FAILED, fail, messages, output
+
+if TYPE_CHECKING:
+    from arena.torture.case import Case, Result
+
+
+@click.command()
+@click.option("--only", "names", multiple=True, metavar="NAME", help="A fault or a group of faults; may be repeated.")
+@click.option("--list", "is_list", is_flag=True, help="Print the faults and the verdicts expected; run nothing.")
+@click.option("--crowd", is_flag=True, help="Play 200 matches at once with 20 misbehaving bots instead.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def command(names: tuple[str, ...], *, is_list: bool, crowd: bool, as_json: bool) -> None:
+    """Let misbehaving bots loose on the arena, and compare each verdict with the one expected.
+
+    Every fault has an arena of its own, a process on loopback with its records in a temporary folder, and honest bots
+    beside it. Exits 0 if every verdict is the one expected and no honest bot was harmed, else 1. What each verdict
+    means is told in docs/what-if.md.
+
+    \b
+    Examples:
+      arena torture
+      arena torture --only frame --only pace-crash
+      arena torture --crowd
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    import trio
+
+    from arena.torture.crowd import play_crowd
+    from arena.torture.zoo import CASES, run_cases
+
+    if crowd:
+        if names or is_list:
+            fail("--crowd is a trial of its own; leave out --only and --list")
+        _tell_crowd(trio.run(play_crowd), as_json=as_json)
+        return
+    cases = _chosen(CASES, names)
+    if is_list:
+        _list(cases, as_json=as_json)
+        return
+    console = messages()
+
+    def report(result: Result) -> None:
+        console.print(f"{'ok  ' if result.is_expected else 'DIFF'} {result.case.name}", markup=False)
+
+    results = trio.run(run_cases, cases, report)
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"all_expected": all(one.is_expected for one in results), "faults": _plain(results)}))
+    else:
+        _print(results)
+    if not all(result.is_expected for result in results):
+        raise SystemExit(CHECK_FAILED)
+
+
+def _chosen(cases: Sequence[Case], names: tuple[str, ...]) -> list[Case]:
+    """The cases of these names and groups, all if none is named; ends the command for a name that is not there."""
+    known = {case.name for case in cases} | {case.group for case in cases}
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, sorted(known), n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            fail(f"there is no fault {name!r}{hint} See them all with: arena torture --list")
+    return [case for case in cases if not names or case.name in names or case.group in names]
+
+
+def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": result.case.name,
+            "what": result.case.what,
+            "expected": result.case.expected,
+            "verdict": result.found.verdict,
+            "took_ms": result.found.took_ms,
+            "is_expected": result.is_expected,
+        }
+        for result in results
+    ]
+
+
+def _print(results: Sequence[Result]) -> None:
+    """The table, and a sentence below it."""
+    from arena.cli.tables import plain_table
+
+    console = output()
+    shown = plain_table("Faults and verdicts")
+    shown.add_column("fault", no_wrap=True)
+    for heading in ("what it does", "verdict expected", "verdict"):
+        shown.add_column(heading, overflow="fold")
+    shown.add_column("ms", justify="right", no_wrap=True)
+    for result in results:
+        took = "-" if result.found.took_ms is None else str(result.found.took_ms)
+        verdict = "the same" if result.is_expected else f"[red]{_escaped(result.found.verdict)}[/red]"
+        shown.add_row(result.case.name, result.case.what, result.case.expected, verdict, took)
+    console.print(shown)
+    expected = sum(result.is_expected for result in results)
+    console.print(f"{expected} of {len(results)} faults have the verdict expected.")
+    console.print("ms: from the fault to the error or the end of the game; clocks, grace and login time included.")
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _list(cases: Sequence[Case], *, as_json: bool) -> None:
+    """What there is."""
+    if as_json:
+        import json
+
+        faults = [{"name": case.name, "what": case.what, "expected": case.expected} for case in cases]
+        click.echo(json.dumps({"faults": faults}))
+        return
+    from arena.cli.tables import plain_table
+
+    shown = plain_table("Faults")
+    for heading in ("fault", "what it does", "verdict expected"):
+        shown.add_column(heading, no_wrap=heading == "fault", overflow="fold")
+    for case in cases:
+        shown.add_row(case.name, case.what, case.expected)
+    output().print(shown)
+
+
+def _tell_crowd(found: Any, *, as_json: bool) -> None:
+    """What the crowd came to; ends the command with 1 if an honest result was touched."""
+    import dataclasses
+
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"intact": not found.problems} | dataclasses.asdict(found)))
+    else:
+        console = output()
+        console.print(found.sentence, markup=False)
+        for problem in found.problems:
+            console.print(f"  {problem}", markup=False)
+    if found.problems:
+        raise SystemExit(CHECK_FAILED)

@@ -1,0 +1,87 @@
+"""Answers that are messages, but the wrong ones: what is no answer is skipped, what is illegal is rejected."""
+
+from __future__ import annotations
+
+from arena.torture.case import Case
+from arena.torture.frames import answers
+from arena.torture.line import Line, first_legal
+from arena.torture.player import Fault
+from arena.torture.stages import Plight, at_the_table
+from protocol.messages import MatchReady, Play, Turn
+
+ILLEGAL = ((1, 24), (24, 1))
+FORGIVEN = 3
+"""Illegal turns in a game that lose nothing but time, as the tournament file has it."""
+
+
+async def stale(line: Line, turn: Turn) -> None:
+    """Answer the turn before, then this one."""
+    await line.say(Play(game=turn.game, turn=turn.turn - 1, choice=0), first_legal(turn))
+
+
+async def double(line: Line, turn: Turn) -> None:
+    """Answer twice in one write."""
+    await line.say(first_legal(turn), first_legal(turn))
+
+
+async def foreign_game(line: Line, turn: Turn) -> None:
+    """Answer for games of others, then for its own."""
+    others = (Play(game=game, turn=turn.turn, choice=0) for game in (turn.game + 1, turn.game + 2, 2**31))
+    await line.say(*others, first_legal(turn))
+
+
+async def foreign_match(line: Line, turn: Turn) -> None:
+    """Be ready for a match of others, then answer."""
+    await line.say(MatchReady(match="r9-anna-v-bo"), first_legal(turn))
+
+
+async def illegal_once(line: Line, turn: Turn) -> None:
+    """One illegal turn, then a legal one."""
+    await line.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), first_legal(turn))
+
+
+async def illegal_always(line: Line, turn: Turn) -> None:
+    """One illegal turn more than forgiven."""
+    await line.say(*[Play(game=turn.game, turn=turn.turn, moves=ILLEGAL)] * (FORGIVEN + 1))
+
+
+def then_plays(fault: Fault) -> Fault:
+    """Answer well after the fault."""
+
+    async def both(line: Line, turn: Turn) -> None:
+        await fault(line, turn)
+        await line.say(first_legal(turn))
+
+    return both
+
+
+def _case(name: str, what: str, expected: str, fault: Fault, *, at_turn: int = 3) -> Case:
+    return Case(name=name, what=what, expected=expected, play=at_the_table(Plight(fault=fault, at_turn=at_turn)))
+
+
+CASES = (
+    _case("answer-stale", "answers the turn before, then this one", "error stale_turn; played on", stale),
+    _case("answer-double", "answers a turn twice", "error stale_turn; played on", double),
+    _case("answer-foreign-game", "answers for games of others", "error unknown_game x3; played on", foreign_game),
+    _case("answer-foreign-match", "is ready for a match of others", "error unknown_match; played on", foreign_match),
+    _case("answer-illegal-once", "plays one illegal turn, then a legal one", "rejected; played on", illegal_once),
+    _case(
+        "answer-illegal-always",
+        f"plays {FORGIVEN + 1} illegal turns at its fifth",
+        f"rejected x{FORGIVEN + 1}; forfeit: illegal_turns",
+        illegal_always,
+        at_turn=5,
+    ),
+    _case(
+        "answer-no-such-choice",
+        "chooses a turn beyond the list, then a legal one",
+        "rejected; played on",
+        then_plays(answers(choice=100_000)),
+    ),
+    _case(
+        "answer-no-moves",
+        "moves from nowhere to nowhere, then plays well",
+        "rejected; played on",
+        then_plays(answers(moves=[["here", "there"]])),
+    ),
+)

@@ -1,0 +1,101 @@
+"""An answer at the deadline, to the millisecond: the real hall, sessions and table, on a clock that is set by hand.
+
+No real connection is exact to a millisecond, so these cases run in this process, over pipes in memory and under trio's
+mock clock, which goes on to the next moment when everybody waits.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import trio
+import trio.testing
+
+from arena.games import load_game, ruleset_record
+from arena.matches.facts import GameEnded, MatchOpened, Terms
+from arena.records.dice import commitment
+from arena.server.bot import Bot
+from arena.server.chance import dice_seed, new_dice_key, new_token
+from arena.server.hall import Hall
+from arena.server.journal import Journal
+from arena.server.link import StreamLink
+from arena.server.lobby import Lobby
+from arena.server.session import Session
+from arena.server.table import Table
+from arena.torture.case import Case, Found
+from arena.torture.line import Line, first_legal
+from arena.torture.player import Moments, Player
+from arena.torture.stages import HONEST, ROGUE, bounded
+from protocol.messages import Turn
+
+TERMS = Terms(games=1, delay_ms=250, bank_ms=750, rejections=0, turn_limit=20, startup_ms=1000)
+LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
+"""What the bot has for its first turn."""
+DAY_SECONDS = 24 * 3600.0
+"""Of the mock clock; a match that hangs fails at once instead of standing still."""
+
+
+async def _match(folder: Path, offset_ms: int) -> Found:
+    """One game in which the rogue answers its first turn so long after its deadline; the rest at once."""
+    rules = load_game("vasa")
+    async with trio.open_nursery() as nursery:
+        hall = Hall(nursery)
+        hall.open()
+        lobby = Lobby()
+        bots = (Bot(HONEST, new_token(), grace_ms=0), Bot(ROGUE, new_token(), grace_ms=0))
+        moments = Moments()
+
+        async def late(line: Line, turn: Turn) -> None:
+            await trio.sleep_until(hall.clock.loop_time(hall.clock.now_ms() + LIMIT_MS + offset_ms))
+            await line.say(first_legal(turn))
+
+        for bot in bots:
+            lobby.expect(bot)
+            ours, theirs = trio.testing.memory_stream_pair()
+            link = StreamLink(ours, bot.name, hall.spawn)
+            nursery.start_soon(Session(hall, link, bot.name, "arena torture", lobby.find).run)
+            player = Player(Line(theirs), bot.name, bot.token, moments)
+            if bot.name == ROGUE:
+                player.will(late, at_turn=1)
+            nursery.start_soon(player.run)
+        match = f"r1-{HONEST}-v-{ROGUE}"
+        seed = dice_seed(new_dice_key(), match, attempt=1)
+        opened = MatchOpened(
+            at_ms=hall.clock.now_ms(),
+            match=match,
+            attempt=1,
+            ruleset=ruleset_record(rules),
+            terms=TERMS,
+            entrants=(HONEST, ROGUE),
+            dice_commitment=commitment(seed),
+        )
+        table = Table(hall, rules, opened, seed, bots, Journal(folder / "match.jsonl"))
+        hall.end_batch()
+        with trio.fail_after(DAY_SECONDS):
+            await table.over()
+        nursery.cancel_scope.cancel()
+    return Found(verdict=_verdict(table.games[0]))
+
+
+def _verdict(game: GameEnded) -> str:
+    if game.cause is None:
+        return "played on"
+    return f"forfeit: {game.cause}" if game.winner == 1 else "an honest bot was blamed"
+
+
+async def _on_mock_time(offset_ms: int, folder: Path) -> Found:
+    """Run the match in a thread of its own, where the clock is trio's mock clock."""
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    return await trio.to_thread.run_sync(partial(trio.run, _match, folder, offset_ms, clock=clock))
+
+
+def _case(name: str, what: str, expected: str, offset_ms: int) -> Case:
+    return Case(name=name, what=what, expected=expected, play=bounded(partial(_on_mock_time, offset_ms)))
+
+
+CASES = (
+    _case("deadline-minus-1", "answers 1 ms before its deadline", "played on", -1),
+    _case("deadline-0", "answers on the millisecond of its deadline", "played on", 0),
+    _case("deadline-plus-1", "answers 1 ms after its deadline", "forfeit: time", 1),
+)

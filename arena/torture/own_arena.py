@@ -1,0 +1,131 @@
+"""An arena of one's own: a real process on loopback, with a run folder in a temporary place."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import trio
+
+from arena.server.chance import new_token
+from arena.server.plan import (
+    BotSection,
+    ClockSection,
+    LimitsSection,
+    ListenSection,
+    Plan,
+    TournamentSection,
+    format_plan,
+)
+from arena.torture.line import Line
+
+PLAN = Plan(
+    tournament=TournamentSection(games=3),
+    clock=ClockSection(delay_ms=3000, bank_ms=5000),
+    limits=LimitsSection(turns=40, strikes=1000, startup_ms=1000, grace_ms=300, join_ms=30_000),
+    listen=ListenSection(address="tcp:127.0.0.1:0"),
+)
+"""Games of 40 turns at most, nobody withdrawn; clocks that are long for an honest bot on a busy machine."""
+PATIENT_PLAN = msgspec.structs.replace(PLAN, limits=msgspec.structs.replace(PLAN.limits, startup_ms=10_000))
+"""The same with time for programs to start."""
+SHORT_CLOCK = ClockSection(delay_ms=300, bank_ms=1200)
+"""For faults whose verdict is that the flag falls."""
+KEPT_LINES = 20
+
+
+class ArenaEndedError(Exception):
+    """The arena ended before anything could begin; says what it printed."""
+
+
+class OwnArena:
+    """A running arena and what one needs to log in to it."""
+
+    def __init__(self, process: trio.Process, folder: Path, tokens: dict[str, str]) -> None:
+        self.run = folder / "run"
+        self.tokens = tokens
+        self.address = ""
+        self._process = process
+        self._printed: list[str] = []
+        self._waits = trio.Event()
+
+    async def connect(self) -> Line:
+        """A new connection."""
+        return await Line.open(self.address)
+
+    async def ended(self) -> int:
+        """Wait for its exit status."""
+        return await self._process.wait()
+
+    @property
+    def last_words(self) -> str:
+        """The last lines it printed to standard error."""
+        return "\n".join(self._printed[-KEPT_LINES:])
+
+    async def wait_until_open(self) -> None:
+        """Wait until bots can connect. Raises `ArenaEndedError`."""
+        await self._waits.wait()
+        if not self.address:
+            raise ArenaEndedError(self.last_words)
+
+    async def listen_to_it(self) -> None:
+        """Read what it prints to standard error, to the end."""
+        assert self._process.stderr is not None, "opened with a pipe"
+        rest = b""
+        async for data in self._process.stderr:
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                self._printed.append(line.decode(errors="replace"))
+                if line.startswith(b"waiting at "):
+                    self.address = self._printed[-1].split()[2]
+                    self._waits.set()
+        self._waits.set()
+
+
+@asynccontextmanager
+async def own_arena(folder: Path, plan: Plan) -> AsyncIterator[OwnArena]:
+    """Start an arena with this plan in a folder; every remote bot gets a token. It is killed if it is still there."""
+    tokens, bots = {}, []
+    for bot in plan.bot:
+        if bot.remote:
+            tokens[bot.name] = new_token()
+            file = folder / f"{bot.name}.token"
+            file.touch(mode=0o600)
+            file.write_text(tokens[bot.name])
+            bot = msgspec.structs.replace(bot, token_file=str(file))
+        bots.append(bot)
+    file = folder / "plan.toml"
+    file.write_text(format_plan(msgspec.structs.replace(plan, bot=tuple(bots))))
+    process = await trio.lowlevel.open_process(
+        [sys.executable, "-m", "arena", "run", str(file), "--out", str(folder / "run")],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,  # the one folder that launched programs can read for certain, whatever they are contained by
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))},
+    )
+    arena = OwnArena(process, folder, tokens)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(arena.listen_to_it)
+            await arena.wait_until_open()
+            yield arena
+            nursery.cancel_scope.cancel()
+    finally:
+        with trio.CancelScope(shield=True):
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+
+ROOT = Path(__file__).parents[2]
+"""Where the packages `arena` and `protocol` lie, for the new process."""
+
+
+def remote(*names: str, at_once: int = 1) -> tuple[BotSection, ...]:
+    """Entrants that connect by themselves."""
+    return tuple(BotSection(name=name, remote=True, matches_at_once=at_once) for name in names)

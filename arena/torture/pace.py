@@ -1,0 +1,120 @@
+"""Bots that are too slow, too fast, or gone."""
+
+from __future__ import annotations
+
+import trio
+
+from arena.server.plan import ClockSection
+from arena.torture.case import Case
+from arena.torture.line import Line, LineBrokenError, first_legal
+from arena.torture.own_arena import SHORT_CLOCK
+from arena.torture.player import Fault
+from arena.torture.stages import Plight, at_the_table
+from protocol.codec import encode
+from protocol.messages import Bye, Ping, Play, Turn
+
+PINGS = encode(Ping(data=2**40)) * 1000
+FLOODS = 50
+"""So many thousand pings: far more than any bot needs in a game."""
+STALE = encode(Play(game=2**31, turn=1, choice=0))
+"""Answered by an error six times as long, so that what nobody reads gathers quickly."""
+TOLERATED = 1000
+"""So many of them are no flood yet."""
+LONG_CLOCK = ClockSection(delay_ms=3000, bank_ms=60_000)
+"""For faults that are about bytes and not about time, even if the machine is slow."""
+
+
+async def is_silent(_line: Line, _turn: Turn) -> None:
+    """Never answer."""
+
+
+async def crashes(line: Line, _turn: Turn) -> None:
+    """Hang up without a word."""
+    await line.hang_up()
+
+
+async def says_bye(line: Line, _turn: Turn) -> None:
+    """Leave in good order, in the middle of a game."""
+    await line.say(Bye(reason="I have had enough"))
+
+
+async def byte_by_byte(line: Line, turn: Turn) -> None:
+    """A good answer, a byte at a time."""
+    for byte in encode(first_legal(turn)):
+        await line.write(bytes([byte]))
+        await trio.sleep(0.005)
+
+
+def floods(frames: bytes) -> Fault:
+    """Write these frames without measure and read every answer; then play on, if that is still possible."""
+
+    async def fault(line: Line, turn: Turn) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_read_on, line)
+            try:
+                for _ in range(FLOODS):
+                    await line.write(frames)
+            except LineBrokenError:
+                return  # when the last words are read
+            nursery.cancel_scope.cancel()
+        await line.say(first_legal(turn))
+
+    return fault
+
+
+async def _read_on(line: Line) -> None:
+    while await line.hear():
+        pass
+
+
+async def never_reads(line: Line, _turn: Turn) -> None:
+    """As many such answers as are no flood, and no complaint is read, until the arena has had enough."""
+    try:
+        await line.write(STALE * TOLERATED)
+        while True:
+            await trio.sleep(0.07)
+            await line.write(STALE)
+    except LineBrokenError:
+        await line.hang_up()
+
+
+async def unknown_fields(line: Line, turn: Turn) -> None:
+    """A good answer with 200 fields nobody knows: a newer bot may send them."""
+    more = {f"field {number}": number for number in range(200)}
+    await line.write_map({"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0} | more)
+
+
+async def long_remark(line: Line, turn: Turn) -> None:
+    """A good answer with a remark of 60,000 characters."""
+    answer = {"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0, "info": "x" * 60_000}
+    await line.write_map(answer)
+
+
+def _case(name: str, what: str, expected: str, plight: Plight, clock: ClockSection = LONG_CLOCK) -> Case:
+    return Case(name=name, what=what, expected=expected, play=at_the_table(plight, clock=clock))
+
+
+GONE = "forfeit: disconnect, {}"
+FLOODED = GONE.format("it flooded the arena with messages")
+
+CASES = (
+    _case("pace-silent", "never answers its third turn", "forfeit: time", Plight(fault=is_silent), SHORT_CLOCK),
+    _case("pace-crash", "hangs up at its third turn", GONE.format("it hung up"), Plight(fault=crashes)),
+    _case("pace-bye", "says goodbye in mid-game", GONE.format("it said goodbye"), Plight(fault=says_bye)),
+    _case("pace-byte-by-byte", "writes its answer a byte at a time", "played on", Plight(fault=byte_by_byte)),
+    _case("pace-long-remark", "adds a remark of 60,000 characters", "played on", Plight(fault=long_remark)),
+    _case("pace-unknown-fields", "adds 200 fields nobody knows", "played on", Plight(fault=unknown_fields)),
+    _case("pace-ping-flood", f"sends {FLOODS},000 pings", FLOODED, Plight(fault=floods(PINGS), is_deaf=True)),
+    _case(
+        "pace-stale-flood",
+        f"sends {FLOODS},000 answers to no turn",
+        FLOODED,
+        Plight(fault=floods(STALE * 1000), is_deaf=True),
+    ),
+    _case(
+        "pace-never-reads",
+        f"sends {TOLERATED:,} such answers and reads nothing",
+        GONE.format("it does not read: it took nothing for 5 seconds"),
+        Plight(fault=never_reads, is_deaf=True, over_unix=True),
+    ),
+)

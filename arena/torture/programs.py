@@ -1,0 +1,83 @@
+"""Programs that misbehave when the arena launches them: `python -m arena.torture.programs FAULT MARK`.
+
+MARK is a word that stands on the command line of the program and of every child of it, so that whatever is left of them
+can be found from outside. The fault comes at the third turn; when it comes is told on standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+from protocol.client import Bot, Choice, TurnView
+
+AT_TURN = 3
+CHILDREN = 200
+MEMORY_BYTES = 2 * 1024**3
+STEP_BYTES = 32 * 1024**2
+LINGER_SECONDS = 60
+"""How long what is left behind would live if nobody ended it."""
+
+
+def children() -> None:
+    """Start 200 children that sleep, and play on."""
+    for _ in range(CHILDREN):
+        if os.fork() == 0:
+            time.sleep(LINGER_SECONDS)
+            os._exit(0)
+
+
+def memory() -> None:
+    """Take 2 GiB, every page of it, and play on."""
+    taken = []
+    for _ in range(MEMORY_BYTES // STEP_BYTES):
+        taken.append(bytearray(os.urandom(1)) * STEP_BYTES)
+        time.sleep(0.01)
+
+
+def output() -> None:
+    """Write to both streams without end."""
+    while True:
+        os.write(1, b"out" * 10_000)
+        os.write(2, b"err" * 10_000)
+
+
+def stays() -> None:
+    """Ignore SIGTERM from now on, leave a child that does so too, and play on."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if os.fork() == 0:
+        time.sleep(LINGER_SECONDS)
+        os._exit(0)
+
+
+FAULTS: dict[str, Callable[[], None]] = {"children": children, "memory": memory, "output": output, "stays": stays}
+
+
+class Faulty(Bot):
+    """Plays the first legal turn, and has one fault."""
+
+    version = "1"
+    wants = ("legal",)
+
+    def __init__(self, fault: Callable[[], None]) -> None:
+        """Know what to do wrong."""
+        self._fault = fault
+        self._turns = 0
+
+    def play(self, turn: TurnView) -> Choice:  # noqa: ARG002 - the first is always legal
+        """Commit the fault at the third turn."""
+        self._turns += 1
+        if self._turns == AT_TURN:
+            os.write(2, f"fault at {time.monotonic()}\n".encode())
+            self._fault()
+        return Choice(0)
+
+
+if __name__ == "__main__":
+    chosen = FAULTS[sys.argv[1]]
+    del sys.argv[1:]  # the kit reads what is left; the system keeps the command line as it was
+    Faulty(chosen).main()
+    time.sleep(LINGER_SECONDS if chosen is stays else 0)

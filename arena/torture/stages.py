@@ -1,0 +1,213 @@
+"""Three ways to put on a case: a stranger at the door, a bot at the table, a program the arena launches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+import trio
+
+from arena.matches.facts import BotLeft, BotMissing
+from arena.records.facts import FixtureSettled
+from arena.records.lines import RecordError
+from arena.records.reading import read_attempts, read_tournament
+from arena.records.verify import MATCHES, verify_run
+from arena.server.folder import RunFiles
+from arena.server.plan import BotSection, ClockSection, ListenSection
+from arena.torture.case import Found
+from arena.torture.line import Line, LineBrokenError
+from arena.torture.own_arena import PATIENT_PLAN, PLAN, OwnArena, own_arena, remote
+from arena.torture.player import Fault, Moments, Player
+
+HONEST, OTHER, ROGUE = "honest", "other", "rogue"
+PATIENCE_SECONDS = 40.0
+"""No case takes so long; an arena that hangs is a verdict of its own."""
+OPEN_SECONDS = 15.0
+"""A stranger whose connection is open after this has been left alone."""
+KEPT_BYTES = 1_048_576
+"""What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
+NOTE_BYTES = 100
+"""and a note that there was more."""
+
+Stranger = Callable[[Line], Awaitable[None]]
+"""What a client does that never logs in."""
+
+
+def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaitable[Found]]:
+    """A case that ends in any case."""
+
+    async def within(folder: Path) -> Found:
+        with trio.move_on_after(PATIENCE_SECONDS):
+            return await play(folder)
+        return Found(verdict=f"no verdict within {PATIENCE_SECONDS:.0f} s")
+
+    return within
+
+
+def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
+    """A connection that is no bot's; afterwards two honest bots play a match in the same arena."""
+
+    async def play(folder: Path) -> Found:
+        plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
+        async with own_arena(folder, plan) as arena:
+            line = await arena.connect()
+            began = monotonic()
+            is_open = True
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_act, stranger, line)
+                with trio.move_on_after(OPEN_SECONDS):
+                    while await line.hear():
+                        pass
+                    is_open = False
+                nursery.cancel_scope.cancel()
+            took_ms = round(1000 * (monotonic() - began))
+            await line.hang_up()
+            problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
+            words = [*_words(line.told), "left open" if is_open else "closed", *problems]
+            if not problems and (outcome := _outcome_of(arena, None)) != "played on":
+                words.append(f"the honest match: {outcome}")
+            return Found(verdict="; ".join(words), took_ms=took_ms)
+
+    return bounded(play)
+
+
+async def _act(stranger: Stranger, line: Line) -> None:
+    try:
+        await stranger(line)
+    except LineBrokenError:
+        return  # the arena has had enough; what it said is read by the other task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plight:
+    """A fault of a bot at the table, and when it comes."""
+
+    fault: Fault
+    at_turn: int = 3
+    """The turn of the bot at which it happens, counted from 1."""
+    is_deaf: bool = False
+    """Whether it may miss the arena's last words, because it writes on meanwhile; then they are not asked for."""
+    over_unix: bool = False
+    """Whether all connect by a Unix socket, where far fewer bytes fit between two programs than on TCP."""
+
+
+def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callable[[Path], Awaitable[Found]]:
+    """A bot with a fault in the middle of its first game, against an honest one; both connect by themselves."""
+
+    async def play(folder: Path) -> Found:
+        listen = ListenSection(address=f"unix:{folder / 'arena.sock'}") if plight.over_unix else PLAN.listen
+        plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, ROGUE), clock=clock, listen=listen)
+        moments = Moments()
+        async with own_arena(folder, plan) as arena:
+            told: list[str] = []
+            problems = await _play_out(arena, {HONEST: None, ROGUE: plight}, moments, told)
+            outcome = _outcome_of(arena, ROGUE)
+        took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
+        words = [] if plight.is_deaf else _words(told)
+        return Found(verdict="; ".join([*words, outcome, *problems]), took_ms=took_ms)
+
+    return bounded(play)
+
+
+def launched(fault: str, *, clock: ClockSection = PLAN.clock) -> Callable[[Path], Awaitable[Found]]:
+    """A program the arena starts (one of `arena.torture.programs`), against an honest bot that connects by itself."""
+
+    async def play(folder: Path) -> Found:
+        command = (sys.executable, "-m", "arena.torture.programs", fault, str(folder))
+        bots = (*remote(HONEST), BotSection(name=ROGUE, command=command))
+        plan = msgspec.structs.replace(PATIENT_PLAN, bot=bots, clock=clock)
+        moments = Moments(fault=0.0)
+        async with own_arena(folder, plan) as arena:
+            problems = await _play_out(arena, {HONEST: None}, moments)
+            outcome = _outcome_of(arena, ROGUE)
+        stdout, stderr = (_kept(arena, stream) for stream in ("stdout", "stderr"))
+        marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]
+        moments.fault = marks[0] if marks else None
+        for stream, kept in (("output", stdout), ("error", stderr)):
+            if len(kept) > KEPT_BYTES + NOTE_BYTES:
+                problems.append(f"{len(kept)} bytes of standard {stream} are kept")
+        left = _left_running(str(folder))
+        if left:
+            problems.append(f"{left} processes are left")
+        took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
+        return Found(verdict="; ".join([outcome, *problems]), took_ms=took_ms)
+
+    return bounded(play)
+
+
+async def _play_out(
+    arena: OwnArena, bots: dict[str, Plight | None], moments: Moments, told: list[str] | None = None
+) -> list[str]:
+    """Have bots play until the arena ends; gives what is wrong with its end, its records or its honest bots."""
+    async with trio.open_nursery() as nursery:
+        for name, plight in bots.items():
+            line = await arena.connect()
+            if plight is not None and told is not None:
+                line.told = told
+            player = Player(line, name, arena.tokens[name], moments)
+            if plight is not None:
+                player.will(plight.fault, plight.at_turn)
+            nursery.start_soon(player.run)
+        status = await arena.ended()
+        nursery.cancel_scope.cancel()
+    if status != 0:
+        return [f"the arena ended with status {status}: {arena.last_words}"]
+    try:
+        verified = verify_run(RunFiles(arena.run))
+    except RecordError as error:
+        return [f"the records are not in order: {error}"]
+    return [] if verified.is_finished else ["the run is not finished"]
+
+
+def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
+    """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
+    facts = [fact for _, fact in read_tournament("tournament.jsonl", RunFiles(arena.run)["tournament.jsonl"])]
+    settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]
+    if len(settled) != 1:
+        return "not settled"
+    games, strikes = settled[0].games, settled[0].strikes
+    if strikes[0] or (rogue is None and strikes[1]) or any(game.cause and game.winner != HONEST for game in games):
+        return "an honest bot was blamed"
+    if all(game.cause is None for game in games):
+        return "played on"
+    if games[0].cause is None:
+        return "forfeit: a later game"
+    why = f", {_why_it_left(arena)}" if games[0].cause == "disconnect" else ""
+    return f"forfeit: {games[0].cause}{why}"
+
+
+def _why_it_left(arena: OwnArena) -> str:
+    """Why the bot at the second seat was gone for the first time, as the record of the one match says."""
+    files = RunFiles(arena.run)
+    [name] = [name for name in files if name.startswith(MATCHES)]
+    facts = [fact for attempt in read_attempts(name, files[name]) for _, fact in attempt.facts]
+    reasons = [fact.reason for fact in facts if isinstance(fact, BotLeft | BotMissing) and fact.seat == 2]
+    return reasons[0] if reasons else "for no reason"
+
+
+def _words(told: list[str]) -> list[str]:
+    """What a bot was told, the same things in a row as one."""
+    counted = [(what, len(list(group))) for what, group in groupby(told)]
+    return [what if number == 1 else f"{what} x{number}" for what, number in counted]
+
+
+def _kept(arena: OwnArena, stream: str) -> bytes:
+    """What the arena kept of the rogue's output."""
+    files = sorted((arena.run / "bots").glob(f"*.{ROGUE}.{stream}"))
+    return b"".join(file.read_bytes() for file in files)
+
+
+def _left_running(mark: str) -> int:
+    """How many processes have this mark on their command line; 0 where the system does not tell."""
+    number = 0
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            number += mark.encode() in file.read_bytes()
+        except OSError:
+            continue  # it has just ended
+    return number
