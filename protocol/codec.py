@@ -6,9 +6,10 @@ would also take floats, dates, extension types, byte-string keys, repeated keys 
 are refused here. Errors never quote what was received, because it may hold a token.
 """
 
+import re
 from collections.abc import Callable, Iterable, ValuesView
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import Any, Final, cast, get_args
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
@@ -66,6 +67,8 @@ _unpack: Callable[..., object] = msgpack.unpackb
 _PLAY_START: Final = b"\x84\xa4type\xa4play"
 """A map of four keys that begins with its `type`."""
 _decode_play: Final = msgspec.msgpack.Decoder(Play).decode
+
+_QUOTED_WORD: Final = re.compile(r"\AInvalid enum value .*(?= - at `[^`]*`\Z)", re.DOTALL)
 
 _UNPACK_ERRORS = (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError, RecursionError)
 """What msgpack, with or without its C part, raises for bytes it cannot read."""
@@ -151,13 +154,18 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
         # Plays hold no byte strings; without naming them msgspec is almost twice as quick.
         if cls is Play:
             return msgspec.convert(table, Play)
-        message: Message = msgspec.convert(table, cls, builtin_types=(bytes,))
+        return cast("Message", msgspec.convert(table, cls, builtin_types=(bytes,)))
     except msgspec.ValidationError as error:
-        raise InvalidMessageError(
-            ErrorCode.BAD_FIELD,
-            f"`{tag}` with a wrong or missing field: {error}; see its table in the protocol",
-        ) from None
-    return message
+        found = _unquoted(str(error))
+    # Raised outside the handler: msgspec's own error may quote a value and must not be kept with this one.
+    raise InvalidMessageError(
+        ErrorCode.BAD_FIELD, f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol"
+    )
+
+
+def _unquoted(found: str) -> str:
+    """What msgspec says is wrong, without the value it quotes where only certain words are allowed."""
+    return _QUOTED_WORD.sub("not one of the words that are allowed", found)
 
 
 def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:

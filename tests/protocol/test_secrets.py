@@ -43,6 +43,10 @@ def test_a_welcome_does_not_show_its_resume_key() -> None:
         pytest.param(msgpack.packb({**FIELDS, "window": TOKEN}), id="token in the wrong field"),
         pytest.param(msgpack.packb({**FIELDS, "wants": [TOKEN]}), id="token as a wish"),
         pytest.param(msgpack.packb({**FIELDS, "type": TOKEN}), id="token as type"),
+        pytest.param(
+            msgpack.packb({"type": "play", "game": 1, "turn": 1, "choice": 0, "draw": f"{TOKEN} - at `$.x`"}),
+            id="token where only certain words are allowed",
+        ),
         pytest.param(msgpack.packb({**FIELDS, TOKEN: 0.5}), id="token as a key"),
         pytest.param(msgpack.packb({"token": TOKEN, "x": 0.5}), id="float after the token"),
         pytest.param(msgpack.packb({"token": TOKEN.encode()}) + b"\x00", id="more bytes after the map"),
