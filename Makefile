@@ -9,7 +9,7 @@ COMPILED_TESTS ?= tests/matches tests/records tests/protocol tests/server \
   $(addprefix tests/games/test_,against_reference.py properties.py verdicts.py) \
   $(addprefix tests/end_to_end/test_,faults.py remote_bots.py)
 
-.PHONY: demo test test-slow check coverage bench compiled test-compiled format clean
+.PHONY: demo test test-slow fuzz check coverage bench compiled test-compiled format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -65,6 +65,10 @@ test-compiled: $(COMPILED)/created
 	mkdir build/compiled/tests
 	cp -r pyproject.toml README.md docs sample_bots tests build/compiled/tests
 	cd build/compiled/tests && $(CURDIR)/$(COMPILED)/bin/python -m pytest $(ON_EVERY_CORE) $(COMPILED_TESTS)
+
+# a million frames, right, nearly right and rubbish; some minutes
+fuzz: $(VENV)/dev
+	$(BIN)/python -m tests.fuzz --frames 1000000
 
 # what the pure packages do is shown by their own tests; processes and sockets are not needed for it
 coverage: $(VENV)/dev

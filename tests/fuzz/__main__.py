@@ -1,0 +1,108 @@
+"""Fuzzing on the command line: `python -m tests.fuzz --frames 1000000 --seed 1`.
+
+Half of the frames go to codec and connection (`wire.py`), half to the referee (`referee.py`), unless `--only` says
+otherwise. Ends with 0 if nothing unexpected was raised and memory has not grown, else with a traceback or 1. The same
+seed gives the same frames.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import trio
+import trio.testing
+
+from tests.fuzz.referee import RefereeFuzz
+from tests.fuzz.wire import WireFuzz
+
+WARM_UP = 0.2
+"""The part of the frames after which memory is measured for the first time: caches are full by then."""
+GROWTH_KIB = 8 * 1024
+"""More than this between then and the end is a leak."""
+
+
+def resident_kib() -> int:
+    """Memory of this process."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise RuntimeError("this system does not tell how much memory a process has")
+
+
+class Watch:
+    """Measures memory after the warm-up and at the end, and tells both."""
+
+    def __init__(self, name: str, frames: int) -> None:
+        self._name = name
+        self._frames = frames
+        self._began = time.monotonic()
+        self._before: int | None = None
+
+    def look(self, done: int) -> None:
+        """So many frames are done."""
+        if self._before is None and done >= WARM_UP * self._frames:
+            self._before = resident_kib()
+
+    def end(self, done: int, outcomes: Counter[str]) -> bool:
+        """Tell the figures; whether memory has stayed."""
+        seconds = time.monotonic() - self._began
+        after = resident_kib()
+        before = after if self._before is None else self._before
+        sys.stdout.write(f"{self._name}: {done:,} frames in {seconds:.0f} s, {done / seconds:,.0f} a second; ")
+        sys.stdout.write(f"memory {before / 1024:.1f} MiB after the warm-up, {after / 1024:.1f} MiB at the end\n")
+        for what, number in sorted(outcomes.items()):
+            sys.stdout.write(f"  {what:<24} {number:>10,}\n")
+        return after - before <= GROWTH_KIB
+
+
+def fuzz_wire(frames: int, seed: int) -> bool:
+    """Codec and connection; whether memory has stayed."""
+    fuzz, watch = WireFuzz(seed), Watch("wire", frames)
+    while fuzz.frames < frames:
+        fuzz.step()
+        watch.look(fuzz.frames)
+    return watch.end(fuzz.frames, fuzz.outcomes)
+
+
+def fuzz_referee(frames: int, seed: int) -> bool:
+    """Sessions, table, machines, rules and records; whether memory has stayed."""
+
+    async def play() -> bool:
+        watch = Watch("referee", frames)
+        with tempfile.TemporaryDirectory(prefix="arena-fuzz-") as place:
+            async with trio.open_nursery() as nursery:
+                fuzz = RefereeFuzz(seed, Path(place), nursery)
+                while fuzz.frames < frames:
+                    await fuzz.match()
+                    watch.look(fuzz.frames)
+                nursery.cancel_scope.cancel()
+        return watch.end(fuzz.frames, fuzz.outcomes)
+
+    return trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+TARGETS: dict[str, Callable[[int, int], bool]] = {"wire": fuzz_wire, "referee": fuzz_referee}
+
+
+def main() -> None:
+    """Fuzz as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--frames", type=int, default=100_000, help="how many frames, in all")
+    parser.add_argument("--seed", type=int, default=1, help="another seed gives other frames")
+    parser.add_argument("--only", choices=TARGETS, help="all frames to one target")
+    given = parser.parse_args()
+    targets = [given.only] if given.only else list(TARGETS)
+    stayed = [TARGETS[name](given.frames // len(targets), given.seed) for name in targets]
+    if not all(stayed):
+        sys.stdout.write(f"memory has grown by more than {GROWTH_KIB // 1024} MiB: a leak\n")
+    sys.exit(0 if all(stayed) else 1)
+
+
+if __name__ == "__main__":
+    main()

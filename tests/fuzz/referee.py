@@ -1,0 +1,197 @@
+"""Fuzzing of the referee: two bots whose answers are right, nearly right, or rubbish; every record must verify."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import trio
+import trio.lowlevel
+
+from arena.games import load_game, ruleset_record
+from arena.matches.facts import MatchOpened, Terms
+from arena.records.dice import commitment
+from arena.records.facts import DiceRevealed
+from arena.records.reading import read_attempts
+from arena.records.verify import verify_attempt
+from arena.server.bot import Bot
+from arena.server.hall import Hall
+from arena.server.journal import Journal
+from arena.server.link import Link
+from arena.server.lobby import Lobby
+from arena.server.session import Session
+from arena.server.table import Table
+from protocol.codec import encode
+from protocol.connection import BotConnection
+from protocol.messages import Call, Called, Error, Hello, Login, MatchReady, MatchStart, Play, Rejected, Turn
+from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
+
+NAMES = ("anna", "bo")
+TERMS = Terms(games=3, delay_ms=1000, bank_ms=1000, rejections=2, turn_limit=12, startup_ms=1000)
+GAMES = (
+    load_game("vasa"),
+    load_game("classic", ("one_die", "easy_reentry")),
+    load_game("brandubh-2"),
+    load_game("backgammon"),
+)
+SEED = bytes(range(32))
+
+
+class DeafLink(Link):
+    """A pipe whose other end is the fuzzer: what is flushed lies in `sent`."""
+
+    def __init__(self, peer: str, spawn: Any) -> None:
+        super().__init__(peer, spawn)
+        self.sent = bytearray()
+
+    async def read(self) -> bytes:
+        raise AssertionError("the fuzzer hands the bytes over by itself")
+
+    def _send_now(self) -> bool:
+        self.sent += self._outbox
+        self._outbox.clear()
+        return True
+
+    async def _send_some(self) -> None:
+        raise AssertionError("everything is sent at once")
+
+    def _let_go(self) -> None:
+        """Nothing is held."""
+
+
+class Rogue:
+    """One bot: its connection, the turns it has open, and no manners."""
+
+    def __init__(self, name: str, fuzz: RefereeFuzz) -> None:
+        self.name = name
+        self._fuzz = fuzz
+        self._open: dict[int, Turn | Call] = {}
+        self._link: DeafLink | None = None
+        self._wire = BotConnection()
+
+    def act(self) -> None:
+        """Hear what there is, then say something."""
+        if self._link is None or self._wire.is_closed:
+            self._connect()
+        assert self._link is not None
+        data, self._link.sent = bytes(self._link.sent), bytearray()
+        answers = b"".join(frame for message in self._wire.receive(data) for frame in self._react(message))
+        assert self._wire.fault is None, f"the arena broke the protocol: {self._wire.fault}"
+        for asked in list(self._open.values()):
+            answers += self._answer(asked)
+        if not answers and self._fuzz.chance.random() < 0.2:
+            answers = self._fuzz.mutator.frame()
+        if answers:
+            self._fuzz.frames += 1
+            self._session.received(answers)
+
+    def _connect(self) -> None:
+        fuzz = self._fuzz
+        self._link = DeafLink(self.name, fuzz.hall.spawn)
+        self._wire = BotConnection()
+        self._open.clear()
+        self._session = Session(fuzz.hall, self._link, self.name, "arena fuzz", fuzz.lobby.find)
+        self._session.begin()
+
+    def _react(self, message: object) -> list[bytes]:
+        if isinstance(message, Hello):
+            window = self._fuzz.chance.choice((1, 2, 256))
+            return [
+                self._wire.send(Login(protocol=1, name=self.name, token="t", window=window, wants=("legal", "call")))
+            ]
+        if isinstance(message, MatchStart):
+            return [encode(MatchReady(match=message.match, entropy=self._fuzz.chance.randbytes(8)))]
+        if isinstance(message, Turn | Call):
+            self._open[message.game] = message
+        elif isinstance(message, Rejected):
+            self._fuzz.outcomes[f"rejected: {message.code}"] += 1
+        elif isinstance(message, Error):
+            self._fuzz.outcomes[f"error: {message.code}"] += 1
+        return []
+
+    def _answer(self, asked: Turn | Call) -> bytes:
+        """Well, or nearly."""
+        chance = self._fuzz.chance
+        game, turn = asked.game, asked.turn
+        if chance.random() < 0.75:
+            del self._open[game]
+            if isinstance(asked, Call):
+                return encode(Called(game=game, turn=turn, dice=chance.choice(list(asked.dice))))
+            assert asked.legal is not None
+            return encode(Play(game=game, turn=turn, choice=chance.randrange(len(asked.legal)), info={"n": 1}))
+        if chance.random() < 0.05:
+            return self._fuzz.mutator.frame()
+        kind = "call" if isinstance(asked, Call) else "play"
+        fields: dict[str, Any] = {"type": kind, "game": game, "turn": turn}
+        field = chance.choice(("moves", "moves", "choice", "dice", "draw"))
+        places = (*range(-1, 28), "a1", "d4", "g9", True, "bar", 2**40)
+        moves = [[chance.choice(places) for _ in range(2)] for _ in range(chance.randrange(6))]
+        fields[field] = {
+            "moves": moves,
+            "choice": chance.choice((0, 1, 99, 2**53, -1)),
+            "dice": chance.choice((0, 1, 2, 3, 99)),
+            "draw": chance.choice(("offer", "accept")),
+        }[field]
+        if field == "draw" and chance.random() < 0.5:
+            fields["choice"] = 0
+        if chance.random() < 0.1:
+            fields["info"] = chance.choice(ODD_VALUES)
+        return framed(packed(list(fields.items())))
+
+
+class RefereeFuzz:
+    """Plays match after match between two rogues, in one hall; `frames` counts what they said."""
+
+    def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
+        self.chance = random.Random(seed)
+        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady)))
+        self.frames = 0
+        self.matches = 0
+        self.outcomes: Counter[str] = Counter()
+        self.hall = Hall(nursery)
+        self.hall.poller = None
+        self.hall.open()
+        self.lobby = Lobby()
+        self._folder = folder
+
+    async def match(self) -> None:
+        """One match, whatever becomes of it; then its record is verified and removed."""
+        rules = self.chance.choice(GAMES)
+        bots = (Bot(NAMES[0], "t", grace_ms=500), Bot(NAMES[1], "t", grace_ms=500))
+        for bot in bots:
+            self.lobby.expect(bot)
+        opened = MatchOpened(
+            at_ms=self.hall.clock.now_ms(),
+            match="r1-anna-v-bo",
+            attempt=1,
+            ruleset=ruleset_record(rules),
+            terms=TERMS,
+            entrants=NAMES,
+            dice_commitment=commitment(SEED),
+        )
+        path = self._folder / f"{self.matches}.jsonl"
+        journal = Journal(path)
+        table = Table(self.hall, rules, opened, SEED, bots, journal)
+        rogues = [Rogue(name, self) for name in NAMES]
+        while table.state.phase != "over":
+            for rogue in rogues:
+                rogue.act()
+            await trio.sleep(self.chance.choice((0, 0, 0, 0, 0.001, 0.05, 1.2)))
+        end = await table.over()
+        self.outcomes[f"match: {type(end).__name__}"] += 1
+        for game in table.games:
+            self.outcomes[f"game: {game.cause or game.ending}"] += 1
+        journal.write(DiceRevealed(at_ms=self.hall.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
+        data = journal.seal()
+        journal.close()
+        [attempt] = read_attempts(path.name, data)
+        verify_attempt(attempt)
+        path.unlink()
+        for bot in bots:
+            bot.dismiss("over")
+            self.lobby.forget(bot)
+        self.hall.end_batch()
+        await trio.lowlevel.checkpoint()
+        self.matches += 1

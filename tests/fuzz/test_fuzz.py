@@ -1,0 +1,74 @@
+"""20,000 frames of the fuzzers whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from tests.fuzz.__main__ import fuzz_referee, fuzz_wire
+from tests.fuzz.referee import RefereeFuzz
+from tests.fuzz.wire import WireFuzz
+
+WIRE_FRAMES = 16_000
+REFEREE_FRAMES = 4_000
+CODES = {
+    "bad_field",
+    "bad_key",
+    "bad_msgpack",
+    "bad_value",
+    "duplicate_key",
+    "frame_too_large",
+    "not_a_map",
+    "too_deep",
+    "unexpected_message",
+    "unknown_type",
+    "unsupported_protocol",
+    "wrong_direction",
+}
+"""Every way in which a frame can be wrong."""
+
+
+def test_no_frame_raises_anything_unexpected() -> None:
+    """Nothing but protocol errors, the same for every cut of the stream; and every code is reached."""
+    fuzz = WireFuzz(seed=1)
+    while fuzz.frames < WIRE_FRAMES:
+        fuzz.step()
+    assert fuzz.outcomes.keys() == CODES | {"message"}
+    assert fuzz.outcomes["message"] > 500
+
+
+def test_the_same_seed_gives_the_same_frames() -> None:
+    """What was found can be found again."""
+    one, two, other = WireFuzz(seed=5), WireFuzz(seed=5), WireFuzz(seed=6)
+    for fuzz in (one, two, other):
+        for _ in range(50):
+            fuzz.step()
+    assert one.outcomes == two.outcomes != other.outcomes
+
+
+def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) -> None:
+    """Matches of several games between bots that answer well, nearly, or with rubbish; all ends come about."""
+
+    async def play() -> RefereeFuzz:
+        async with trio.open_nursery() as nursery:
+            fuzz = RefereeFuzz(1, tmp_path, nursery)
+            while fuzz.frames < REFEREE_FRAMES:
+                await fuzz.match()
+            nursery.cancel_scope.cancel()
+        return fuzz
+
+    fuzz = trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    ends = {what for what in fuzz.outcomes if what.startswith("game: ")}
+    assert ends >= {"game: disconnect", "game: illegal_turns", "game: time", "game: no_show", "game: turn_limit"}
+    assert {"match: MatchEnded", "match: MatchVoided", "error: stale_turn"} <= fuzz.outcomes.keys()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fuzz", "frames"), [(fuzz_wire, 500_000), (fuzz_referee, 40_000)], ids=["wire", "referee"])
+def test_memory_does_not_grow(fuzz, frames: int) -> None:
+    """As the command measures it, from the end of the warm-up."""
+    assert fuzz(frames, 2)

@@ -1,0 +1,108 @@
+"""Fuzzing of codec and connection: whatever comes, there are messages and at most one `ProtocolError`."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
+from protocol.connection import ArenaConnection, BotConnection, State
+from protocol.errors import ProtocolError
+from protocol.messages import Login
+from tests.fuzz.mutations import Mutator, samples
+from tests.protocol.samples import HELLO, LOGIN, WELCOME
+
+MOST_FRAMES = 12
+"""Of one connection, if it lasts so long."""
+
+
+class WireFuzz:
+    """Feeds frames to both ends of a connection, to each as a whole and again in pieces, and to the codec alone."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._to_arena = Mutator(self._chance, samples(TO_ARENA.types.values()))
+        self._to_bot = Mutator(self._chance, samples(TO_BOT.types.values()))
+        self.frames = 0
+        self.outcomes: Counter[str] = Counter()
+        """`message` for each message that came through, else the code of the error."""
+
+    def step(self) -> None:
+        """One connection with some frames. Raises `AssertionError` for a broken law, and whatever should not happen."""
+        chance = self._chance
+        is_arena = chance.random() < 0.7
+        mutator = self._to_arena if is_arena else self._to_bot
+        frames = [mutator.frame() for _ in range(chance.randint(1, MOST_FRAMES))]
+        for frame in frames:
+            self._decode(frame, is_arena=is_arena)
+        stream = b"".join(frames)
+        opened = chance.random() < 0.8
+        open_end = self._open_arena if is_arena else self._open_bot
+        whole, pieces = open_end(opened=opened), open_end(opened=opened)
+        messages = self._feed(whole, [stream])
+        again = self._feed(pieces, self._cut(stream))
+        assert messages == again, "the same bytes in other pieces gave other messages"
+        assert str(whole.fault) == str(pieces.fault), "the same bytes in other pieces gave another fault"
+        assert whole.state is pieces.state
+        assert whole.unread_bytes == pieces.unread_bytes
+        self.frames += len(frames)
+        self.outcomes["message"] += len(messages)
+        if whole.fault is not None:
+            self.outcomes[whole.fault.code] += 1
+
+    def _decode(self, frame: bytes, *, is_arena: bool) -> None:
+        try:
+            decode(frame[HEADER_BYTES:], TO_ARENA if is_arena else TO_BOT)
+        except ProtocolError as error:
+            found = error
+        else:
+            return
+        self.outcomes[found.code] += 1
+        assert len(found.message) < 500, "an error quotes what was received"
+
+    def _open_arena(self, *, opened: bool) -> ArenaConnection:
+        """The arena's end: after the login, or waiting for it."""
+        end = ArenaConnection()
+        end.send(HELLO)
+        if opened:
+            bot = BotConnection()
+            bot.receive(_hello())
+            assert [type(message) for message in end.receive(bot.send(LOGIN))] == [Login]
+            end.send(WELCOME)
+            assert end.state is State.OPEN
+        return end
+
+    def _open_bot(self, *, opened: bool) -> BotConnection:
+        """A bot's end: after the welcome, or waiting for hello."""
+        end = BotConnection()
+        if opened:
+            end.receive(_hello())
+            end.send(LOGIN)
+            arena = ArenaConnection()
+            arena.send(HELLO)
+            arena.receive(_login())
+            end.receive(arena.send(WELCOME))
+        return end
+
+    def _feed(self, end: Any, pieces: list[bytes]) -> list[Any]:
+        return [message for piece in pieces for message in end.receive(piece)]
+
+    def _cut(self, stream: bytes) -> list[bytes]:
+        """The stream in pieces, some of one byte."""
+        pieces, place = [], 0
+        while place < len(stream):
+            end = place + self._chance.choice((1, 2, 3, 7, 50, 1000, 20_000))
+            pieces.append(stream[place:end])
+            place = end
+        return pieces
+
+
+def _hello() -> bytes:
+    return ArenaConnection().send(HELLO)
+
+
+def _login() -> bytes:
+    bot = BotConnection()
+    bot.receive(_hello())
+    return bot.send(LOGIN)
