@@ -55,4 +55,4 @@ class Progress:
             self._say(fact)
 
     def _say(self, text: str) -> None:
-        self._bar.console.print(text, markup=False)
+        self._bar.console.print(text, markup=False, soft_wrap=True)

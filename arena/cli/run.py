@@ -66,6 +66,7 @@ def command(
     from arena.records.reading import read_tournament
     from arena.records.table import crosstable_of, schedule_of, standings_of
     from arena.server.address import ListenError
+    from arena.server.containment import sandbox_problems
     from arena.server.credentials import credential_problems
     from arena.server.director import run_tournament
     from arena.server.folder import FolderError, RunFolder
@@ -103,7 +104,7 @@ def command(
     except PlanError as error:
         fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
     problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, Path.cwd())
-    problems += credential_problems(plan, Path.cwd())
+    problems += credential_problems(plan, Path.cwd()) + sandbox_problems(plan)
     if problems:
         fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
     folder = RunFolder(out or _new_folder(plan.tournament.name))

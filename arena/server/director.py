@@ -13,6 +13,7 @@ import trio
 from arena.records.facts import DiceRevealed, summary_of
 from arena.server import chance
 from arena.server.bot import Bot
+from arena.server.containment import Containment, find_containment
 from arena.server.entrance import Entrance
 from arena.server.folder import RunFolder
 from arena.server.hall import Hall
@@ -32,7 +33,14 @@ class Director:
     """One run of a tournament in its folder, from wherever an earlier run left it."""
 
     def __init__(
-        self, plan: Plan, folder: RunFolder, directory: Path, hall: Hall, ledger: Ledger, entrance: Entrance
+        self,
+        plan: Plan,
+        folder: RunFolder,
+        directory: Path,
+        hall: Hall,
+        ledger: Ledger,
+        entrance: Entrance,
+        containment: Containment,
     ) -> None:
         self._plan = plan
         self._folder = folder
@@ -46,6 +54,7 @@ class Director:
         """The bots that are there for the whole run: all that connect from elsewhere, and those launched for it."""
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
+        self._containment = containment
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
@@ -127,6 +136,7 @@ class Director:
             self._hall,
             bot,
             self._sections[name].arguments,
+            containment=self._containment,
             address=self._entrance.address,
             directory=self._directory,
             output=self._folder.bot_output(name, fixture),
@@ -143,6 +153,7 @@ class Director:
 
 async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
     """Play a tournament to its end; the folder must be open. An exception leaves it ready to be resumed."""
+    containment = find_containment(plan, run=folder.path, directory=directory)
     with tempfile.TemporaryDirectory(prefix="arena-") as private:
         async with trio.open_nursery() as nursery:
             hall = Hall(nursery)
@@ -154,8 +165,10 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
                 if not ledger.is_finished:
                     await ledger.settle_leftovers()
                     entrance.open(Path(private) / "arena.sock", ledger.secrets)
+                    if any(not bot.remote for bot in plan.bot):
+                        report(containment.describe())
                     await entrance.await_remote()
-                    await Director(plan, folder, directory, hall, ledger, entrance).play_all()
+                    await Director(plan, folder, directory, hall, ledger, entrance, containment).play_all()
                 await ledger.finish()
             except BaseException:
                 entrance.stop()

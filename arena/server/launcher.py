@@ -1,34 +1,36 @@
-"""Launched bots: the arena starts their programs, keeps what they print, and ends them with all their children."""
+"""Launched bots: when the arena starts their programs, and when it ends them."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 import trio
 
 from arena.server.bot import Bot
+from arena.server.containment import Containment
 from arena.server.hall import Hall
-
-OUTPUT_BYTES: Final = 1_048_576
-"""What is kept of each of a program's two output streams."""
-TERM_SECONDS: Final = 1.0
-"""How long a program may take to end by itself, after goodbye and again after SIGTERM."""
+from arena.server.program import Ended, Program
 
 
 class Launched:
     """The program of one bot, started when it is created and again when the bot is wanted and gone."""
 
     def __init__(
-        self, hall: Hall, bot: Bot, command: Sequence[str], *, address: str, directory: Path, output: Path
+        self,
+        hall: Hall,
+        bot: Bot,
+        command: Sequence[str],
+        *,
+        containment: Containment,
+        address: str,
+        directory: Path,
+        output: Path,
     ) -> None:
         self._hall = hall
+        self._containment = containment
         self._bot = bot
         self._command = command
         self._directory = directory
@@ -56,96 +58,31 @@ class Launched:
         """Keep the program going while it is wanted; cancel to end it."""
         while True:
             with trio.CancelScope() as self._current:
-                status = await self._run_once()
+                ended = await self._run_once()
                 if not self._wanted.is_set():
                     self._is_running = False
-                    self._bot.program_ended(f"its program ended with {status}", self._hall.clock.now_ms())
+                    self._bot.program_ended(f"its program {ended.reason}", self._hall.clock.now_ms())
                     self._hall.end_batch()
             await self._wanted.wait()
             self._wanted = trio.Event()
 
-    async def _run_once(self) -> str:
-        """Run the program to its end; gives its exit status in words. Ends it and its children when cancelled."""
-        given = {"ARENA_ADDRESS": self._address, "ARENA_NAME": self._bot.name, "ARENA_TOKEN": self._bot.token}
-        try:
-            process = await trio.lowlevel.open_process(
-                self._command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=self._directory,
-                env=os.environ | given,
-                start_new_session=True,
-            )
-        except OSError as error:
-            return f"an error before it began: {error.strerror or error}"
-        assert process.stdout is not None, "asked for above"
-        assert process.stderr is not None, "asked for above"
-        kept = [
-            _Keeper(process.stdout, self._output.with_name(f"{self._output.name}.stdout")),
-            _Keeper(process.stderr, self._output.with_name(f"{self._output.name}.stderr")),
-        ]
-        async with trio.open_nursery() as nursery:
-            for keeper in kept:
-                nursery.start_soon(keeper.run)
-            try:
-                await process.wait()
-            finally:
-                with trio.CancelScope(shield=True):
-                    await _end(process)
-                for keeper in kept:
-                    keeper.hurry()
-        return _status(process.returncode)
+    async def _run_once(self) -> Ended:
+        """Run the program to its end. When cancelled it is ended, with everything it has started."""
+        program = Program(
+            self._containment,
+            self._command,
+            environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": self._bot.name, "ARENA_TOKEN": self._bot.token},
+            directory=self._directory,
+            shared=[Path(self._address.removeprefix("unix:"))],
+            output=self._output,
+            on_breach=self._condemn,
+        )
+        return await program.run()
 
-
-async def _end(process: trio.Process) -> None:
-    """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
-    with trio.move_on_after(TERM_SECONDS):
-        await process.wait()
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-        with trio.move_on_after(TERM_SECONDS):
-            await process.wait()
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
-
-
-class _Keeper:
-    """Appends what a program prints to a file, up to a limit; the rest is read and dropped.
-
-    It reads to the end even when the match is over and everything else is cancelled: the last words of a program
-    that failed are the ones its author needs.
-    """
-
-    def __init__(self, stream: trio.abc.ReceiveStream, path: Path) -> None:
-        self._stream = stream
-        self._path = path
-        self._scope = trio.CancelScope(shield=True)
-
-    async def run(self) -> None:
-        """Read until the program and its children have closed the stream."""
-        kept = self._path.stat().st_size if self._path.exists() else 0
-        with self._scope:
-            async for data in self._stream:
-                room = OUTPUT_BYTES - kept
-                if room < 0:
-                    continue  # the note has been written
-                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
-                with self._path.open("ab") as file:
-                    file.write(data[:room] + note)
-                kept += len(data)
-
-    def hurry(self) -> None:
-        """The program is over; a child that left its group may not hold the stream open for ever."""
-        self._scope.deadline = trio.current_time() + TERM_SECONDS
-
-
-def _status(returncode: int | None) -> str:
-    if returncode is None:
-        return "an unknown status"
-    if returncode < 0:
-        return f"signal {signal.Signals(-returncode).name}"
-    return f"exit status {returncode}"
+    def _condemn(self, reason: str) -> None:
+        """It will be ended for passing a limit; that is why it loses its connection, if it has one."""
+        if self._bot.session is not None:
+            self._bot.session.cut(reason)
 
 
 def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:

@@ -77,6 +77,18 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """For a bot of which nothing is awaited to be silent, pings unanswered; 0 for ever."""
     second_login: SecondLogin = "refuse"
     """What becomes of a second login of a bot from elsewhere that has a connection; with its resume_key it may."""
+    sandbox: Literal["auto", "require", "off"] = "auto"
+    """Whether launched programs run in bubblewrap: where it works, or nothing is started, or never."""
+    memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
+    """Memory of a launched program with everything it starts."""
+    cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
+    """CPU time of a launched program with everything it starts, from its start to its end."""
+    processes: Annotated[int, Meta(ge=1, le=10_000)] = 64
+    """Processes of a launched program, itself included."""
+    open_files: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
+    """Files and connections that each process of a launched program may have open."""
+    file_mib: Annotated[int, Meta(ge=1, le=1 << 20)] = 64
+    """Length of each file a launched program writes; in the sandbox also the room in its /tmp."""
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):

@@ -158,6 +158,10 @@ class Session:
         """The stream has ended, or broke."""
         if self._connection.unread_bytes:
             reason = "it hung up in the middle of a frame"
+        self.cut(reason)
+
+    def cut(self, reason: str) -> None:
+        """The arena lets go of the connection without a word: nobody is there to hear it."""
         self._lose(reason)
         if not self._is_over:
             self._is_over = True

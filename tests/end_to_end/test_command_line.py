@@ -30,10 +30,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, subprocess.
 def test_a_run_prints_its_result_on_standard_output_and_its_progress_on_standard_error(
     finished: tuple[Run, subprocess.CompletedProcess[str]],
 ) -> None:
-    """A line for every match goes to standard error, the standings to standard output; neither has colour."""
+    """The limits and a line for every match go to standard error, the standings to standard output, without colour."""
     run, result = finished
     assert result.returncode == 0
-    assert sorted(line.split()[0] for line in result.stderr.splitlines()) == sorted(run.settled())
+    limits, *matches = result.stderr.splitlines()
+    assert limits.startswith("launched bots are limited to 1024 MiB of memory")
+    assert sorted(line.split()[0] for line in matches) == sorted(run.settled())
     assert "Standings" in result.stdout
     assert "Cross-table" in result.stdout
     assert "\x1b" not in result.stdout + result.stderr

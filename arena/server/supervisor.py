@@ -1,0 +1,340 @@
+"""The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
+
+    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB WRAPPERS PROGRAM [ARGUMENT ...]
+
+It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
+ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. WRAPPERS is how many processes
+at the top are not the bot's own (those of the sandbox).
+
+Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must be left to
+clean up. Why not set limits between fork and exec in the arena: it has threads, of which a fork copies one, so that
+code there may wait for ever for a lock that another thread held; and a "kill me when my parent ends" is bound to the
+very thread that forked, which in trio is a worker thread that ends when it is idle. This program has one thread.
+
+Its standard input is a socket to the arena. The arena says `t` (ask everybody to end: SIGTERM), `k` (the verdict is
+known, end them), and closing means the same as `k`. The supervisor says lines:
+
+    failed REASON               PROGRAM could not be started
+    breach REASON               a limit was passed; everything stands still until the arena has answered
+    ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
+
+It needs only the standard library and imports as little of it as it can: a start takes about 15 ms. On Linux it is a
+"subreaper": a child that is left by its parent becomes its child, so that whoever leaves the group and the session is
+found as well. Elsewhere there is no way to measure others' processes: only the limits the system keeps by itself
+remain, and only the process group is ended.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import signal
+import sys
+import time
+
+MIB = 1024 * 1024
+PAGE_BYTES = resource.getpagesize()
+TICKS = os.sysconf("SC_CLK_TCK")
+THREADS_PER_PROCESS = 16
+"""Threads allowed for each process allowed, all together: a runtime with many threads is no crowd."""
+FILL_BYTES = 4 << 30
+"""What a program might take of memory in a second; so long before it could reach its limit it is looked at again."""
+LOOK_SECONDS = (0.02, 0.1)
+"""The shortest and the longest time between two looks."""
+ANSWER_SECONDS = 2.0
+"""How long the arena may take to note a breach before the program is ended."""
+KILL_SECONDS = 10.0
+"""How long to go on killing; only a process that hangs in the system itself outlives it."""
+FORGET_LOOKS = 50
+"""After so many looks foreign processes are looked at again: their numbers may have been given to others."""
+HAS_PROC = sys.platform == "linux" and os.path.exists("/proc/self/stat")
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+class Limits:
+    """What a program and everything it starts may take, all together unless said otherwise."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        numbers = [int(argument) for argument in arguments]
+        self.memory_bytes = numbers[0] * MIB
+        self.cpu_ms = numbers[1]
+        self.processes = numbers[2]
+        self.open_files = numbers[3]  # of each process
+        self.file_bytes = numbers[4] * MIB  # of each file
+
+
+class Usage:
+    """What a look at the program has found."""
+
+    def __init__(self) -> None:
+        self.memory_bytes = 0
+        self.cpu_ms = 0
+        self.processes = 0
+        self.threads = 0
+
+
+class Family:
+    """All living descendants of this process, found in /proc."""
+
+    def __init__(self) -> None:
+        self._me = os.getpid()
+        self._foreign: set[int] = set()
+        self._looks = 0
+
+    def look(self) -> dict[int, list[str]]:
+        """The descendants, parents before children, each with the fields of its `stat` from the state on.
+
+        Processes known not to belong here are not read again: who is no descendant never becomes one.
+        """
+        if not HAS_PROC:
+            return {}
+        self._looks += 1
+        if self._looks % FORGET_LOOKS == 0:
+            self._foreign.clear()
+        found: dict[int, list[str]] = {}
+        numbers = {int(name) for name in os.listdir("/proc") if name.isdecimal()}
+        self._foreign &= numbers
+        for pid in numbers - self._foreign:
+            if fields := _stat(pid):
+                found[pid] = fields
+        children: dict[int, list[int]] = {}
+        for pid, fields in found.items():
+            children.setdefault(int(fields[1]), []).append(pid)
+        mine = list(children.get(self._me, ()))
+        for pid in mine:  # grows while it is gone through
+            mine += children.get(pid, ())
+        # Foreign is only who comes from a foreign process: an orphan whose parent has ended in mid-look may be ours.
+        others = [pid for parent in {0, 1} | self._foreign for pid in children.get(parent, ()) if pid != self._me]
+        for pid in others:
+            others += (child for child in children.get(pid, ()) if child != self._me)
+        self._foreign.update(others)
+        return {pid: found[pid] for pid in mine if found[pid][0] != "Z"}
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name; empty for a process that has just ended."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].decode("ascii").split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _own_share_bytes(pid: int, resident_bytes: int) -> int:
+    """The memory of a process with every page it shares divided among those that share it; 0 if it has ended."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"Pss:"))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    except PermissionError:
+        return resident_bytes  # the system does not tell: then all it holds is its own
+
+
+class Supervisor:
+    """Watches one program from its start to the end of its last child."""
+
+    def __init__(self, limits: Limits, wrappers: int, command: list[str]) -> None:
+        self._limits = limits
+        self._wrappers = wrappers
+        self._command = command
+        self._arena = os.dup(0)
+        self._family = Family()
+        self._program = 0
+        self._status: int | None = None
+        self._most_bytes = 0
+        self._cpu_ms = 0
+        self._is_over = False
+
+    def run(self) -> None:
+        """Start the program and see it, and everything it leaves behind, to its end."""
+        wake, waker = os.pipe()
+        os.set_blocking(waker, False)
+        signal.set_wakeup_fd(waker)  # a child that ends, or a signal to us, ends the waiting below at once
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._told_to_end)
+        _control(PR_SET_CHILD_SUBREAPER, 1)
+        self._program = self._start()
+        pause = LOOK_SECONDS[0]
+        while not self._is_over:
+            ready, _, _ = select.select([self._arena, wake], [], [], pause)
+            if wake in ready:
+                os.read(wake, 4096)
+            if self._arena in ready:
+                self._hear()
+            self._reap()
+            if not self._is_over:
+                pause = self._look()
+        self._end_all()
+        code = 0 if self._status is None else os.waitstatus_to_exitcode(self._status)
+        self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
+
+    def _told_to_end(self, *_: object) -> None:
+        self._is_over = True
+
+    def _start(self) -> int:
+        me = os.getpid()
+        child = os.fork()
+        if child:
+            return child
+        try:
+            os.setsid()
+            _control(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != me:
+                os._exit(1)  # too late: we have been killed already
+            _confine(self._limits)
+            null = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(null, 0)
+            signal.set_wakeup_fd(-1)
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
+                signal.signal(number, signal.SIG_DFL)
+            os.execvp(self._command[0], self._command)  # noqa: S606 - to start it is what this program is for
+        except OSError as error:
+            self._tell(f"failed {error.strerror or error}")
+        finally:
+            os._exit(127)  # whatever happens, there must not be two supervisors
+
+    def _hear(self) -> None:
+        said = os.read(self._arena, 64)
+        if not said or b"k" in said:
+            self._is_over = True
+        elif b"t" in said:
+            _signal(list(self._family.look())[self._wrappers :], signal.SIGTERM)
+            if not HAS_PROC:
+                _signal_group(self._program, signal.SIGTERM)
+
+    def _tell(self, line: str) -> None:
+        try:
+            os.write(self._arena, f"{line}\n".encode())
+        except BrokenPipeError:
+            pass  # the arena is gone; nobody is left who could want to know
+
+    def _reap(self) -> bool:
+        """Collect every child that has ended; whether any is left."""
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    return True
+                if pid == self._program:
+                    self._status = status
+                    self._is_over = True
+        except ChildProcessError:
+            return False
+
+    def _look(self) -> float:
+        """Measure; gives the seconds until the next look. Stops the program and tells when it is beyond a limit."""
+        family = self._family.look()
+        usage = self._measure(family)
+        reason = _breach(usage, self._limits)
+        if reason is not None:
+            self._stop(reason)
+            return 0.0
+        room = (self._limits.memory_bytes - usage.memory_bytes) / FILL_BYTES
+        return min(max(room, LOOK_SECONDS[0]), LOOK_SECONDS[1])
+
+    def _measure(self, family: dict[int, list[str]]) -> Usage:
+        usage = Usage()
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ticks = 0
+        resident = {}
+        for pid, fields in family.items():
+            ticks += sum(map(int, fields[11:15]))  # own and waited-for children's, user and system
+            usage.threads += int(fields[17])
+            resident[pid] = int(fields[21]) * PAGE_BYTES
+        usage.processes = max(0, len(family) - self._wrappers)
+        usage.cpu_ms = int((ended.ru_utime + ended.ru_stime + ticks / TICKS) * 1000)
+        usage.memory_bytes = sum(resident.values())
+        for _ in range(2):  # twice, as what an ending process held is for a moment counted among those that shared it
+            if usage.memory_bytes > self._limits.memory_bytes:  # with shared pages counted several times
+                usage.memory_bytes = sum(_own_share_bytes(pid, size) for pid, size in resident.items())
+        self._most_bytes = max(self._most_bytes, usage.memory_bytes)
+        self._cpu_ms = max(self._cpu_ms, usage.cpu_ms)
+        return usage
+
+    def _stop(self, reason: str) -> None:
+        """Let nothing move until the arena has noted why: else it would hear of a lost connection first."""
+        for _ in range(2):  # what was started during the first round is found in the second
+            _signal(list(self._family.look()), signal.SIGSTOP)
+        self._tell(f"breach {reason}")
+        end = time.monotonic() + ANSWER_SECONDS
+        while not self._is_over and (left := end - time.monotonic()) > 0:
+            if select.select([self._arena], [], [], left)[0]:
+                self._hear()
+        self._is_over = True
+
+    def _end_all(self) -> None:
+        """Kill whatever is left, again and again until there is nothing: new ones may be started meanwhile."""
+        end = time.monotonic() + KILL_SECONDS
+        _signal_group(self._program, signal.SIGKILL)
+        while self._reap() and time.monotonic() < end:
+            family = list(self._family.look())
+            _signal(family, signal.SIGSTOP)
+            _signal(family, signal.SIGKILL)
+            time.sleep(0.005)
+        if HAS_PROC:
+            ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self._cpu_ms = max(self._cpu_ms, int((ended.ru_utime + ended.ru_stime) * 1000))
+
+
+def _breach(usage: Usage, limits: Limits) -> str | None:
+    """Which limit was passed, in words that complete "its program was ended: ..."."""
+    threads = limits.processes * THREADS_PER_PROCESS
+    if usage.memory_bytes > limits.memory_bytes:
+        return f"more than {limits.memory_bytes // MIB} MiB of memory"
+    if usage.processes > limits.processes:
+        return f"more than {limits.processes} processes"
+    if usage.threads > threads:
+        return f"more than {threads} threads"
+    if usage.cpu_ms > limits.cpu_ms:
+        return f"more than {limits.cpu_ms} ms of CPU time"
+    return None
+
+
+def _confine(limits: Limits) -> None:
+    """Set the limits that the system keeps by itself, for this process and all it starts."""
+    cpu_seconds = limits.cpu_ms // 1000 + 2  # of each process; on Linux the look above comes first
+    for kind, most in (
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (allowed, allowed))
+    if HAS_PROC:
+        try:
+            with open("/proc/self/oom_score_adj", "wb") as file:
+                file.write(b"1000")  # should memory run out all the same, the system takes this before anything else
+        except OSError:
+            pass  # not allowed in some containers; it is a precaution, not a limit
+
+
+def _signal(pids: list[int], number: int) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass  # it has ended by itself
+
+
+def _signal_group(pid: int, number: int) -> None:
+    try:
+        os.killpg(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass  # all have ended; a group of nothing but ended processes gives the second error on some systems
+
+
+def _control(option: int, value: int) -> None:
+    """prctl, which only Linux has."""
+    if HAS_PROC:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    Supervisor(Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), command=sys.argv[7:]).run()

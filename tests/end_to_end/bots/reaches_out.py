@@ -1,0 +1,27 @@
+"""Tries what a sandbox forbids, prints what it could do, and plays well."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+from common import play
+from honest import Honest
+
+port, run_folder, folder = sys.argv[1:4]
+
+
+def can(act):
+    """Whether something is possible."""
+    try:
+        return bool(act())
+    except OSError:
+        return False
+
+
+print("network", can(lambda: socket.create_connection(("127.0.0.1", int(port)), 1)))
+print("secrets", can(lambda: Path(run_folder, "secrets.json").read_bytes()))
+print("write", can(lambda: Path(folder, f"written-{os.getpid()}").write_text("x")))
+print("others", can(lambda: any(int(path.name) > 100 for path in Path("/proc").glob("[0-9]*"))))
+print("temporary", can(lambda: Path("/tmp/mine").write_text("x")), flush=True)
+play(Honest())

@@ -1,0 +1,159 @@
+"""The supervisor by itself: what it says, whom it ends, and what remains of it where the system shows nothing."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from arena.server.containment import SUPERVISOR
+from tests.end_to_end.runs import await_true, pids_marked
+
+BLIND = (
+    "import sys, arena.server.supervisor as s; s.HAS_PROC = False; "
+    "s.Supervisor(s.Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), command=sys.argv[7:]).run()"
+)
+"""The supervisor as it is on a system without /proc and prctl."""
+WAYS = [pytest.param([str(SUPERVISOR)], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """A supervisor under a test's control, and the word by which its processes are found."""
+
+    process: subprocess.Popen[bytes]
+    arena: socket.socket
+    word: str
+
+    def hear(self) -> str:
+        """The next line."""
+        line = b""
+        while not line.endswith(b"\n"):
+            data = self.arena.recv(1)
+            assert data, "it has ended without a word"
+            line += data
+        return line.decode().rstrip("\n")
+
+
+@contextmanager
+def supervised(way: list[str], *limits: int, run: str) -> Iterator[Supervised]:
+    """Supervise a shell script; `limits` are MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB."""
+    word = f"mark-{uuid.uuid4().hex}"
+    ours, theirs = socket.socketpair()
+    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), "0"]
+    line = [sys.executable, *way, *numbers, "bash", "-c", run, word]
+    with ours, theirs, subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE) as process:
+        theirs.close()
+        ours.settimeout(30)
+        try:
+            yield Supervised(process, ours, word)
+        finally:
+            ours.close()
+            process.wait(timeout=30)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_it_tells_how_the_program_ended(way: list[str]) -> None:
+    """Its exit status, or the signal as a negative number."""
+    with supervised(way, run="exit 7") as one:
+        assert one.hear().split()[:2] == ["ended", "7"]
+    with supervised(way, run="kill -SEGV $$") as one:
+        assert one.hear().split()[:2] == ["ended", str(-signal.SIGSEGV)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
+    """Before the end, in the system's words."""
+    ours, theirs = socket.socketpair()
+    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "/no/such/program"]
+    with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
+        theirs.close()
+        process.wait(timeout=30)
+        assert ours.recv(4096).startswith(b"failed No such file or directory\nended 127 ")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list[str]) -> None:
+    """Closing the socket is all it takes, as the system does for an arena that is killed."""
+    script = "trap '' TERM; bash -c 'while :; do sleep 0.1; done' $0 & while :; do sleep 0.1; done"
+    with supervised(way, run=script) as one:
+        await_true(lambda: len(pids_marked(one.word)) >= 3)  # the supervisor, the program and its child
+        one.arena.close()
+        one.process.wait(timeout=30)
+        await_true(lambda: pids_marked(one.word) == [])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_t_asks_the_program_to_end_and_it_may_do_so_in_its_own_way(way: list[str]) -> None:
+    """SIGTERM reaches it and what it has started."""
+    with supervised(way, run="trap 'exit 5' TERM; echo ready >&2; while :; do sleep 0.05; done") as one:
+        assert one.process.stderr is not None
+        assert one.process.stderr.readline() == b"ready\n"
+        one.arena.send(b"t")
+        assert one.hear().split()[:2] == ["ended", "5"]
+
+
+def test_a_breach_is_told_while_everything_stands_still_and_ends_when_it_is_answered() -> None:
+    """33 sleepers where 32 processes are allowed: stopped, told, killed after the answer."""
+    script = "for i in $(seq 40); do sleep 600 & done; wait"
+    with supervised([str(SUPERVISOR)], run=script) as one:
+        assert one.hear() == "breach more than 32 processes"
+        family = children_of(one.process.pid)
+        assert {state_of(pid) for pid in family} == {"T"}
+        one.arena.send(b"k")
+        assert one.hear().split()[:2] == ["ended", str(-signal.SIGKILL)]
+
+
+def test_a_breach_is_not_put_off_by_an_arena_that_does_not_answer() -> None:
+    """After two seconds the program is ended all the same."""
+    with supervised([str(SUPERVISOR)], 256, 200, 32, 256, 8, run="while :; do :; done") as one:
+        assert one.hear() == "breach more than 200 ms of CPU time"
+        began = time.monotonic()
+        assert one.hear().split()[:2] == ["ended", str(-signal.SIGKILL)]
+        assert time.monotonic() - began >= 1.5
+
+
+def test_where_nothing_can_be_measured_the_system_itself_limits_cpu_time() -> None:
+    """Each process for itself, in whole seconds and two more."""
+    with supervised(["-c", BLIND], 256, 100, 32, 256, 8, run="while :; do :; done") as one:
+        assert one.hear().split()[:2] in (["ended", str(-signal.SIGKILL)], ["ended", str(-signal.SIGXCPU)])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_open_files_file_size_and_core_dumps_are_limited(way: list[str]) -> None:
+    """As the program sees it: 256 files, 8 MiB (in KiB blocks), no core dump."""
+    with supervised(way, run='[ "$(ulimit -n) $(ulimit -f) $(ulimit -c)" = "256 8192 0" ]') as one:
+        assert one.hear().split()[:2] == ["ended", "0"]
+
+
+def test_memory_shared_by_a_family_counts_once() -> None:
+    """Ten children of a program that holds 100 MiB hold the same 100 MiB: no breach of 256 MiB."""
+    script = (
+        f"exec {sys.executable} -c \"import os, time\nhoard = b'x' * (100 << 20)\n"
+        "for _ in range(10):\n    if not os.fork():\n        time.sleep(0.5); os._exit(0)\n"
+        'for _ in range(10):\n    os.wait()"'
+    )
+    with supervised([str(SUPERVISOR)], run=script) as one:
+        ended = one.hear().split()
+        assert ended[:2] == ["ended", "0"]
+        assert 100 <= int(ended[2]) < 256
+
+
+def children_of(pid: int) -> list[int]:
+    """The process ids of the children of a process."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+def state_of(pid: int) -> str:
+    """R, S, T (stopped), Z ..."""
+    found = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return found.stdout.strip()
