@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
 )
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "require", "off"]),
+    default="auto",
+    show_default=True,
+    help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 def command(
@@ -44,6 +51,7 @@ def command(
     bank_ms: int,
     at_once: int,
     listen: str | None,
+    sandbox: str,
     out: Path | None,
     *,
     quiet: bool,
@@ -73,6 +81,7 @@ def command(
     from arena.server.launcher import program_problems
     from arena.server.plan import (
         ClockSection,
+        LimitsSection,
         ListenSection,
         Plan,
         PlanError,
@@ -98,7 +107,9 @@ def command(
         )
         clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
         where = ListenSection(address=listen) if listen else ListenSection()
-        text = format_plan(Plan(tournament=section, clock=clock, listen=where, bot=_bot_sections(bots, remotes)))
+        limits = LimitsSection(sandbox=cast("Any", sandbox))
+        sections = _bot_sections(bots, remotes)
+        text = format_plan(Plan(tournament=section, clock=clock, limits=limits, listen=where, bot=sections))
     try:
         plan = parse_plan(text)
     except PlanError as error:
