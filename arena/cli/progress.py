@@ -45,7 +45,11 @@ class Progress:
         elif isinstance(fact, FixtureSettled):
             self._bar.advance(self._task)
             causes = sorted({game.cause for game in fact.games if game.cause is not None})
-            forfeits = f"; FORFEITS: {', '.join(causes)} (see arena show, and bots/ of the run)" if causes else ""
+            forfeits = (
+                f"; FORFEITS: {', '.join(causes)} (see evidence/ and bots/ of the run, and arena show)"
+                if causes
+                else ""
+            )
             self._say(f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{forfeits}")
         elif isinstance(fact, FixtureVoided):
             self._say(f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason}")

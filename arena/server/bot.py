@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from arena.matches.facts import Seat
 from arena.server import chance
+from arena.server.trace import Trace
 from protocol.errors import ErrorCode
 from protocol.messages import Bye, Call, Called, Error, FromArena, Login, MatchReady, Play, Turn
 from protocol.window import TurnWindow
 
 if TYPE_CHECKING:
+    from arena.server.program import LaunchedProgram
     from arena.server.session import Session
     from arena.server.table import Table
 
@@ -36,6 +38,10 @@ class Bot:
         self.wants_call = False
         """Whether it wants to call for its dice where it has a choice (B11.3)."""
         self.resume_key = ""
+        self.trace = Trace()
+        """The last frames of its connection, or of its last one."""
+        self.program: LaunchedProgram | None = None
+        """What the arena starts for it; None for a bot that connects from elsewhere."""
         self.on_login: Callable[[], None] | None = None
         self.on_call: Callable[[], None] | None = None
         """Set for a launched bot: starts its program if it is not running."""

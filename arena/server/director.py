@@ -15,6 +15,7 @@ from arena.server import chance
 from arena.server.bot import Bot
 from arena.server.containment import Containment, find_containment
 from arena.server.entrance import Entrance
+from arena.server.evidence import Evidence
 from arena.server.folder import RunFolder
 from arena.server.hall import Hall
 from arena.server.journal import Journal
@@ -95,9 +96,10 @@ class Director:
         """One attempt: seat the bots, wait for the end, seal the record, settle, tell the bots."""
         opened, seed = await self._ledger.issue(fixture)
         journal = Journal(self._folder.match_record(fixture.id))
+        evidence = Evidence(self._folder.evidence, self._folder.match_record(fixture.id), self._rules, opened)
         async with trio.open_nursery() as nursery:
             bots = (self._seat(fixture, fixture.first, nursery), self._seat(fixture, fixture.second, nursery))
-            table = Table(self._hall, self._rules, opened, seed, bots, journal)
+            table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence)
             self._hall.end_batch()
             end = await table.over()
             journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))

@@ -83,6 +83,11 @@ class RunFolder:
         """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`; None for the whole run."""
         return self.path / "bots" / f"{fixture or 'run'}.{name}"
 
+    @property
+    def evidence(self) -> Path:
+        """The folder of what authors need whose bots have forfeited; made when there is something to put there."""
+        return self.path / "evidence"
+
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then nobody else can.
 

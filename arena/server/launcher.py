@@ -12,7 +12,7 @@ import trio
 from arena.server.bot import Bot
 from arena.server.containment import Containment
 from arena.server.hall import Hall
-from arena.server.program import Ended, Program
+from arena.server.program import Ended, LaunchedProgram, Program
 
 
 class Launched:
@@ -29,6 +29,7 @@ class Launched:
         directory: Path,
         output: Path,
     ) -> None:
+        """`output` is where what it prints is kept, without the ending `.stdout` or `.stderr`."""
         self._hall = hall
         self._containment = containment
         self._bot = bot
@@ -40,6 +41,7 @@ class Launched:
         self._has_logged_in = False
         self._is_running = True
         self._wanted = trio.Event()
+        bot.program = self._program = LaunchedProgram(command=command, stderr=output.with_name(f"{output.name}.stderr"))
         bot.on_login = self._logged_in
         bot.on_call = self._call
 
@@ -76,6 +78,7 @@ class Launched:
             shared=[Path(self._address.removeprefix("unix:"))],
             output=self._output,
             on_breach=self._condemn,
+            on_end=self._program.ended,
         )
         return await program.run()
 

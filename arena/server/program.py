@@ -8,7 +8,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +35,23 @@ class Ended:
     cpu_ms: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchedProgram:
+    """The program of a launched bot: what is started, where its last words are found, who wants to know of its end."""
+
+    command: Sequence[str]
+    stderr: Path
+    on_end: list[Callable[[Ended], None]] = field(default_factory=list)
+    """Called when it has ended next, each once."""
+
+    def ended(self, how: Ended) -> None:
+        """It has ended, and all it printed is kept."""
+        waiting = self.on_end.copy()
+        self.on_end.clear()
+        for tell in waiting:
+            tell(how)
+
+
 class Program:
     """One start of a program. `run` sees it to its end."""
 
@@ -48,10 +65,12 @@ class Program:
         shared: Sequence[Path],
         output: Path,
         on_breach: Callable[[str], None],
+        on_end: Callable[[Ended], None],
     ) -> None:
-        """`output` is the path of its output files without the ending; `on_breach` is told why it will be ended.
+        """`output` is the path of its output files without the ending.
 
-        When `on_breach` is called the program stands still, and its connection is still there.
+        `on_breach` is told why the program will be ended: it stands still then, and its connection is still there.
+        `on_end` is told of every end, also of one that was caused by cancelling, when all it printed is kept.
         """
         self._command_line = containment.command_line(command, directory=directory, shared=shared)
         self._is_wrapped = containment.sandbox is not None
@@ -59,6 +78,7 @@ class Program:
         self._directory = directory
         self._output = output
         self._on_breach = on_breach
+        self._on_end = on_end
         self._heard = b""
         self._breach: str | None = None
         self._ended = Ended(reason="ended with an unknown status")
@@ -66,38 +86,50 @@ class Program:
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
         ours, theirs = socket.socketpair()
-        with ours:
-            ours.setblocking(False)
-            with theirs:
-                try:
-                    process = await trio.lowlevel.open_process(
-                        self._command_line,
-                        stdin=theirs.fileno(),
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE,
-                        cwd=self._directory,
-                        env=os.environ | self._environment,
-                        start_new_session=True,
-                    )
-                except OSError as error:
-                    return Ended(reason=f"could not be started: {error.strerror or error}")
-            assert process.stdout is not None, "asked for above"
-            assert process.stderr is not None, "asked for above"
-            keepers = [
-                _Keeper(process.stdout, self._output.with_name(f"{self._output.name}.stdout")),
-                _Keeper(process.stderr, self._output.with_name(f"{self._output.name}.stderr")),
-            ]
-            async with trio.open_nursery() as nursery:
-                for keeper in keepers:
-                    nursery.start_soon(keeper.run)
-                try:
-                    await self._listen(ours)
-                finally:
-                    with trio.CancelScope(shield=True):
-                        await self._end(process, ours)
-                    for keeper in keepers:
-                        keeper.hurry()
+        try:
+            with ours:
+                ours.setblocking(False)
+                with theirs:
+                    process = await self._start(theirs)
+                if process is not None:
+                    await self._attend(process, ours)
+        finally:
+            self._on_end(self._ended)
         return self._ended
+
+    async def _start(self, stdin: socket.socket) -> trio.Process | None:
+        try:
+            return await trio.lowlevel.open_process(
+                self._command_line,
+                stdin=stdin.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self._directory,
+                env=os.environ | self._environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._ended = Ended(reason=f"could not be started: {error.strerror or error}")
+            return None
+
+    async def _attend(self, process: trio.Process, supervisor: socket.socket) -> None:
+        """Keep what it prints and hear what its supervisor says, until both have ended."""
+        assert process.stdout is not None, "asked for above"
+        assert process.stderr is not None, "asked for above"
+        keepers = [
+            _Keeper(process.stdout, self._output.with_name(f"{self._output.name}.stdout")),
+            _Keeper(process.stderr, self._output.with_name(f"{self._output.name}.stderr")),
+        ]
+        async with trio.open_nursery() as nursery:
+            for keeper in keepers:
+                nursery.start_soon(keeper.run)
+            try:
+                await self._listen(supervisor)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await self._end(process, supervisor)
+                for keeper in keepers:
+                    keeper.hurry()
 
     async def _listen(self, supervisor: socket.socket) -> None:
         """Hear what the supervisor says until it has said everything; may be cancelled and called again."""

@@ -9,6 +9,7 @@ from arena.server import chance
 from arena.server.budget import UNASKED, UNASKED_A_SECOND, Budget
 from arena.server.hall import Hall
 from arena.server.link import Link, LinkClosedError
+from arena.server.trace import Trace
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -53,6 +54,7 @@ class Session:
         self._server = server
         self._find_bot = find_bot
         self._connection = ArenaConnection()
+        self._trace = Trace()
         self._bot: Bot | None = None
         self._has_logged_in = False
         self._is_over = False
@@ -63,7 +65,10 @@ class Session:
     def send(self, message: FromArena) -> None:
         """Put a message into the outbox; it leaves at the end of the batch."""
         if not self._connection.is_closed:
-            self._link.write(self._connection.send(message))
+            frame = self._connection.send(message)
+            self._link.write(frame)
+            if self._bot is not None:
+                self._trace.keep((self._hall.clock.now_ms(), None, frame))
             self._hall.dirty_link(self._link)
 
     def close(self, word: Bye | Error) -> None:
@@ -142,6 +147,8 @@ class Session:
         now_ms, lag_ms = self._hall.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
+        if self._bot is not None:
+            self._trace.keep((now_ms, not connection.unread_bytes, data))
         for message in connection.receive(data):
             if message.__class__ is Play and self._bot is not None:
                 if self._bot.play(message, now_ms, lag_ms):
@@ -208,6 +215,8 @@ class Session:
         bot.resume_key = chance.new_token()
         limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=bot.grace_ms)
         self.send(Welcome(session=self.name, resume_key=bot.resume_key, limits=limits))
+        self._trace.hide(login.token, login.resume or "", bot.resume_key)
+        bot.trace = self._trace
         self._bot = bot
         self._has_logged_in = True
         now_ms = self._hall.clock.now_ms()

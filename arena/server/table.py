@@ -38,6 +38,7 @@ from arena.matches.state import SEATS, Step, is_open, open_game_of
 from arena.records.dice import dice_stream
 from arena.server import translate
 from arena.server.bot import Bot
+from arena.server.evidence import Evidence
 from arena.server.hall import Hall
 from arena.server.journal import Journal
 from protocol.messages import Call, GameStart, Last, MatchStart, Play, Turn
@@ -50,7 +51,14 @@ class Table:
     """
 
     def __init__(
-        self, hall: Hall, rules: Game[Any], opened: MatchOpened, seed: bytes, bots: tuple[Bot, Bot], journal: Journal
+        self,
+        hall: Hall,
+        rules: Game[Any],
+        opened: MatchOpened,
+        seed: bytes,
+        bots: tuple[Bot, Bot],
+        journal: Journal,
+        evidence: Evidence | None = None,
     ) -> None:
         self.match = opened.match
         self._over = trio.Event()
@@ -61,6 +69,7 @@ class Table:
         self._seed = seed
         self._bots = bots
         self._journal = journal
+        self._evidence = evidence
         self._streams: dict[int, Iterator[int]] = {}
         self._last_played: dict[int, TurnPlayed] = {}
         self._asked: dict[int, Turn | Call] = {}
@@ -81,7 +90,7 @@ class Table:
             **dict.fromkeys((FlagFell, DiceCalled), self._noted),
         }
         """What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
-        self.state = machine.open_match(opened).state
+        self.state = self._before = machine.open_match(opened).state
         self._record(opened)
         for seat in SEATS:
             bots[seat - 1].sit_down(self, seat)
@@ -227,6 +236,7 @@ class Table:
 
     def _follow(self, step: Step, now_ms: int) -> None:
         """Record and tell facts, fulfil requests, in order; a request comes after every fact and may lead to more."""
+        self._before = self.state
         self.state, actions = step
         for action in actions:
             self._handlers[action.__class__](action, now_ms)
@@ -294,11 +304,13 @@ class Table:
         self._record(fact)
         bot = self._bots[fact.seat - 1]
         bot.send(translate.rejected(bot.handle_of(self, fact.game), fact))
+        self._note(fact)
         if fact.left >= 0:
             bot.reopen(self._asked[fact.game])
 
     def _game_ended(self, fact: GameEnded, now_ms: int) -> None:
         self._record(fact)
+        self._note(fact)
         self.games.append(fact)
         last = self._last_played.pop(fact.game, None)
         for seat in SEATS:
@@ -319,6 +331,12 @@ class Table:
 
     def _noted(self, fact: MatchFact, _now_ms: int) -> None:
         self._record(fact)
+        self._note(fact)
+
+    def _note(self, fact: MatchFact) -> None:
+        """Should it be a fault, keep what its author needs."""
+        if self._evidence is not None:
+            self._evidence.note(fact, self._before, self._bots)
 
     def tell_result(self, winner: str | None) -> None:
         """Tell both bots how the match was decided, and reveal the dice."""

@@ -17,6 +17,7 @@ from arena.matches.facts import Fact, MatchOpened, Terms
 from arena.records.dice import commitment
 from arena.records.lines import match_lines
 from arena.server.bot import Bot
+from arena.server.evidence import Evidence
 from arena.server.hall import Hall
 from arena.server.journal import Journal
 from arena.server.link import Link, SocketLink, StreamLink
@@ -270,7 +271,8 @@ class Room:
             dice_commitment=commitment(SEED),
         )
         journal = Journal(self.folder / f"{match}.jsonl")
-        table = Table(self.hall, rules, opened, SEED, (self.bots[first], self.bots[second]), journal)
+        evidence = Evidence(self.folder / "evidence", self.folder / f"{match}.jsonl", rules, opened)
+        table = Table(self.hall, rules, opened, SEED, (self.bots[first], self.bots[second]), journal, evidence)
         self.hall.end_batch()
         return table
 

@@ -1,0 +1,145 @@
+"""What is left for the author of a bot that has forfeited a game or lost its connection."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from protocol.messages import GameEnd, Play, Rejected, Turn
+from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, token_of, until
+
+
+def evidence(room: Room) -> dict[str, dict[str, Any]]:
+    """Every file by its name."""
+    return {path.name: json.loads(path.read_text()) for path in (room.folder / "evidence").glob("*")}
+
+
+def name_of(guest: object, anna: object) -> str:
+    return "anna" if guest is anna else "bo"
+
+
+async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) -> None:
+    """When it was written, until when an answer was in time, when the flag fell, and the turn itself last of all."""
+    anna, bo, _ = await room.meet(wants=("legal",))
+    mover, other, turn = await mover_of(anna, bo)
+    await other.wait_for(GameEnd)
+    loser = name_of(mover, anna)
+    found = evidence(room)
+    assert list(found) == [f"r1-anna-v-bo-1-g1-{loser}.json"]
+    [one] = found.values()
+    flag, end = one["facts"]
+    assert (flag["event"], end["cause"], one["opponent"]) == ("flag_fell", "time", name_of(other, anna))
+    limit_ms = TERMS.delay_ms + TERMS.bank_ms
+    asked = one["turn"]
+    assert asked["deadline_ms"] == asked["written_ms"] + limit_ms == flag["at_ms"] - 1
+    assert (asked["turn"], asked["dice"], asked["position"]) == (1, list(turn.dice), turn.position)
+    assert one["frames"][-1]["message"]["type"] == "turn"
+    assert one["frames"][-1]["message"]["legal"]
+    assert one["program"] is None
+    record = str(room.folder / "r1-anna-v-bo.jsonl")
+    assert shlex.split(one["again"]) == (
+        ["arena", "replay", record, "--attempt", "1", "--game", "1", "--turn", "1", "--remote", loser]
+    )
+
+
+async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
+    """Two are forgiven, the third loses: three verdicts, and the answers beside them as they came."""
+    anna, bo, _ = await room.meet()
+    mover, _, turn = await mover_of(anna, bo)
+    for _ in range(3):
+        await mover.answer(turn, moves=ILLEGAL)
+        await mover.wait_for(Rejected)
+    await mover.wait_for(GameEnd)
+    [one] = evidence(room).values()
+    assert [fact["event"] for fact in one["facts"]] == ["turn_rejected"] * 3 + ["game_ended"]
+    said = [frame["message"] for frame in one["frames"] if frame["message"]["type"] in ("play", "rejected")]
+    assert [message["type"] for message in said] == ["play", "rejected"] * 3
+    assert all(message["moves"] == ILLEGAL for message in said[::2])
+    assert said[1]["message"] == one["facts"][0]["message"]
+
+
+async def test_a_lost_connection_is_a_strike_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
+    """A remote bot that comes back has one file; when it stays away the same file has the forfeit as well."""
+    anna, bo, _ = await room.meet()
+    mover, other, _ = await mover_of(anna, bo)
+    name = name_of(other, anna)
+    await other.hang_up()
+    await until(lambda: bool(evidence(room)))
+    [one] = evidence(room).values()
+    [left] = one["facts"]
+    assert left["event"] == "bot_left"
+    assert left["reason"] in ("it hung up", "the connection broke: Connection reset by peer")
+    assert one["again"] is None, "it has not had a turn in this game"
+    assert [frame["message"]["type"] for frame in one["frames"]] == ["match_start", "match_ready", "game_start"]
+    await mover.at(room.hall.clock.now_ms() + GRACE_MS + 10)
+    found = evidence(room)
+    assert f"r1-anna-v-bo-1-g1-{name}.json" in found
+
+
+async def test_junk_is_shown_as_it_came(room: Room) -> None:
+    """With the code of what is wrong with it, after the frames that were fine."""
+    anna, bo, _ = await room.meet()
+    mover, _, turn = await mover_of(anna, bo)
+    await mover.say(Play(game=turn.game, turn=turn.turn + 9, choice=0))
+    await mover.say_bytes(b"\x00\x00\x00\x02\xc1\xc1")
+    await until(lambda: bool(evidence(room)))
+    [one] = evidence(room).values()
+    shown = [frame for frame in one["frames"] if frame["direction"] == "to the arena"]
+    assert shown[-2]["message"]["turn"] == turn.turn + 9
+    assert (shown[-1]["hex"], shown[-1]["problem"].split(":")[0]) == ("00000002c1c1", "bad_msgpack")
+
+
+async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> None:
+    """One file for every game it forfeits, without a turn to put again."""
+    for name in ("anna", "bo"):
+        room.expect(name)
+    anna = await room.guest("anna")
+    table = room.lay_table("anna", "bo")
+    await anna.take_seat()
+    await table.over()
+    found = evidence(room)
+    assert sorted(found) == [f"r1-anna-v-bo-1-g{number}-bo.json" for number in (1, 2, 3)]
+    assert {(one["again"], one["turn"], one["frames"] == []) for one in found.values()} == {(None, None, True)}
+
+
+async def test_a_match_without_a_fault_leaves_nothing(room: Room) -> None:
+    """Not even an empty folder."""
+    anna, bo, table = await room.meet()
+    await finish(room, table, anna, bo)
+    assert not (room.folder / "evidence").exists()
+
+
+async def test_evidence_holds_no_secret(room: Room) -> None:
+    """Neither token nor key, though the bot says both once more before it goes wrong."""
+    anna, bo, _ = await room.meet()
+    mover, _, turn = await mover_of(anna, bo)
+    name = name_of(mover, anna)
+    secrets = [token_of(name), room.bots[name].resume_key]
+    await mover.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL, info=secrets))
+    await mover.say_bytes(b"\x00\x00\x00\xf0\xc1" + " ".join(secrets).encode())
+    await mover.hang_up()
+    await until(lambda: bool(evidence(room)))
+    text = "".join(path.read_text() for path in (room.folder / "evidence").glob("*"))
+    for secret in secrets:
+        assert secret not in text
+        assert secret.encode().hex() not in text
+
+
+@pytest.mark.parametrize("turns", [1, 5])
+async def test_who_leaves_in_the_opponents_turn_can_have_its_own_last_turn_again(room: Room, turns: int) -> None:
+    """The command names a turn of its own."""
+    anna, bo, _ = await room.meet()
+    mover, other, turn = await mover_of(anna, bo)
+    for _ in range(turns):
+        await mover.answer(turn)
+        mover, other = other, mover
+        turn = await mover.wait_for(Turn)
+    await other.hang_up()
+    await until(lambda: bool(evidence(room)))
+    [one] = evidence(room).values()
+    assert one["turn"]["turn"] == turns + 1
+    words = shlex.split(one["again"])
+    assert words[words.index("--turn") + 1] == str(turns)
