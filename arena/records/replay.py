@@ -37,9 +37,10 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import GameState
-from arena.matches.state import MatchState, Step, open_game_of
+from arena.matches.state import MatchState, Step, is_open, open_game_of
 from arena.records.dice import commitment, dice_stream
 from arena.records.lines import RecordError, encode_line
+from arena.records.reading import Attempt
 
 
 class Replay:
@@ -78,6 +79,19 @@ class Replay:
         """The game as it stood when the turn of this fact was put to the bot; call before `take`."""
         self._fulfil(fact.game, fact.dice, ())
         return open_game_of(self.state, fact.game)
+
+    def turn_before(self, number: int, fact: MatchFact | None) -> GameState:
+        """An open game with the dice of its turn, or the call for them; the fact is the next one in the record, if any.
+
+        Raises `RecordError` if the dice are neither there nor to be worked out, as the seed is not revealed.
+        """
+        dice = fact.dice if isinstance(fact, TurnPlayed | TurnRejected | FlagFell) and fact.game == number else ()
+        try:
+            self._fulfil(number, dice, ())
+        except AssertionError as error:
+            message = "the dice of this turn are not known before the match is over and their seed revealed"
+            raise RecordError(self.state.opened.match, message) from error
+        return open_game_of(self.state, number)
 
     def take(self, fact: MatchFact, where: str) -> None:
         """Follow the next fact; raises `RecordError` where it differs from what must follow."""
@@ -200,6 +214,29 @@ class Replay:
                 entropies=(bytes.fromhex(one.entropy), bytes.fromhex(two.entropy)),
             )
         return self._streams[game]
+
+
+def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], GameState]:
+    """The rules of a match and one of its games as it stood when a turn was put to a bot for the first time.
+
+    Raises `RecordError` if there was no such turn, or its dice are not known yet.
+    """
+    replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
+    facts: list[tuple[str, MatchFact | None]] = [*attempt.facts, ("", None)]
+    seen = 0
+    for where, fact in facts:
+        if is_open(replay.state, number):
+            game = open_game_of(replay.state, number)
+            seen = game.turn
+            is_called_next = bool(game.calls) and isinstance(fact, DiceCalled)
+            if game.turn == turn and not is_called_next:
+                return replay.rules, replay.turn_before(number, fact)
+        if fact is not None:
+            replay.take(fact, where)
+    found = f"game {number} has turns 1 to {seen}" if seen else f"game {number} was not begun"
+    raise RecordError(
+        attempt.opened.match, f"there is no turn {turn} of game {number} in attempt {attempt.opened.attempt}: {found}"
+    )
 
 
 def _tag(fact: MatchFact) -> str:

@@ -61,7 +61,7 @@ class Containment:
 def find_containment(plan: Plan, *, run: Path, directory: Path) -> Containment:
     """What can be had of what the plan asks for; raises `SandboxError` if it requires a sandbox and there is none.
 
-    `run` is the run folder, `directory` where commands begin and token files lie.
+    `run` is the run folder, `directory` where commands begin and the operator's own secrets lie.
     """
     limits = plan.limits
     if limits.sandbox == "off":
@@ -72,8 +72,9 @@ def find_containment(plan: Plan, *, run: Path, directory: Path) -> Containment:
         if limits.sandbox == "require":
             raise
         return Containment(limits=limits, sandbox=None, why_no_sandbox=str(error))
-    tokens = tuple(directory / bot.token_file for bot in plan.bot if bot.token_file is not None)
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, hidden=(run,), blank=tokens)
+    secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
+    blank = tuple(directory / name for name in secrets if name is not None)
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, hidden=(run,), blank=blank)
     return Containment(limits=limits, sandbox=sandbox)
 
 

@@ -40,7 +40,7 @@ class Entrance:
         self._numbers = count(1)
         self._listeners: list[socket.socket] = []
         self._sessions: dict[Session, None] = {}
-        self._server = f"arena {version('brade-arena')}"
+        self._server = server_name()
         self.lobby = Lobby(plan.limits.second_login)
         self.address = ""
         """Where launched bots connect."""
@@ -133,3 +133,8 @@ class Entrance:
         word = ErrorCode.SHUTTING_DOWN.to_message("the run was stopped; ask its operator whether it goes on")
         for session in list(self._sessions):
             session.stop(word)
+
+
+def server_name() -> str:
+    """What the arena calls itself in `hello`."""
+    return f"arena {version('brade-arena')}"

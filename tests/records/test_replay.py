@@ -11,7 +11,7 @@ from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, Ma
 from arena.records.facts import DiceRevealed
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
-from arena.records.replay import Replay
+from arena.records.replay import Replay, find_turn
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import TERMS, Sitting
@@ -134,3 +134,47 @@ def test_without_the_seed_the_dice_that_were_called_for_are_taken_from_the_recor
             changed = [*sitting.facts[:number], msgspec.structs.replace(sitting.facts[number], dice=dice)]
             with pytest.raises(RecordError):
                 verify_attempt(read_attempts("x", lines(changed))[0])
+
+
+def test_every_turn_can_be_found_with_the_position_and_dice_it_was_asked_with() -> None:
+    """Also the last one that was asked and never answered; with and without the seed as far as dice are recorded."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    asked = [sitting.game]
+    sitting.plays_illegally()
+    for _ in range(3):
+        sitting.plays()
+        asked.append(sitting.game)
+    [attempt] = read_attempts("x", lines(sitting.facts))
+    for seed in (None, sitting.seed):
+        attempt.seed = seed
+        for game in asked if seed else asked[:-1]:
+            _, found = find_turn(attempt, 1, game.turn)
+            assert (found.position, found.dice, found.mover, found.rejections) == (
+                game.position,
+                game.dice,
+                game.mover,
+                (0, 0) if game.turn == 1 else game.rejections,
+            )
+    attempt.seed = None
+    with pytest.raises(RecordError, match="not known before the match is over"):
+        find_turn(attempt, 1, asked[-1].turn)
+
+
+def test_a_turn_that_never_was_is_refused_with_those_there_are() -> None:
+    """Beyond the last turn, and in a game that was not begun."""
+    [attempt] = read_attempts("x", attempt_record(played_attempt()))
+    with pytest.raises(RecordError, match="there is no turn 999 of game 1 in attempt 2: game 1 has turns 1 to "):
+        find_turn(attempt, 1, 999)
+    with pytest.raises(RecordError, match="game 9 was not begun"):
+        find_turn(attempt, 9, 1)
+
+
+def test_a_turn_after_a_call_is_found_with_the_dice_that_were_called_for() -> None:
+    """The call before it is over; a call that was never answered is found as a call."""
+    sitting = called_attempt()
+    with by_these_rules(CALLER):
+        [attempt] = read_attempts("x", lines(sitting.facts))
+        played = next(fact for fact in sitting.facts if isinstance(fact, TurnPlayed))
+        _, found = find_turn(attempt, played.game, played.turn)
+        assert (found.dice, found.calls) == (tuple(played.dice), ())

@@ -108,14 +108,15 @@ def test_without_bubblewrap_auto_says_so_and_require_refuses(home: Path, monkeyp
     ]
 
 
-def test_a_sandbox_hides_the_run_folder_and_the_token_files_of_the_plan(
+def test_a_sandbox_hides_the_run_folder_and_the_secrets_of_the_operator(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found by the plan, relative to where the commands run."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
-    found = find_containment(parse_plan(BOTS), run=home / "run", directory=home)
+    tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
+    found = find_containment(parse_plan(tls + BOTS), run=home / "run", directory=home)
     assert found.sandbox is not None
-    assert (found.sandbox.hidden, found.sandbox.blank) == ((home / "run",), (home / "bo.token",))
+    assert (found.sandbox.hidden, found.sandbox.blank) == ((home / "run",), (home / "arena.key", home / "bo.token"))
     assert "sandbox: no network" in found.describe()
     assert "NO SANDBOX" not in found.describe()
 

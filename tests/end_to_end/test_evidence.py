@@ -1,0 +1,166 @@
+"""A bot that has lost by forfeit: what its author finds, and the command that asks it again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.runs import (
+    REPOSITORY,
+    Run,
+    arena,
+    assert_verified,
+    command,
+    environment,
+    start_arena,
+    write_plan,
+)
+
+MATCH = "r1-anna-v-rogue"
+
+
+def evidence(run: Run, game: int = 1) -> dict[str, Any]:
+    """What is there about the rogue's fault in a game."""
+    found: dict[str, Any] = json.loads((run.folder / "evidence" / f"{MATCH}-1-g{game}-rogue.json").read_text())
+    return found
+
+
+def again(found: dict[str, Any], *more: str) -> subprocess.CompletedProcess[str]:
+    """The command that the evidence gives."""
+    program, *words = shlex.split(found["again"])
+    assert program == "arena"
+    return arena(*words, *more)
+
+
+def played_against(folder: Path, rogue: list[str], **changes: Any) -> Run:
+    """A match between an honest bot and another."""
+    run = Run(folder / "run")
+    result = arena(
+        "run", write_plan(folder, {"anna": command("honest"), "rogue": rogue}, **changes), "--out", run.folder
+    )
+    assert result.returncode == 0, result.stderr
+    return run
+
+
+def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(tmp_path: Path) -> None:
+    """The traceback is there; asked again it crashes again; a mended bot is asked the same and answers."""
+    bot = tmp_path / "bot.py"
+    mended = Path(command("honest")[1]).read_text()
+    bot.write_text(mended.replace("return Choice(0)", "raise RuntimeError('I am lost')"))
+    run = played_against(tmp_path, [command("honest")[0], str(bot)])
+    found = evidence(run)
+    assert [fact["event"] for fact in found["facts"]] == ["bot_left", "game_ended"]
+    assert found["program"]["end"] == "it ended with exit status 1"
+    assert "RuntimeError: I am lost" in found["program"]["stderr"]
+    assert found["frames"][-1]["message"]["type"] == "turn"
+    assert_verified(run.folder)
+
+    result = again(found)
+    assert result.returncode == 1
+    assert "no answer: it hung up; its program ended with exit status 1" in result.stdout
+    assert "RuntimeError: I am lost" in result.stderr
+
+    bot.write_text(mended)
+    result = again(found, "--json")
+    assert result.returncode == 0, result.stdout + result.stderr
+    asked = json.loads(result.stdout)
+    assert (asked["position"], asked["dice"]) == (found["turn"]["position"], found["turn"]["dice"])
+    assert (asked["legal"], asked["verdict"]["event"]) == (True, "turn_played")
+
+
+def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) -> None:
+    """The same clause and the same sentence; the exit status is 1."""
+    found = evidence(played_against(tmp_path, command("illegal"), limits={"rejections": 0}))
+    [rejected, _] = found["facts"]
+    result = again(found)
+    assert result.returncode == 1
+    assert f"rejected ({rejected['code']}, {rejected['clause']}): {rejected['message']}" in result.stdout
+
+
+def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> None:
+    """The limit, and how much was seen; asked again it comes to the same end, under the limits of its run."""
+    run = played_against(tmp_path, command("takes_memory"), limits={"memory_mib": 200}, clock={"bank_ms": 20_000})
+    found = evidence(run)
+    assert found["program"]["end"] == "it was ended: more than 200 MiB of memory"
+    assert found["program"]["memory_mib"] > 200
+    result = again(found)
+    assert result.returncode == 1
+    assert "no answer: it hung up; its program was ended: more than 200 MiB of memory" in result.stdout
+
+
+def test_a_bot_that_does_not_answer_is_out_of_time_again(tmp_path: Path) -> None:
+    """With the clock it had."""
+    clock = {"delay_ms": 200, "bank_ms": 200}
+    found = evidence(played_against(tmp_path, command("never_answers"), clock=clock))
+    assert found["turn"]["deadline_ms"] - found["turn"]["written_ms"] == 400
+    result = again(found)
+    assert (result.returncode, "no answer in time: 401 ms have passed" in result.stdout) == (1, True)
+
+
+def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
+    """It connects to the address that is printed, with the token beside it."""
+    run = played_against(tmp_path, command("crashes", 3))
+    record = run.folder / "matches" / f"{MATCH}.jsonl"
+    turn = evidence(run)["turn"]["turn"]
+    with start_arena("replay", record, "--game", 1, "--turn", turn, "--remote", "rogue") as process:
+        assert process.stderr is not None
+        given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
+        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=environment(**given), timeout=30, check=False)
+        said, _ = process.communicate(timeout=30)
+    assert (bot.returncode, process.returncode) == (0, 0)
+    assert said.endswith("legal\n")
+
+
+def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
+    """Without dice, and with a first roll that both sides throw."""
+    for ruleset in ("brandubh-1", "backgammon"):
+        folder = tmp_path / ruleset
+        folder.mkdir()
+        run = played_against(folder, command("crashes", 2), tournament={"ruleset": ruleset})
+        found = evidence(run)
+        found["again"] = found["again"].replace("crashes.py 2", "honest.py")
+        result = again(found)
+        assert (result.returncode, "\nlegal\n" in result.stdout) == (0, True), result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--game", "1", "--turn", "1"], "give the bot as --bot NAME=COMMAND"),
+        (["--game", "1", "--turn", "1", "--bot", "anna"], "expected NAME=COMMAND"),
+        (["--game", "1", "--turn", "1", "--bot", "cia=true"], "turn 1 of game 1 is "),
+        (["--game", "1", "--turn", "900", "--bot", "anna=true"], "there is no turn 900 of game 1"),
+        (["--game", "1", "--turn", "1", "--attempt", "4", "--bot", "anna=true"], "has no attempt 4; it has 1"),
+        (["--game", "1", "--turn", "1", "--bot", "anna=true 'x"], "cannot be read as a shell would"),
+    ],
+)
+def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> None:
+    """Exit status 2, and what to do instead."""
+    result = arena("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
+    assert result.returncode == 2
+    assert complaint in result.stderr
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A match that is over."""
+    return played_against(tmp_path_factory.mktemp("finished"), command("crashes", 1))
+
+
+def test_nobody_but_the_bot_may_answer(finished: Run) -> None:
+    """Another token than the one that was told is refused."""
+    record = finished.folder / "matches" / f"{MATCH}.jsonl"
+    turn = evidence(finished)["turn"]["turn"]
+    with start_arena("replay", record, "--game", 1, "--turn", turn, "--remote", "rogue") as process:
+        assert process.stderr is not None
+        given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
+        env = environment(**given | {"ARENA_TOKEN": "wrong"})
+        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=env, capture_output=True, timeout=30, check=False)
+        said, _ = process.communicate(timeout=30)
+    assert (bot.returncode, b"bad_login" in bot.stderr) == (1, True)
+    assert (process.returncode, "wrong name or token" in said) == (1, True)

@@ -1,0 +1,148 @@
+"""One turn put to a bot again: what it is told, what counts as its answer, and how it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from msgspec.structs import replace
+
+from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
+from arena.matches.game import GameState
+from arena.server.rehearsal import Outcome, Question, rehearse_remote
+from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
+from tests.matches.sitting import TERMS, Sitting
+from tests.server.room import BRANDUBH, ILLEGAL, VASA, Guest
+
+READY_MS = 5000
+
+
+def question(**changes: Any) -> Question:
+    """The first turn of a game of vasa, changed in places."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    return Question(opened=sitting.state.opened, rules=VASA, game=replace(sitting.game, **changes))
+
+
+def question_without_dice(**changes: Any) -> Question:
+    """The first turn of a game of brandubh."""
+    asked = question()
+    game = GameState(number=1, starter=1, mover=1, position=BRANDUBH.start(), turn=1, left_ms=(0, 0), dice=())
+    return Question(opened=asked.opened, rules=BRANDUBH, game=replace(game, **changes))
+
+
+async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any) -> Outcome:
+    """Put a turn to a bot that does as it is told."""
+    outcomes = []
+    async with trio.open_nursery() as nursery:
+
+        async def connect(address: str, token: str) -> None:
+            stream = await trio.open_unix_socket(address.removeprefix("unix:"))
+            async with stream:
+                guest = Guest(stream, lambda: 0, float)
+                await guest.log_in(asked.name, token, **login)
+                await guest.take_seat()
+                await bot(guest)
+
+        def told(address: str, token: str) -> None:
+            nursery.start_soon(connect, address, token)
+
+        outcomes.append(await rehearse_remote(asked, f"unix:{folder / 'sock'}", READY_MS, told))
+    return outcomes[0]
+
+
+@pytest.mark.parametrize("wants", [(), ("legal",)])
+async def test_a_legal_answer(tmp_path: Path, wants: tuple[str, ...]) -> None:
+    """With moves or with a choice; the turn is whole, an answer to another one is told off, a ping is answered."""
+
+    async def bot(guest: Guest) -> None:
+        await guest.wait_for(GameStart)
+        turn = await guest.hear(Turn)
+        assert (turn.turn, tuple(turn.dice)) == (1, asked.game.dice)
+        assert turn.position == VASA.to_plain(asked.game.position)
+        await guest.say(Ping(data=7), Play(game=turn.game, turn=99, moves=[]))
+        assert (await guest.hear(Pong)).data == 7
+        assert (await guest.hear(Error)).code == "stale_turn"
+        await guest.answer(turn, **({"choice": 0} if wants else {}))
+        await guest.hear(Bye)
+
+    asked = question()
+    outcome = await rehearsed(asked, tmp_path, bot, wants=wants)
+    assert isinstance(outcome.verdict, TurnPlayed)
+    assert outcome.failure == ""
+
+
+async def test_an_illegal_answer_is_told_to_the_bot_as_well(tmp_path: Path) -> None:
+    """Once: it is not asked again."""
+
+    async def bot(guest: Guest) -> None:
+        await guest.answer(await guest.first_turn(), moves=ILLEGAL)
+        assert (await guest.hear(Rejected)).message
+        await guest.hear(Bye)
+
+    outcome = await rehearsed(question(), tmp_path, bot)
+    assert isinstance(outcome.verdict, TurnRejected)
+    assert outcome.verdict.clause
+
+
+async def test_silence_is_a_fallen_flag_at_the_deadline_of_the_match(tmp_path: Path) -> None:
+    """Free time and what was left of the bank."""
+
+    async def bot(guest: Guest) -> None:
+        await guest.first_turn()
+        await guest.is_cut_off()
+
+    outcome = await rehearsed(question(left_ms=(300, 300)), tmp_path, bot)
+    assert isinstance(outcome.verdict, FlagFell)
+    assert outcome.verdict.spent_ms == TERMS.delay_ms + 300 + 1
+
+
+async def test_a_call_for_dice_is_put_as_a_call(tmp_path: Path) -> None:
+    """And judged as one."""
+
+    async def bot(guest: Guest) -> None:
+        call = await guest.wait_for(Call)
+        assert tuple(call.dice) == (1, 2)
+        await guest.say(Called(game=call.game, turn=call.turn, dice=1))
+
+    outcome = await rehearsed(question(calls=(1, 2), dice=None), tmp_path, bot, wants=("call",))
+    assert isinstance(outcome.verdict, DiceCalled)
+
+
+async def test_a_draw_can_be_accepted_where_one_was_offered(tmp_path: Path) -> None:
+    """As in the match."""
+
+    async def bot(guest: Guest) -> None:
+        turn = await guest.first_turn()
+        assert turn.draw_offered
+        await guest.say(Play(game=turn.game, turn=turn.turn, draw="accept"))
+
+    outcome = await rehearsed(question_without_dice(draw_offered=True), tmp_path, bot)
+    assert isinstance(outcome.verdict, DrawAgreed)
+
+
+@pytest.mark.parametrize(
+    ("said", "failure"),
+    [(b"", "it hung up"), (b"\x00\x00\x00\x01\xc1", "it broke the protocol (bad_msgpack)")],
+)
+async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, failure: str) -> None:
+    """A lost connection or a broken frame: there is nothing to judge."""
+
+    async def bot(guest: Guest) -> None:
+        await guest.first_turn()
+        if said:
+            await guest.say_bytes(said)
+            await guest.hear(Error)
+
+    outcome = await rehearsed(question(), tmp_path, bot)
+    assert outcome.verdict is None
+    assert outcome.failure.startswith(failure)
+
+
+async def test_a_bot_that_is_not_ready_in_time_is_not_waited_for(tmp_path: Path) -> None:
+    """It never comes."""
+    outcome = await rehearse_remote(question(), f"unix:{tmp_path / 'sock'}", READY_MS, lambda *_: None)
+    assert (outcome.verdict, outcome.failure) == (None, "it was not ready within 5000 ms")
