@@ -24,6 +24,8 @@ from arena.server.program import Ended, LaunchedProgram
 FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
 """What is shown of the end of a program's standard error."""
+MOST_LOSSES: Final = 20
+"""After so many faults in a game a lost connection is not written down again: a bot may come back all the time."""
 
 Fault = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
@@ -55,6 +57,8 @@ class Evidence:
 
     def _write(self, fact: Fault, number: int, seat: Seat, before: MatchState, bot: Bot) -> None:
         faults = self._faults.setdefault((number, seat), [])
+        if isinstance(fact, BotLeft) and len(faults) >= MOST_LOSSES:
+            return
         faults.append(fact)
         opened = self._opened
         open_games = [game for game in before.games if game.number == number]

@@ -73,6 +73,15 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
     assert (asked["legal"], asked["verdict"]["event"]) == (True, "turn_played")
 
 
+def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidence_as_well(tmp_path: Path) -> None:
+    """Of the match in which it ended, and with what it printed in all of them."""
+    plan = write_plan(tmp_path, {"anna": command("honest"), "rogue": command("crashes", 3)})
+    plan.write_text(plan.read_text().replace('name = "rogue"', 'name = "rogue"\nprocess = "run"'))
+    run = Run(tmp_path / "run")
+    assert arena("run", plan, "--out", run.folder).returncode == 0
+    assert evidence(run)["program"]["end"] == "it ended with exit status 7"
+
+
 def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) -> None:
     """The same clause and the same sentence; the exit status is 1."""
     found = evidence(played_against(tmp_path, command("illegal"), limits={"rejections": 0}))

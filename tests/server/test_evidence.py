@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.matches.facts import BotLeft, BotReturned
+from arena.server.evidence import MOST_LOSSES
 from protocol.messages import GameEnd, Play, Rejected, Turn
 from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, token_of, until
 
@@ -77,6 +79,21 @@ async def test_a_lost_connection_is_a_strike_and_leaves_evidence_also_without_a_
     await mover.at(room.hall.clock.now_ms() + GRACE_MS + 10)
     found = evidence(room)
     assert f"r1-anna-v-bo-1-g1-{name}.json" in found
+
+
+async def test_a_bot_that_comes_and_goes_all_the_time_does_not_have_the_arena_write_for_ever(room: Room) -> None:
+    """Twenty lost connections of a game are told."""
+    anna, bo, _ = await room.meet()
+    _, other, _ = await mover_of(anna, bo)
+    name = name_of(other, anna)
+    for number in range(MOST_LOSSES + 5):
+        await other.hang_up()
+        await until(lambda number=number: len(room.recorded_as(BotLeft)) == number + 1)
+        other = await room.guest(name)
+        await other.take_seat()
+        await until(lambda number=number: len(room.recorded_as(BotReturned)) == number + 1)
+    [one] = evidence(room).values()
+    assert len(one["facts"]) == MOST_LOSSES
 
 
 async def test_junk_is_shown_as_it_came(room: Room) -> None:
