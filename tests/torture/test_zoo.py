@@ -15,12 +15,6 @@ BY_NAME = {case.name: case for case in CASES}
 QUICK = ("deadline-minus-1", "deadline-0", "deadline-plus-1", "door-http", "frame-duplicate-keys", "answer-double")
 """One of each kind that takes no more than a second or two; all of them are run together."""
 
-AWAITED = {
-    "program-200-children": "the number of processes of a launched program is not limited yet",
-    "program-2-GiB": "the memory of a launched program is not limited yet",
-}
-"""Faults whose verdict is promised, but not given yet; strict, so that this table must be emptied when it is."""
-
 
 def test_the_zoo_is_complete() -> None:
     """Every kind of fault that was ever asked for has a case, names are words, and no two cases have the same."""
@@ -54,7 +48,6 @@ def test_the_zoo_is_complete() -> None:
     assert len(BY_NAME) == len(CASES)
     assert all(re.fullmatch(r"[a-z]+(-[0-9A-Za-z]+)+", name) for name in BY_NAME)
     assert all(case.what and not case.what.endswith(".") for case in CASES)
-    assert AWAITED.keys() <= BY_NAME.keys()
 
 
 def test_one_case_of_each_kind_has_its_verdict() -> None:
@@ -70,13 +63,7 @@ def results() -> dict[str, Result]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=AWAITED[name]) if name in AWAITED else ())
-        for name in BY_NAME
-    ],
-)
+@pytest.mark.parametrize("name", BY_NAME)
 def test_every_fault_has_its_verdict(results: dict[str, Result], name: str) -> None:
     """Word for word."""
     assert results[name].found.verdict == BY_NAME[name].expected
