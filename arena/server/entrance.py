@@ -21,6 +21,7 @@ from arena.server.hall import Hall
 from arena.server.link import SocketLink
 from arena.server.listener import accept_links, address_of, open_listener
 from arena.server.lobby import Lobby
+from arena.server.open_files import allow_files, needed_files, spare_connections
 from arena.server.plan import BotSection, Plan
 from arena.server.reporting import Report
 from arena.server.session import Session
@@ -41,6 +42,8 @@ class Entrance:
         self._listeners: list[socket.socket] = []
         self._sessions: dict[Session, None] = {}
         self._server = server_name()
+        self._spare = 0
+        """Connections beyond the expected ones that each listener may take."""
         self.lobby = Lobby(plan.limits.second_login)
         self.address = ""
         """Where launched bots connect."""
@@ -52,6 +55,13 @@ class Entrance:
 
         Raises `ListenError`, and `OSError` or `ValueError` for a file of the operator that cannot be used any more.
         """
+        allowed, needed = allow_files(self._plan), needed_files(self._plan)
+        if allowed < needed:
+            self._report(
+                f"WARNING: this run may need {needed} open files, the system allows {allowed}; lower at_once, or raise "
+                "the limit (ulimit -n)"
+            )
+        self._spare = spare_connections(self._plan, allowed)
         launched = 2 * self._plan.tournament.at_once + len(self._plan.bot)
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
         remote = [section for section in self._plan.bot if section.remote]
@@ -82,7 +92,7 @@ class Entrance:
     ) -> Address:
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
-        gate = Gate(bots, self._hall.clock.now_ms)
+        gate = Gate(bots, self._hall.clock.now_ms, self._spare)
         self._hall.spawn(accept_links, self._hall, listener, gate, partial(self._serve, gate), tls)
         return address_of(listener, is_tls=tls is not None)
 

@@ -16,7 +16,7 @@ Place = NewType("Place", str)
 SPARE_PLACE: Final = 32
 """Open connections from one place beyond one for each bot: old ones not yet given up, people who try things out."""
 SPARE: Final = 256
-"""Open connections in all beyond one for each bot."""
+"""Open connections in all beyond one for each bot, if the system allows so many files."""
 ARRIVALS: Final = 128
 """New connections from one place, beyond one for each bot, within `WINDOW_MS`."""
 WRONG_LOGINS: Final = 10
@@ -53,14 +53,16 @@ class Recent:
 
 
 class Gate:
-    """Counts who comes in at one listening address; `bots` is how many honest bots may come there at once.
+    """Counts who comes in at one listening address.
 
+    `bots` is how many honest bots may come there at once, `spare` how many connections more there may be in all.
     The limits are wide enough for all of them to come from one place: a bot that opens connections without end, or
     guesses tokens, locks out nobody but its own place.
     """
 
-    def __init__(self, bots: int, now_ms: Callable[[], int]) -> None:
+    def __init__(self, bots: int, now_ms: Callable[[], int], spare: int = SPARE) -> None:
         self._bots = bots
+        self._spare = spare
         self._now_ms = now_ms
         self._open: Counter[Place] = Counter()
         self._arrivals = Recent()
@@ -69,9 +71,9 @@ class Gate:
     def refusal(self, place: Place) -> str | None:
         """Why another connection from there may not come in; None if it may."""
         now_ms, bots = self._now_ms(), self._bots
-        if self._open.total() >= bots + SPARE:
+        if self._open.total() >= bots + self._spare:
             return "the arena has all the connections it can serve; try again later"
-        if self._open[place] >= bots + SPARE_PLACE:
+        if self._open[place] >= bots + min(SPARE_PLACE, self._spare):
             return f"{self._open[place]} connections are open from where you are; close some, or try again later"
         if self._arrivals.count(place, now_ms) >= bots + ARRIVALS:
             return "too many new connections within a minute from where you are; try again later"
