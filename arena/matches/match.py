@@ -24,23 +24,19 @@ from msgspec.structs import replace
 
 from arena.games import Game
 from arena.games.interface import Turn
+from arena.matches import course
 from arena.matches import game as games
 from arena.matches.facts import (
     Action,
     Ask,
-    AskCall,
     BotLeft,
     BotMissing,
     BotReady,
     BotReturned,
-    Cause,
     DiceCalled,
     DrawAgreed,
     FlagFell,
-    GameStarted,
-    MatchEnded,
     MatchOpened,
-    MatchVoided,
     Pair,
     Roll,
     Seat,
@@ -81,8 +77,8 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
     if state.phase == "playing":
         return Step(state, actions)
     if all(state.present):
-        return _next_game(rules, state, actions, now_ms)
-    return _settle_absence(rules, state, actions, now_ms)
+        return course.next_game(rules, state, actions, now_ms)
+    return course.settle_absence(rules, state, actions, now_ms)
 
 
 def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> Step:
@@ -94,15 +90,15 @@ def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, gr
             return Step(state, [])  # it is known to be away, and may still come
         state = replace(state, hopeless=put(state.hopeless, seat, True))
         missing: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason)]
-        return _settle_absence(rules, state, missing, now_ms)
+        return course.settle_absence(rules, state, missing, now_ms)
     state = replace(state, present=put(state.present, seat, False), hopeless=put(state.hopeless, seat, grace_ms == 0))
     actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms)]
     state = replace(state, strikes=add(state.strikes, seat, 1))
     if state.phase != "playing":
-        return _settle_absence(rules, state, actions, now_ms)
+        return course.settle_absence(rules, state, actions, now_ms)
     state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, now_ms + grace_ms))
     if grace_ms == 0:
-        return _lose_open_games(rules, state, seat, actions, now_ms)
+        return course.lose_open_games(rules, state, seat, actions, now_ms)
     return Step(state, actions)
 
 
@@ -151,12 +147,11 @@ def _after_answer(
 ) -> Step:
     state = with_game(state, game)
     if result is not None:
-        turns = game.turn - 1
         if result.cause is not None:
             state = replace(state, strikes=add(state.strikes, game.mover, 1))
-        return _game_over(rules, state, game, result, turns, [fact], now_ms)
+        return course.end_games(rules, state, [(game, result)], [fact], now_ms)
     if fact.__class__ is TurnPlayed:
-        return _to_roll(rules, state, game, [fact])
+        return course.to_roll(rules, state, game, [fact])
     if isinstance(fact, DiceCalled):
         return Step(state, [fact, Roll(game.number, fact.dice)])
     return Step(state, [fact])
@@ -173,7 +168,7 @@ def thrown(rules: Game[Any], state: MatchState, number: int, dice: Pair, *, now_
         return Step(state, [Throw(number)])
     lower: Seat = 1 if dice[0] < dice[1] else 2
     starter = lower if rules.opening == "lower_starts" else other(lower)
-    state, actions = _start_game(rules, state, starter, state.throws, now_ms)
+    state, actions = course.start_game(rules, state, starter, state.throws, now_ms)
     if rules.opening == "lower_starts":
         return Step(state, actions)
     return Step(with_game(state, games.rolled(open_game_of(state, number), dice)), [actions[0], Ask(number)])
@@ -247,118 +242,17 @@ def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
         if limit is not None and now_ms > limit:
             game, fact, result = games.flag(rules, game, now_ms)
             state = replace(state, strikes=add(state.strikes, game.mover, 1))
-            return _game_over(rules, state, game, result, game.turn - 1, [fact], now_ms)
+            return course.end_games(rules, state, [(game, result)], [fact], now_ms)
     for seat in SEATS:
         limit = state.grace_due_ms[seat - 1]
         if limit is not None and now_ms > limit:
-            return _lose_open_games(rules, state, seat, [], now_ms)
+            return course.lose_open_games(rules, state, seat, [], now_ms)
     if state.startup_due_ms is not None and now_ms > state.startup_due_ms:
         hopeless = (not state.present[0], not state.present[1])
-        return _settle_absence(rules, replace(state, hopeless=hopeless), [], now_ms)
+        return course.settle_absence(rules, replace(state, hopeless=hopeless), [], now_ms)
     return Step(state, [])
-
-
-# What the events above have in common
-
-
-def _next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
-    """Begin the next game, wait for a bot that is gone, or end the match when every game is over (M1)."""
-    state = replace(state, startup_due_ms=None, grace_due_ms=(None, None))
-    if state.started == state.opened.terms.games:
-        state = replace(state, phase="over")
-        return Step(state, [*actions, MatchEnded(at_ms=now_ms, score=state.score, strikes=state.strikes)])
-    if not all(state.present):
-        due = now_ms + state.opened.terms.startup_ms
-        state = replace(state, phase="waiting", startup_due_ms=due, hopeless=(False, False))
-        return Step(state, actions)
-    state = replace(state, phase="playing")
-    starter = _starter(rules, state)
-    if starter is None:
-        return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])
-    state, more = _start_game(rules, state, starter, (), now_ms)
-    return Step(state, actions + more)
-
-
-def _starter(rules: Game[Any], state: MatchState) -> Seat | None:
-    """Who starts the next game; None if that has to be thrown for."""
-    if rules.opening == "alternate":
-        return 2 if state.started % 2 else 1  # T1: seat 1 has Black in the first game, whoever wins it White
-    return None if rules.opening == "higher_starts" else state.starter  # G2: before every game; B2.1, B2.2
-
-
-def _start_game(rules: Game[Any], state: MatchState, starter: Seat, throws: tuple[Pair, ...], now_ms: int) -> Step:
-    number = state.started + 1
-    game = games.open_game(rules, state.opened.terms, number=number, starter=starter)
-    fact = GameStarted(at_ms=now_ms, game=number, starter=starter, opening=throws)
-    state = replace(state, games=(*state.games, game), started=number)
-    return _to_roll(rules, state, game, [fact])
-
-
-def _to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
-    calls = rules.dice_to_call(game.position)
-    if calls:
-        return Step(with_game(state, replace(game, calls=calls)), [*actions, AskCall(game.number)])
-    dice = rules.dice_to_roll(game.position)
-    if dice:
-        actions.append(Roll(game.number, dice))
-        return Step(state, actions)
-    return Step(with_game(state, games.rolled(game, ())), [*actions, Ask(game.number)])
-
-
-def _game_over(
-    rules: Game[Any],
-    state: MatchState,
-    game: GameState,
-    result: games.Result,
-    turns: int,
-    actions: list[Action],
-    now_ms: int,
-) -> Step:
-    """Count a game that is over; the loser starts the next, after a draw who did not start this one (B2.2)."""
-    score = state.score if result.winner is None else add(state.score, result.winner, result.points)
-    state = replace(
-        state,
-        games=tuple(one for one in state.games if one.number != game.number),
-        score=score,
-        starter=other(game.starter if result.winner is None else result.winner),
-    )
-    actions.append(games.ended(game.number, turns, result, score, now_ms))
-    return _next_game(rules, state, actions, now_ms)
-
-
-def _lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: list[Action], now_ms: int) -> Step:
-    """A bot that left has not come back: it forfeits its open games, or nobody wins if the other is gone as well."""
-    if not any(state.present):
-        return _void(state, "both bots are gone", actions, now_ms)
-    state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, None))
-    for game in state.games:
-        result = games.forfeit(rules, seat, "disconnect")
-        state, actions = _game_over(rules, state, game, result, game.turn - 1, actions, now_ms)
-    return Step(state, actions)
-
-
-def _settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
-    """Before a game: once every absent bot is known to stay away, it forfeits all games that are left."""
-    if any(not here and not gone for here, gone in zip(state.present, state.hopeless, strict=True)):
-        return Step(state, actions)
-    absent = [seat for seat in SEATS if not state.present[seat - 1]]
-    if len(absent) == 2:
-        return _void(state, "neither bot was at the table", actions, now_ms)
-    cause: Cause = "no_show"
-    state = replace(state, strikes=add(state.strikes, absent[0], 1))
-    for number in range(state.started + 1, state.opened.terms.games + 1):
-        result = games.forfeit(rules, absent[0], cause)
-        score = add(state.score, other(absent[0]), result.points)
-        state = replace(state, score=score, started=number)
-        actions.append(games.ended(number, 0, result, score, now_ms))
-    return _next_game(rules, state, actions, now_ms)
-
-
-def _void(state: MatchState, reason: str, actions: list[Action], now_ms: int) -> Step:
-    state = replace(state, phase="over", games=(), startup_due_ms=None, grace_due_ms=(None, None))
-    return Step(state, [*actions, MatchVoided(at_ms=now_ms, reason=reason, strikes=state.strikes)])
 
 
 def void(state: MatchState, reason: str, now_ms: int) -> Step:
     """Stop a match for a reason that is no bot's fault; it is to be played again. A match that is over stands."""
-    return Step(state, []) if state.phase == "over" else _void(state, reason, [], now_ms)
+    return Step(state, []) if state.phase == "over" else course.void_match(state, reason, [], now_ms)

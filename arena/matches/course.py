@@ -1,0 +1,131 @@
+"""What follows in a match: which game comes next and who starts it, what the end of one leads to, who is missed.
+
+The functions here are the second half of an event in `match.py`: each is given the actions so far and gives the
+`Step` that the event leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from arena.games import Game
+from arena.matches import game as games
+from arena.matches.facts import (
+    Action,
+    Ask,
+    AskCall,
+    Cause,
+    GameStarted,
+    MatchEnded,
+    MatchVoided,
+    Pair,
+    Roll,
+    Seat,
+    Throw,
+)
+from arena.matches.game import GameState, other
+from arena.matches.state import SEATS, MatchState, Step, add, put, with_game
+
+
+def next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
+    """Begin the next game, wait for a bot that is gone, or end the match when every game is over (M1)."""
+    state = replace(state, startup_due_ms=None, grace_due_ms=(None, None))
+    if state.started == state.opened.terms.games:
+        state = replace(state, phase="over")
+        return Step(state, [*actions, MatchEnded(at_ms=now_ms, score=state.score, strikes=state.strikes)])
+    if not all(state.present):
+        due = now_ms + state.opened.terms.startup_ms
+        state = replace(state, phase="waiting", startup_due_ms=due, hopeless=(False, False))
+        return Step(state, actions)
+    state = replace(state, phase="playing")
+    starter = _starter(rules, state)
+    if starter is None:
+        return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])
+    state, more = start_game(rules, state, starter, (), now_ms)
+    return Step(state, actions + more)
+
+
+def _starter(rules: Game[Any], state: MatchState) -> Seat | None:
+    """Who starts the next game; None if that has to be thrown for."""
+    if rules.opening == "alternate":
+        return 2 if state.started % 2 else 1  # T1: seat 1 has Black in the first game, whoever wins it White
+    return None if rules.opening == "higher_starts" else state.starter  # G2: before every game; B2.1, B2.2
+
+
+def start_game(rules: Game[Any], state: MatchState, starter: Seat, throws: tuple[Pair, ...], now_ms: int) -> Step:
+    """The next game begins; `throws` are those for its start, each (seat 1, seat 2)."""
+    number = state.started + 1
+    game = games.open_game(rules, state.opened.terms, number=number, starter=starter)
+    fact = GameStarted(at_ms=now_ms, game=number, starter=starter, opening=throws)
+    state = replace(state, games=(*state.games, game), started=number)
+    return to_roll(rules, state, game, [fact])
+
+
+def to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
+    """The side to move wants its dice, first of all the choice of how many (B11.3); without dice it can play."""
+    calls = rules.dice_to_call(game.position)
+    if calls:
+        return Step(with_game(state, replace(game, calls=calls)), [*actions, AskCall(game.number)])
+    dice = rules.dice_to_roll(game.position)
+    if dice:
+        actions.append(Roll(game.number, dice))
+        return Step(state, actions)
+    return Step(with_game(state, games.rolled(game, ())), [*actions, Ask(game.number)])
+
+
+def end_games(
+    rules: Game[Any],
+    state: MatchState,
+    over: Sequence[tuple[GameState, games.Result]],
+    actions: list[Action],
+    now_ms: int,
+) -> Step:
+    """Count games that are over, and go on when none is open any more.
+
+    The loser starts the next game, after a draw who did not start this one (B2.2).
+    """
+    score, starter = state.score, state.starter
+    for game, result in over:
+        if result.winner is not None:
+            score = add(score, result.winner, result.points)
+        starter = other(game.starter if result.winner is None else result.winner)
+        actions.append(games.ended(game.number, game.turn - 1, result, score, now_ms))
+    gone = [game.number for game, _ in over]
+    left = tuple(game for game in state.games if game.number not in gone)
+    state = replace(state, games=left, score=score, starter=starter)
+    return Step(state, actions) if left else next_game(rules, state, actions, now_ms)
+
+
+def lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: list[Action], now_ms: int) -> Step:
+    """A bot that left has not come back: it forfeits its open games, or nobody wins if the other is gone as well."""
+    if not any(state.present):
+        return void_match(state, "both bots are gone", actions, now_ms)
+    state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, None))
+    over = [(game, games.forfeit(rules, seat, "disconnect")) for game in state.games]
+    return end_games(rules, state, over, actions, now_ms)
+
+
+def settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
+    """Before a game: once every absent bot is known to stay away, it forfeits all games that are left."""
+    if any(not here and not gone for here, gone in zip(state.present, state.hopeless, strict=True)):
+        return Step(state, actions)
+    absent = [seat for seat in SEATS if not state.present[seat - 1]]
+    if len(absent) == 2:
+        return void_match(state, "neither bot was at the table", actions, now_ms)
+    cause: Cause = "no_show"
+    state = replace(state, strikes=add(state.strikes, absent[0], 1))
+    for number in range(state.started + 1, state.opened.terms.games + 1):
+        result = games.forfeit(rules, absent[0], cause)
+        score = add(state.score, other(absent[0]), result.points)
+        state = replace(state, score=score, started=number)
+        actions.append(games.ended(number, 0, result, score, now_ms))
+    return next_game(rules, state, actions, now_ms)
+
+
+def void_match(state: MatchState, reason: str, actions: list[Action], now_ms: int) -> Step:
+    """The match counts for neither side."""
+    state = replace(state, phase="over", games=(), startup_due_ms=None, grace_due_ms=(None, None))
+    return Step(state, [*actions, MatchVoided(at_ms=now_ms, reason=reason, strikes=state.strikes)])
