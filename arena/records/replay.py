@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import UnsetType
@@ -38,7 +39,7 @@ from arena.matches.facts import (
 )
 from arena.matches.game import GameState
 from arena.matches.state import MatchState, Step, is_open, open_game_of
-from arena.records.dice import commitment, dice_stream
+from arena.records.dice import Dealer, commitment
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt
 
@@ -58,7 +59,7 @@ class Replay:
             )
             raise RecordError(where, message)
         self._seed = seed
-        self._streams: dict[int, Iterator[int]] = {}
+        self._dealer: Dealer | None = None
         self._wanted: dict[int, Throw | Roll] = {}
         self._expected: deque[MatchFact] = deque()
         self._last_ms = opened.at_ms
@@ -184,36 +185,25 @@ class Replay:
         """Give the machine the dice it has asked for: from the seed, or as recorded while that is not known."""
         facts: list[MatchFact] = []
         recorded = iter([*(die for throw in throws for die in throw), *dice])
-        while (wanted := self._wanted.pop(game, None)) is not None:
-            stream = self._stream(game) or recorded
-            number = wanted.dice if isinstance(wanted, Roll) else 2
-            taken = tuple(die for _, die in zip(range(number), stream, strict=False))
-            assert len(taken) == number, f"{number} dice are needed, the record has {len(taken)}"
-            self.dealt.setdefault(game, bytearray()).extend(taken)
+        if self._dealer is None and self._seed is not None and game in self._wanted:
+            self._dealer = Dealer(self.state, self._seed)
+        while not facts and (wanted := self._wanted.pop(game, None)) is not None:
             if isinstance(wanted, Roll):
-                self.state = match.rolled(self.state, game, taken)
-                break
-            facts += self._follow(match.thrown(self.rules, self.state, game, (taken[0], taken[1]), now_ms=at_ms))
-            if facts:
-                break
+                rolled = self._dealer.roll(game, wanted.dice) if self._dealer else _taken(recorded, wanted.dice)
+                self.dealt.setdefault(game, bytearray()).extend(rolled)
+                self.state = match.rolled(self.state, game, rolled)
+            else:
+                one, two = self._dealer.throw(game) if self._dealer else _taken(recorded, 2)
+                self.dealt.setdefault(game, bytearray()).extend((one, two))
+                facts += self._follow(match.thrown(self.rules, self.state, game, (one, two), now_ms=at_ms))
         return facts
 
-    def _stream(self, game: int) -> Iterator[int] | None:
-        if self._seed is None:
-            return None
-        if game not in self._streams:
-            one, two = self.state.ready
-            assert one is not None, "dice are rolled after both bots were ready"
-            assert two is not None, "dice are rolled after both bots were ready"
-            opened = self.state.opened
-            self._streams[game] = dice_stream(
-                self._seed,
-                fixture=opened.match,
-                attempt=opened.attempt,
-                game=game,
-                entropies=(bytes.fromhex(one.entropy), bytes.fromhex(two.entropy)),
-            )
-        return self._streams[game]
+
+def _taken(recorded: Iterator[int], number: int) -> tuple[int, ...]:
+    """So many of the dice that stand in the record."""
+    dice = tuple(islice(recorded, number))
+    assert len(dice) == number, f"{number} dice are needed, the record has {len(dice)}"
+    return dice
 
 
 def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], GameState]:

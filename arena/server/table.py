@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import Any
 
 import trio
@@ -35,7 +34,7 @@ from arena.matches.facts import (
 )
 from arena.matches.game import other
 from arena.matches.state import SEATS, Step, is_open, open_game_of
-from arena.records.dice import dice_stream
+from arena.records.dice import Dealer
 from arena.server import translate
 from arena.server.bot import Bot
 from arena.server.evidence import Evidence
@@ -70,7 +69,7 @@ class Table:
         self._bots = bots
         self._journal = journal
         self._evidence = evidence
-        self._streams: dict[int, Iterator[int]] = {}
+        self._dealer: Dealer | None = None
         self._last_played: dict[int, TurnPlayed] = {}
         self._asked: dict[int, Turn | Call] = {}
         self._check = self._time_passed
@@ -255,8 +254,7 @@ class Table:
 
     def _roll(self, request: Roll, now_ms: int) -> None:
         number = request.game
-        stream = self._streams.get(number) or self._stream(number)
-        dice = (next(stream), next(stream)) if request.dice == 2 else tuple(islice(stream, request.dice))
+        dice = (self._dealer or self._new_dealer()).roll(number, request.dice)
         bot = self._bots[open_game_of(self.state, number).mover - 1]
         if not bot.has_room:
             self.state = machine.rolled(self.state, number, dice)
@@ -269,8 +267,7 @@ class Table:
         self._hall.await_answer(limit_ms + 1, self._check, self._written_late, number, now_ms)
 
     def _throw(self, request: Throw, now_ms: int) -> None:
-        stream = self._stream(request.game)
-        throw = (next(stream), next(stream))
+        throw = (self._dealer or self._new_dealer()).throw(request.game)
         self._follow(machine.thrown(self._rules, self.state, request.game, throw, now_ms=now_ms), now_ms)
 
     def _ask(self, request: Ask | Roll, now_ms: int) -> None:
@@ -285,15 +282,10 @@ class Table:
         else:
             self.call_waived(request.game, now_ms)
 
-    def _stream(self, number: int) -> Iterator[int]:
-        """The dice of a game."""
-        if number not in self._streams:
-            one, two = (bytes.fromhex(ready.entropy) if ready else b"" for ready in self.state.ready)
-            opened = self.state.opened
-            self._streams[number] = dice_stream(
-                self._seed, fixture=opened.match, attempt=opened.attempt, game=number, entropies=(one, two)
-            )
-        return self._streams[number]
+    def _new_dealer(self) -> Dealer:
+        """The dice of the match; they depend on what both bots gave for them."""
+        self._dealer = Dealer(self.state, self._seed)
+        return self._dealer
 
     def _started(self, fact: GameStarted, _now_ms: int) -> None:
         self._record(fact)
@@ -319,7 +311,8 @@ class Table:
             bot.send(translate.game_end(bot.handle_of(self, fact.game), self.match, fact, seat, shown))
             bot.game_over(self, fact.game, now_ms)
         self._asked.pop(fact.game, None)
-        self._streams.pop(fact.game, None)
+        if self._dealer is not None:
+            self._dealer.forget(fact.game)
 
     def _match_over(self, fact: MatchEnded | MatchVoided, _now_ms: int) -> None:
         self._record(fact)

@@ -25,7 +25,7 @@ from arena.matches.facts import (
     Throw,
 )
 from arena.matches.state import MatchState, Step
-from arena.records.dice import commitment, dice_stream
+from arena.records.dice import Dealer, commitment
 
 VASA: Game[Any] = load_game("vasa")
 BACKGAMMON_OPENING = "higher_starts"
@@ -87,7 +87,7 @@ class Sitting:
         self.facts: list[Fact] = []
         self.last: list[Fact] = []
         """The facts of the last event."""
-        self._streams: dict[int, Iterator[int]] = {}
+        self._dealer: Dealer | None = None
         step = match.open_match(self.opened)
         self.state: MatchState = step.state
         self._take(step)
@@ -222,30 +222,21 @@ class Sitting:
         assert isinstance(request, Throw | Roll | Ask | AskCall)
         number = request.game
         if isinstance(request, Throw):
-            dice = self._dice(number)
-            throw: Pair = (next(dice), next(dice))
+            throw: Pair = (next(self.script), next(self.script)) if self.script else self._dice().throw(number)
             self._take(match.thrown(self.rules, self.state, number, throw, now_ms=self.now_ms))
             return
         if isinstance(request, Roll):
-            dice = self._dice(number)
-            self.state = match.rolled(self.state, number, tuple(next(dice) for _ in range(request.dice)))
+            self.state = match.rolled(self.state, number, self._roll(request))
         self.state, _ = match.written(self.state, number, self.now_ms)
 
-    def _dice(self, game: int) -> Iterator[int]:
+    def _roll(self, request: Roll) -> tuple[int, ...]:
         if self.script is not None:
-            return self.script
-        if game not in self._streams:
-            one, two = self.state.ready
-            assert one is not None
-            assert two is not None
-            self._streams[game] = dice_stream(
-                self.seed,
-                fixture=self.opened.match,
-                attempt=self.opened.attempt,
-                game=game,
-                entropies=(bytes.fromhex(one.entropy), bytes.fromhex(two.entropy)),
-            )
-        return self._streams[game]
+            return tuple(next(self.script) for _ in range(request.dice))
+        return self._dice().roll(request.game, request.dice)
+
+    def _dice(self) -> Dealer:
+        self._dealer = self._dealer or Dealer(self.state, self.seed)
+        return self._dealer
 
 
 def tags(facts: Iterable[Fact]) -> list[str]:
