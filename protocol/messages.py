@@ -173,11 +173,12 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
     bank_ms: Milliseconds
 
 
-class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start"):
+class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start", omit_defaults=True):
     """A match is about to begin; the bot answers with `match_ready`.
 
     `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match
-    has. `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
+    has; `form` is how they are played: one after the other, or two and two at once with the same dice.
+    `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
     `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds entropy.
     """
 
@@ -189,6 +190,7 @@ class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     clock: ClockTerms
     rejections: Count
     dice_commitment: Digest
+    form: Literal["series", "pairs"] = "series"
 
 
 class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready"):

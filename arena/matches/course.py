@@ -2,6 +2,20 @@
 
 The functions here are the second half of an event in `match.py`: each is given the actions so far and gives the
 `Step` that the event leads to.
+
+In pairs two games are open at once, and they go on in step:
+
+```
+           the other half has come as far                  the other half has called as well
+  to call? ---- no choice of dice ----------------> waits -----------------------------------> roll
+     |  a choice (B11.3): call, answered ----------->                                            |
+     |                                                                                           v
+     +<----- both have answered, or one is over <------ waits <---- answered, or over -------- to play
+```
+
+Laws: no turn, no roll and no end of a game is made known before both halves have come as far; so the rolls of both
+stand before the same step, with the same number of turns played. A half that is over is no longer waited for. Each
+half has its own clocks, and none runs while it waits.
 """
 
 from __future__ import annotations
@@ -18,6 +32,7 @@ from arena.matches.facts import (
     Ask,
     AskCall,
     Cause,
+    DiceCalled,
     GameStarted,
     MatchEnded,
     MatchVoided,
@@ -44,28 +59,106 @@ def next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms
     starter = _starter(rules, state)
     if starter is None:
         return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])
-    state, more = start_game(rules, state, starter, (), now_ms)
+    state, more = start_games(rules, state, starter, (), None, now_ms)
     return Step(state, actions + more)
 
 
 def _starter(rules: Game[Any], state: MatchState) -> Seat | None:
-    """Who starts the next game; None if that has to be thrown for."""
+    """Who starts the next game, or the first half of the next pair; None if that has to be thrown for."""
     if rules.opening == "alternate":
         return 2 if state.started % 2 else 1  # T1: seat 1 has Black in the first game, whoever wins it White
-    return None if rules.opening == "higher_starts" else state.starter  # G2: before every game; B2.1, B2.2
+    if rules.opening == "higher_starts" or state.opened.terms.form == "pairs":
+        return None  # G2: before every game; pairs have nothing to do with each other
+    return state.starter  # B2.1, B2.2
 
 
-def start_game(rules: Game[Any], state: MatchState, starter: Seat, throws: tuple[Pair, ...], now_ms: int) -> Step:
-    """The next game begins; `throws` are those for its start, each (seat 1, seat 2)."""
-    number = state.started + 1
-    game = games.open_game(rules, state.opened.terms, number=number, starter=starter)
-    fact = GameStarted(at_ms=now_ms, game=number, starter=starter, opening=throws)
-    state = replace(state, games=(*state.games, game), started=number)
-    return to_roll(rules, state, game, [fact])
+def start_games(
+    rules: Game[Any],
+    state: MatchState,
+    starter: Seat,
+    throws: tuple[Pair, ...],
+    dice: Pair | None,
+    now_ms: int,
+) -> Step:
+    """The next game begins, or the next pair: in its second half everything is as in the first with the seats swapped.
+
+    `throws` are those for the start, each (seat 1, seat 2); `dice` the first roll where the throw is played (G2).
+    """
+    starters: tuple[Seat, ...] = (starter,)
+    if state.opened.terms.form == "pairs":
+        starters = (starter, other(starter))
+    actions: list[Action] = []
+    for seat in starters:
+        number = state.started + 1
+        game = games.open_game(rules, state.opened.terms, number=number, starter=seat)
+        opening = throws if seat == starter else tuple((two, one) for one, two in throws)
+        actions.append(GameStarted(at_ms=now_ms, game=number, starter=seat, opening=opening))
+        state = replace(state, games=(*state.games, game), started=number)
+    if dice is None:
+        return to_roll(rules, state, actions)
+    state = replace(state, games=tuple(games.rolled(game, dice) for game in state.games))
+    return Step(state, [*actions, *(Ask(game.number) for game in state.games)])
 
 
-def to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
-    """The side to move wants its dice, first of all the choice of how many (B11.3); without dice it can play."""
+def turn_over(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action], now_ms: int) -> Step:
+    """A turn was played and the game goes on."""
+    if len(state.games) > 1:
+        return _in_step(rules, state, game, actions, now_ms)
+    return to_roll(rules, state, actions)
+
+
+def dice_called(rules: Game[Any], state: MatchState, game: GameState, fact: DiceCalled, now_ms: int) -> Step:
+    """The side to move has called for its dice (B11.3)."""
+    if len(state.games) > 1:
+        return _in_step(rules, state, replace(game, wanted=fact.dice), [fact], now_ms)
+    return Step(state, [fact, Roll(game.number, fact.dice)])
+
+
+def game_over(
+    rules: Game[Any], state: MatchState, game: GameState, result: games.Result, actions: list[Action], now_ms: int
+) -> Step:
+    """A game is over by a turn, an agreement, a rejection too many or a flag."""
+    if len(state.games) > 1:
+        game = replace(game, result=result, written_ms=None, calls=())
+        return _in_step(rules, state, game, actions, now_ms)
+    return end_games(rules, state, [(game, result)], actions, now_ms)
+
+
+def _in_step(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action], now_ms: int) -> Step:
+    """One half of a pair has come as far as it can alone; once the other has as well, both go on."""
+    state = with_game(state, replace(game, waits=True))
+    if not all(half.waits for half in state.games):
+        return Step(state, actions)
+    state = replace(state, games=tuple(replace(half, waits=False) for half in state.games))
+    over = [(half, half.result) for half in state.games if half.result is not None]
+    are_all_over = len(over) == len(state.games)
+    if over:
+        state, actions = end_games(rules, state, over, actions, now_ms)
+    if are_all_over:
+        return Step(state, actions)
+    if any(half.wanted is not None for half in state.games):
+        return _roll_together(state, actions)
+    return to_roll(rules, state, actions)
+
+
+def to_roll(rules: Game[Any], state: MatchState, actions: list[Action]) -> Step:
+    """The side to move wants its dice, first of all the choice of how many (B11.3); without dice it can play.
+
+    Of a pair both halves stand here, and neither is rolled for before the other has called.
+    """
+    if len(state.games) == 1:
+        return _to_roll_alone(rules, state, state.games[0], actions)
+    for half in state.games:
+        calls = rules.dice_to_call(half.position)
+        if calls:
+            state = with_game(state, replace(half, calls=calls))
+            actions.append(AskCall(half.number))
+        else:
+            state = with_game(state, replace(half, wanted=rules.dice_to_roll(half.position), waits=True))
+    return _roll_together(state, actions) if all(half.waits for half in state.games) else Step(state, actions)
+
+
+def _to_roll_alone(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
     calls = rules.dice_to_call(game.position)
     if calls:
         return Step(with_game(state, replace(game, calls=calls)), [*actions, AskCall(game.number)])
@@ -74,6 +167,19 @@ def to_roll(rules: Game[Any], state: MatchState, game: GameState, actions: list[
         actions.append(Roll(game.number, dice))
         return Step(state, actions)
     return Step(with_game(state, games.rolled(game, ())), [*actions, Ask(game.number)])
+
+
+def _roll_together(state: MatchState, actions: list[Action]) -> Step:
+    """Every open game stands before its roll: none is rolled without the others."""
+    for half in state.games:
+        ready = replace(half, wanted=None, waits=False)
+        if half.wanted:
+            state = with_game(state, ready)
+            actions.append(Roll(half.number, half.wanted))
+        else:
+            state = with_game(state, games.rolled(ready, ()))
+            actions.append(Ask(half.number))
+    return Step(state, actions)
 
 
 def end_games(
@@ -104,7 +210,7 @@ def lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: li
     if not any(state.present):
         return void_match(state, "both bots are gone", actions, now_ms)
     state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, None))
-    over = [(game, games.forfeit(rules, seat, "disconnect")) for game in state.games]
+    over = [(game, game.result or games.forfeit(rules, seat, "disconnect")) for game in state.games]
     return end_games(rules, state, over, actions, now_ms)
 
 

@@ -38,11 +38,16 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     at_ms: int
 
 
+Form = Literal["series", "pairs"]
+"""How the games of a match are played: one after the other (M1), or two and two in step with the same dice."""
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """What the two entrants of a match agreed to; all times are whole milliseconds."""
 
+    form: Form = "series"
     games: int
-    """How many games the match has; all are played (M1)."""
+    """How many games the match has; all are played (M1). In pairs an even number."""
     delay_ms: int
     """Free time for every turn."""
     bank_ms: int
@@ -53,6 +58,11 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """B10.3: turns of both sides after which a game is drawn."""
     startup_ms: int
     """How long a bot may take to be ready for the match, or for the next game when it was gone."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if there are not two games to each pair."""
+        if self.form == "pairs" and self.games % 2:
+            raise ValueError(f"pairs have two games each, {self.games} games is an odd number")
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +127,10 @@ class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
     """The number of the game in the match, from 1."""
     starter: Seat
     opening: Sequence[Dice]
-    """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later games (B2.2)."""
+    """The throws for the start, each (seat 1, seat 2), the last one unequal (B2.1); empty in later games (B2.2).
+
+    In the second half of a pair they are those of the first with the seats swapped.
+    """
 
 
 class DiceCalled(Fact, frozen=True, kw_only=True, tag="dice_called"):
@@ -261,6 +274,7 @@ class Throw(msgspec.Struct, frozen=True):
     """The machine asks for one throw for the start of a game: one die for each seat (B2.1)."""
 
     game: int
+    """In a pair the first half: the second starts from the same throw with the seats swapped."""
 
 
 class Roll(msgspec.Struct, frozen=True):

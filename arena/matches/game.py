@@ -53,6 +53,18 @@ class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
     moves: Turn
 
 
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game ended, as far as the game itself knows; the match adds the score."""
+
+    winner: Seat | None
+    ending: str
+    clause: str
+    points: int
+    monk: bool = False
+    rank: int | None = None
+    cause: Cause | None = None
+
+
 class GameState(msgspec.Struct, frozen=True, kw_only=True):
     """A game that is being played."""
 
@@ -82,18 +94,12 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     last: LastTurn | None = None
     draw_offered: bool = False
     """T9: whether the opponent has offered a draw with its last turn."""
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game ended, as far as the game itself knows; the match adds the score."""
-
-    winner: Seat | None
-    ending: str
-    clause: str
-    points: int
-    monk: bool = False
-    rank: int | None = None
-    cause: Cause | None = None
+    waits: bool = False
+    """Whether it has got to where it waits for the other half of its pair."""
+    wanted: int | None = None
+    """How many dice it wants while the other half still calls for its own; else None."""
+    result: Result | None = None
+    """How it ended, while that is kept back until the other half has come as far."""
 
 
 def other(seat: Seat) -> Seat:

@@ -28,7 +28,6 @@ from arena.matches import course
 from arena.matches import game as games
 from arena.matches.facts import (
     Action,
-    Ask,
     BotLeft,
     BotMissing,
     BotReady,
@@ -38,14 +37,13 @@ from arena.matches.facts import (
     FlagFell,
     MatchOpened,
     Pair,
-    Roll,
     Seat,
     Throw,
     TurnPlayed,
     TurnRejected,
 )
 from arena.matches.game import GameState, other
-from arena.matches.state import SEATS, MatchState, Step, add, is_open, open_game_of, put, with_game
+from arena.matches.state import SEATS, MatchState, Step, add, awaits_answer, open_game_of, put, with_game
 
 
 def open_match(opened: MatchOpened) -> Step:
@@ -149,11 +147,11 @@ def _after_answer(
     if result is not None:
         if result.cause is not None:
             state = replace(state, strikes=add(state.strikes, game.mover, 1))
-        return course.end_games(rules, state, [(game, result)], [fact], now_ms)
+        return course.game_over(rules, state, game, result, [fact], now_ms)
     if fact.__class__ is TurnPlayed:
-        return course.to_roll(rules, state, game, [fact])
+        return course.turn_over(rules, state, game, [fact], now_ms)
     if isinstance(fact, DiceCalled):
-        return Step(state, [fact, Roll(game.number, fact.dice)])
+        return course.dice_called(rules, state, game, fact, now_ms)
     return Step(state, [fact])
 
 
@@ -168,10 +166,8 @@ def thrown(rules: Game[Any], state: MatchState, number: int, dice: Pair, *, now_
         return Step(state, [Throw(number)])
     lower: Seat = 1 if dice[0] < dice[1] else 2
     starter = lower if rules.opening == "lower_starts" else other(lower)
-    state, actions = course.start_game(rules, state, starter, state.throws, now_ms)
-    if rules.opening == "lower_starts":
-        return Step(state, actions)
-    return Step(with_game(state, games.rolled(open_game_of(state, number), dice)), [actions[0], Ask(number)])
+    played = None if rules.opening == "lower_starts" else dice
+    return course.start_games(rules, state, starter, state.throws, played, now_ms)
 
 
 def rolled(state: MatchState, number: int, dice: tuple[int, ...]) -> MatchState:
@@ -212,7 +208,7 @@ def written_late(state: MatchState, number: int, now_ms: int) -> MatchState:
 
     Nothing changes if the game is over by now, or waits to be put to its bot.
     """
-    if not is_open(state, number) or open_game_of(state, number).written_ms is None:
+    if not awaits_answer(state, number):
         return state
     return with_game(state, games.written(open_game_of(state, number), now_ms))
 
@@ -242,7 +238,7 @@ def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
         if limit is not None and now_ms > limit:
             game, fact, result = games.flag(rules, game, now_ms)
             state = replace(state, strikes=add(state.strikes, game.mover, 1))
-            return course.end_games(rules, state, [(game, result)], [fact], now_ms)
+            return course.game_over(rules, state, game, result, [fact], now_ms)
     for seat in SEATS:
         limit = state.grace_due_ms[seat - 1]
         if limit is not None and now_ms > limit:

@@ -21,7 +21,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     opened: MatchOpened
     phase: Phase = "opening"
     games: tuple[GameState, ...] = ()
-    """The open games."""
+    """The open games in the order of their numbers: one, or in pairs up to two."""
     started: int = 0
     """How many games have begun."""
     starter: Seat | None = None
@@ -58,9 +58,14 @@ def open_game_of(state: MatchState, number: int) -> GameState:
     raise AssertionError(f"game {number} is not open")
 
 
-def is_open(state: MatchState, number: int) -> bool:
-    """Whether the game with this number is being played."""
-    return any(game.number == number for game in state.games)
+def awaits_answer(state: MatchState, number: int) -> bool:
+    """Whether the game with this number has put a turn or a call to a bot and waits for what it says."""
+    return any(game.number == number and game.written_ms is not None for game in state.games)
+
+
+def pair_of(number: int) -> int:
+    """The number of the pair a game belongs to, from 1: games 1 and 2 are the halves of pair 1."""
+    return (number + 1) // 2
 
 
 def with_game(state: MatchState, game: GameState) -> MatchState:

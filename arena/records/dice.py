@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 from arena.matches.facts import Pair
-from arena.matches.state import MatchState
+from arena.matches.state import MatchState, pair_of
 
 SEED_BYTES = 32
 
@@ -26,15 +26,34 @@ def dice_stream(seed: bytes, *, fixture: str, attempt: int, game: int, entropies
 
     `attempt` and `game` count from 1; `entropies` are what the bots at seats 1 and 2 gave, 0-32 bytes each.
     """
-    start = f"brade-dice-1|{fixture}|{attempt}|{game}|{entropies[0].hex()}|{entropies[1].hex()}|"
+    return _stream(seed, f"brade-dice-1|{fixture}|{attempt}|{game}|{entropies[0].hex()}|{entropies[1].hex()}|")
+
+
+def step_stream(
+    seed: bytes, *, fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]
+) -> Iterator[int]:
+    """The endless dice (1..6) of one step of a pair, the same for both halves.
+
+    `pair` counts from 1; `step` is 0 for the opening throw, then the number of the turn.
+    """
+    one, two = (entropy.hex() for entropy in entropies)
+    return _stream(seed, f"brade-dice-pairs-1|{fixture}|{attempt}|{pair}|{step}|{one}|{two}|")
+
+
+def _stream(seed: bytes, start: str) -> Iterator[int]:
     for block in count():
         for byte in hmac.digest(seed, f"{start}{block}".encode(), "sha256"):
             if byte < 252:  # 252 = 42 * 6: every face is equally likely below it
                 yield byte % 6 + 1
 
 
+def dealer(state: MatchState, seed: bytes) -> Dealer:
+    """Whoever deals the dice of a match: they depend on its form. Both bots must have been ready."""
+    return PairDealer(state, seed) if state.opened.terms.form == "pairs" else Dealer(state, seed)
+
+
 class Dealer:
-    """Deals the dice of one attempt at a fixture as the match machine asks for them."""
+    """Deals the dice of one attempt at a fixture as the match machine asks for them: a stream for each game."""
 
     def __init__(self, state: MatchState, seed: bytes) -> None:
         """Both bots must have been ready: their entropies are part of the dice."""
@@ -51,8 +70,8 @@ class Dealer:
         stream = self._streams.get(game) or self._begin(game)
         return next(stream), next(stream)
 
-    def roll(self, game: int, dice: int) -> tuple[int, ...]:
-        """So many dice for the side to move in a game."""
+    def roll(self, game: int, turn: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in pairs only
+        """So many dice for the side to move in a game; `turn` is the number of the turn they are for."""
         stream = self._streams.get(game) or self._begin(game)
         return (next(stream), next(stream)) if dice == 2 else tuple(islice(stream, dice))
 
@@ -67,3 +86,32 @@ class Dealer:
         )
         self._streams[game] = stream
         return stream
+
+
+class PairDealer(Dealer):
+    """Deals the dice of pairs: a stream for each step, from whose beginning both halves take theirs.
+
+    So how many dice one half takes (B11.3) does not touch what the other is dealt.
+    """
+
+    def throw(self, game: int) -> Pair:
+        """The next throw for the start of a pair; `game` is its first half."""
+        stream = self._streams.get(game)
+        if stream is None:
+            self._streams[game] = stream = self._step(game, 0)
+        return next(stream), next(stream)
+
+    def roll(self, game: int, turn: int, dice: int) -> tuple[int, ...]:
+        """So many dice for the side to move in a half."""
+        return tuple(islice(self._step(game, turn), dice))
+
+    def _step(self, game: int, step: int) -> Iterator[int]:
+        opened = self._opened
+        return step_stream(
+            self._seed,
+            fixture=opened.match,
+            attempt=opened.attempt,
+            pair=pair_of(game),
+            step=step,
+            entropies=self._entropies,
+        )

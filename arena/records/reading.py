@@ -22,8 +22,9 @@ class Attempt:
 
     @property
     def games(self) -> list[GameSummary]:
-        """How its games ended, in order."""
-        return [summary_of(fact, self.opened.entrants) for _, fact in self.facts if isinstance(fact, GameEnded)]
+        """How its games ended, in the order of their numbers; the halves of a pair may end the other way round."""
+        ended = [fact for _, fact in self.facts if isinstance(fact, GameEnded)]
+        return [summary_of(fact, self.opened.entrants) for fact in sorted(ended, key=lambda fact: fact.game)]
 
     @property
     def end(self) -> MatchEnded | MatchVoided | None:

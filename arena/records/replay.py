@@ -38,8 +38,8 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import GameState
-from arena.matches.state import MatchState, Step, is_open, open_game_of
-from arena.records.dice import Dealer, commitment
+from arena.matches.state import MatchState, Step, open_game_of, pair_of
+from arena.records.dice import Dealer, commitment, dealer
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt
 
@@ -63,8 +63,8 @@ class Replay:
         self._wanted: dict[int, Throw | Roll] = {}
         self._expected: deque[MatchFact] = deque()
         self._last_ms = opened.at_ms
-        self.dealt: dict[int, bytearray] = {}
-        """The dice of each game so far, in the order of its stream, opening throws included; one byte (1-6) a die."""
+        self._dealt: dict[tuple[int, int], bytearray] = {}
+        """By the stream they are from: the game and 0, in pairs the pair and the step."""
         self.state: MatchState = match.open_match(opened).state
 
     @property
@@ -75,6 +75,14 @@ class Replay:
     def missing(self) -> list[MatchFact]:
         """The facts that must follow the last one, but have not been taken: the record was cut short there."""
         return list(self._expected)
+
+    @property
+    def dealt(self) -> list[bytes]:
+        """The dice of each stream so far, in its order, opening throws included; one byte (1-6) a die.
+
+        In a series each game has a stream, in pairs each step of a pair; what both halves were dealt stands here once.
+        """
+        return [bytes(dice) for _, dice in sorted(self._dealt.items())]
 
     def game_before(self, fact: TurnPlayed | TurnRejected | FlagFell) -> GameState:
         """The game as it stood when the turn of this fact was put to the bot; call before `take`."""
@@ -87,12 +95,15 @@ class Replay:
         Raises `RecordError` if the dice are neither there nor to be worked out, as the seed is not revealed.
         """
         dice = fact.dice if isinstance(fact, TurnPlayed | TurnRejected | FlagFell) and fact.game == number else ()
+        unknown = "the dice of this turn are not known before the match is over and their seed revealed"
         try:
             self._fulfil(number, dice, ())
         except AssertionError as error:
-            message = "the dice of this turn are not known before the match is over and their seed revealed"
-            raise RecordError(self.state.opened.match, message) from error
-        return open_game_of(self.state, number)
+            raise RecordError(self.state.opened.match, unknown) from error
+        game = open_game_of(self.state, number)
+        if game.dice is None and not game.calls:  # in a pair: the other half has not come so far
+            raise RecordError(self.state.opened.match, unknown)
+        return game
 
     def take(self, fact: MatchFact, where: str) -> None:
         """Follow the next fact; raises `RecordError` where it differs from what must follow."""
@@ -169,6 +180,14 @@ class Replay:
     def _left(self, seat: Seat, reason: str, grace_ms: int, at_ms: int) -> list[MatchFact]:
         return self._follow(match.bot_left(self.rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=at_ms))
 
+    def _note(self, game: int, step: int, dice: tuple[int, ...]) -> None:
+        """These dice were dealt with a turn, or as a throw for the start (step 0)."""
+        if self.state.opened.terms.form == "series":
+            self._dealt.setdefault((game, 0), bytearray()).extend(dice)
+            return
+        known = self._dealt.setdefault((pair_of(game), step), bytearray())
+        known.extend(dice if step == 0 else dice[len(known) :])
+
     def _follow(self, step: Step) -> list[MatchFact]:
         self.state = step.state
         facts: list[MatchFact] = []
@@ -186,15 +205,16 @@ class Replay:
         facts: list[MatchFact] = []
         recorded = iter([*(die for throw in throws for die in throw), *dice])
         if self._dealer is None and self._seed is not None and game in self._wanted:
-            self._dealer = Dealer(self.state, self._seed)
+            self._dealer = dealer(self.state, self._seed)
         while not facts and (wanted := self._wanted.pop(game, None)) is not None:
             if isinstance(wanted, Roll):
-                rolled = self._dealer.roll(game, wanted.dice) if self._dealer else _taken(recorded, wanted.dice)
-                self.dealt.setdefault(game, bytearray()).extend(rolled)
+                turn = open_game_of(self.state, game).turn
+                rolled = self._dealer.roll(game, turn, wanted.dice) if self._dealer else _taken(recorded, wanted.dice)
+                self._note(game, turn, rolled)
                 self.state = match.rolled(self.state, game, rolled)
             else:
                 one, two = self._dealer.throw(game) if self._dealer else _taken(recorded, 2)
-                self.dealt.setdefault(game, bytearray()).extend((one, two))
+                self._note(game, 0, (one, two))
                 facts += self._follow(match.thrown(self.rules, self.state, game, (one, two), now_ms=at_ms))
         return facts
 
@@ -215,8 +235,8 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], Game
     facts: list[tuple[str, MatchFact | None]] = [*attempt.facts, ("", None)]
     seen = 0
     for where, fact in facts:
-        if is_open(replay.state, number):
-            game = open_game_of(replay.state, number)
+        game = next((one for one in replay.state.games if one.number == number), None)
+        if game is not None and (fact is None or getattr(fact, "game", None) == number):
             seen = game.turn
             is_called_next = bool(game.calls) and isinstance(fact, DiceCalled)
             if game.turn == turn and not is_called_next:

@@ -46,7 +46,7 @@ class Verified:
     is_finished: bool
     """Whether the tournament record is complete and closed."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
-    """The dice of every game of every attempt, void ones included, in the order of its stream; one byte (1-6) a die."""
+    """The dice of every stream of every attempt, void ones included, in its order; one byte (1-6) a die."""
 
 
 def verify_run(files: Mapping[str, bytes]) -> Verified:
@@ -79,7 +79,7 @@ def verify_attempt(attempt: Attempt) -> list[bytes]:
         replay.take(fact, where)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):
         raise RecordError(where, "the attempt is closed, but the match is not over or its seed is not revealed")
-    return [bytes(dice) for _, dice in sorted(replay.dealt.items())]
+    return replay.dealt
 
 
 class _Check:

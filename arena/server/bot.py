@@ -97,7 +97,9 @@ class Bot:
         waived = []
         for asked in self._window.queued():
             table, number = self._games[asked.game]
-            if asked.__class__ is Turn or self.wants_call:
+            if table.is_decided(number):
+                self._window.withdraw(asked.game)
+            elif asked.__class__ is Turn or self.wants_call:
                 self._window.renew(table.question(number, self, now_ms))
             else:
                 self._window.withdraw(asked.game)

@@ -188,7 +188,7 @@ class _Talk:
         else:
             wants_legal = "legal" in self._login.wants
             message = translate.turn(rules, HANDLE, game, game.left_ms, wants_legal=wants_legal)
-        await self._say(translate.game_start(HANDLE, opened.match, game, game.mover), message)
+        await self._say(translate.game_start(HANDLE, opened, game, game.mover), message)
         began = trio.current_time()
         game = games.written(game, 0)
         limit_ms = games.deadline(game, terms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable
 from typing import Any
 
@@ -33,8 +34,8 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import other
-from arena.matches.state import SEATS, Step, is_open, open_game_of
-from arena.records.dice import Dealer
+from arena.matches.state import SEATS, Step, awaits_answer, open_game_of
+from arena.records.dice import Dealer, dealer
 from arena.server import translate
 from arena.server.bot import Bot
 from arena.server.evidence import Evidence
@@ -63,6 +64,7 @@ class Table:
         self._over = trio.Event()
         self._end: MatchEnded | MatchVoided | None = None
         self.games: list[GameEnded] = []
+        """The games that are over, in the order of their numbers."""
         self._hall = hall
         self._rules = rules
         self._seed = seed
@@ -113,7 +115,7 @@ class Table:
     def game_start(self, number: int, bot: Bot, handle: int) -> GameStart:
         """An open game as a bot is told of it."""
         seat: Seat = 1 if self._bots[0] is bot else 2
-        return translate.game_start(handle, self.match, open_game_of(self.state, number), seat)
+        return translate.game_start(handle, self.state.opened, open_game_of(self.state, number), seat)
 
     def question(self, number: int, bot: Bot, now_ms: int) -> Turn | Call:
         """The turn or call of an open game as a bot is told of it, with the clocks as they are now."""
@@ -123,6 +125,10 @@ class Table:
         if game.calls:
             return translate.call(self._rules, handle, game, left_ms)
         return translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal)
+
+    def is_decided(self, number: int) -> bool:
+        """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
+        return open_game_of(self.state, number).result is not None
 
     # Events
 
@@ -142,10 +148,8 @@ class Table:
 
     def answered(self, number: int, turn: Turn, play: Play, now_ms: int, lag_ms: int) -> None:
         """A bot has answered the turn it was asked in this game; the answer may have lain unread for `lag_ms`."""
-        if False in self.state.present:
-            self._catch_up(now_ms, lag_ms)  # the other may have stayed away too long
-            if not is_open(self.state, number):
-                return
+        if not self._is_in_time(number, now_ms, lag_ms):
+            return
         self._asked[number] = turn
         if play.draw is None:
             moves = translate.chosen(play, turn) if play.moves is None else play.moves
@@ -169,13 +173,18 @@ class Table:
 
     def called(self, number: int, call: Call, dice: int, now_ms: int, lag_ms: int) -> None:
         """A bot has called for so many dice."""
-        if False in self.state.present:
-            self._catch_up(now_ms, lag_ms)  # the other may have stayed away too long
-            if not is_open(self.state, number):
-                return
+        if not self._is_in_time(number, now_ms, lag_ms):
+            return
         self._asked[number] = call
         step = machine.called(self._rules, self.state, number, dice, now_ms=now_ms, lag_ms=lag_ms)
         self._event(step, now_ms)
+
+    def _is_in_time(self, number: int, now_ms: int, lag_ms: int) -> bool:
+        """Whether an answer in this game counts: what ran out elsewhere in the match before it comes first."""
+        if len(self.state.games) == 1 and False not in self.state.present:
+            return True  # nothing runs but the clock of this very turn, which the answer is judged by
+        self._catch_up(now_ms, lag_ms)  # the other may have stayed away too long, or be overdue in the other half
+        return awaits_answer(self.state, number)
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move leaves it at the usual number of dice: it does not want to be asked."""
@@ -254,8 +263,9 @@ class Table:
 
     def _roll(self, request: Roll, now_ms: int) -> None:
         number = request.game
-        dice = (self._dealer or self._new_dealer()).roll(number, request.dice)
-        bot = self._bots[open_game_of(self.state, number).mover - 1]
+        game = open_game_of(self.state, number)
+        dice = (self._dealer or self._new_dealer()).roll(number, game.turn, request.dice)
+        bot = self._bots[game.mover - 1]
         if not bot.has_room:
             self.state = machine.rolled(self.state, number, dice)
             self._ask(request, now_ms)
@@ -284,7 +294,7 @@ class Table:
 
     def _new_dealer(self) -> Dealer:
         """The dice of the match; they depend on what both bots gave for them."""
-        self._dealer = Dealer(self.state, self._seed)
+        self._dealer = dealer(self.state, self._seed)
         return self._dealer
 
     def _started(self, fact: GameStarted, _now_ms: int) -> None:
@@ -303,7 +313,7 @@ class Table:
     def _game_ended(self, fact: GameEnded, now_ms: int) -> None:
         self._record(fact)
         self._note(fact)
-        self.games.append(fact)
+        insort(self.games, fact, key=lambda ended: ended.game)
         last = self._last_played.pop(fact.game, None)
         for seat in SEATS:
             bot = self._bots[seat - 1]

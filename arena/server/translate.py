@@ -32,6 +32,7 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> Match
     return MatchStart(
         match=opened.match,
         ruleset=opened.ruleset,
+        form=terms.form,
         games=terms.games,
         seat=seat,
         opponent=Opponent(name=opened.entrants[other(seat) - 1], version=opponent_version),
@@ -41,9 +42,10 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> Match
     )
 
 
-def game_start(handle: int, match: str, game: GameState, seat: Seat) -> GameStart:
-    """The beginning of a game, told to one seat."""
-    return GameStart(game=handle, match=match, number=game.number, seat=seat, starts=game.starter == seat)
+def game_start(handle: int, opened: MatchOpened, game: GameState, seat: Seat) -> GameStart:
+    """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
+    told = other(seat) if opened.terms.form == "pairs" and game.number % 2 == 0 else seat
+    return GameStart(game=handle, match=opened.match, number=game.number, seat=told, starts=game.starter == seat)
 
 
 def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Turn:

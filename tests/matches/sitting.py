@@ -24,8 +24,8 @@ from arena.matches.facts import (
     Terms,
     Throw,
 )
-from arena.matches.state import MatchState, Step
-from arena.records.dice import Dealer, commitment
+from arena.matches.state import MatchState, Step, open_game_of
+from arena.records.dice import Dealer, commitment, dealer
 
 VASA: Game[Any] = load_game("vasa")
 BACKGAMMON_OPENING = "higher_starts"
@@ -88,6 +88,7 @@ class Sitting:
         self.last: list[Fact] = []
         """The facts of the last event."""
         self._dealer: Dealer | None = None
+        self._chosen: int | None = None
         step = match.open_match(self.opened)
         self.state: MatchState = step.state
         self._take(step)
@@ -170,11 +171,23 @@ class Sitting:
 
     # What tests look at
 
+    def at(self, number: int) -> Sitting:
+        """From now on it is this game that is played and looked at, where two are open."""
+        self._chosen = number
+        return self
+
     @property
     def game(self) -> Any:
-        """The one open game."""
+        """The one open game, or the one that was chosen."""
+        if self._chosen is not None:
+            return open_game_of(self.state, self._chosen)
         [game] = self.state.games
         return game
+
+    @property
+    def asked(self) -> list[Any]:
+        """The open games in which an answer is awaited."""
+        return [game for game in self.state.games if game.written_ms is not None]
 
     @property
     def legal(self) -> Any:
@@ -232,10 +245,10 @@ class Sitting:
     def _roll(self, request: Roll) -> tuple[int, ...]:
         if self.script is not None:
             return tuple(next(self.script) for _ in range(request.dice))
-        return self._dice().roll(request.game, request.dice)
+        return self._dice().roll(request.game, open_game_of(self.state, request.game).turn, request.dice)
 
     def _dice(self) -> Dealer:
-        self._dealer = self._dealer or Dealer(self.state, self.seed)
+        self._dealer = self._dealer or dealer(self.state, self.seed)
         return self._dealer
 
 

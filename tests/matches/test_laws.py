@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from hypothesis import settings
@@ -23,6 +24,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.matches.state import pair_of
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
@@ -30,6 +32,9 @@ from tests.matches.sitting import VASA, Sitting
 from tests.records.small_run import attempt_record, lines
 
 BRANDUBH = load_game("brandubh-1")
+BACKGAMMON = load_game("backgammon")
+HALVES = st.sampled_from([0, 1])
+"""Which of the games that await an answer gets one: in pairs there are up to two."""
 SEATS = st.sampled_from([1, 2])
 GRACES = st.sampled_from([0, 50, 300])
 """A bot's grace is the same for the whole match; 0 for one that the arena launched."""
@@ -48,7 +53,8 @@ class AnyMatch(RuleBasedStateMachine):
         turn_limit=st.sampled_from([1, 2, 5, 1000]),
         graces=st.tuples(GRACES, GRACES),
         are_ready=st.booleans(),
-        rules=st.sampled_from([VASA, BRANDUBH, CALLER]),
+        rules=st.sampled_from([VASA, BRANDUBH, CALLER, BACKGAMMON]),
+        form=st.sampled_from(["series", "pairs"]),
     )
     def sit_down(
         self,
@@ -61,9 +67,11 @@ class AnyMatch(RuleBasedStateMachine):
         *,
         are_ready: bool,
         rules: Game[Any],
+        form: Any,
     ) -> None:
         terms = Terms(
-            games=games,
+            form=form,
+            games=games if form == "series" else 2 * games,
             delay_ms=delay_ms,
             bank_ms=bank_ms,
             rejections=rejections,
@@ -78,12 +86,25 @@ class AnyMatch(RuleBasedStateMachine):
     @property
     def is_to_play(self) -> bool:
         """Whether a turn is awaited."""
-        return any(not game.calls for game in self.sitting.state.games)
+        return any(not game.calls for game in self.sitting.asked)
 
     @property
     def is_to_call(self) -> bool:
         """Whether a call for dice is awaited."""
-        return any(game.calls for game in self.sitting.state.games)
+        return any(game.calls for game in self.sitting.asked)
+
+    @property
+    def only_a_flag_can_fall(self) -> bool:
+        """Whether an answer may be handed in without a look at the clock first: nothing runs but that of its turn."""
+        state = self.sitting.state
+        return state.grace_due_ms == (None, None) and len(state.games) == 1
+
+    def looks_at_a_game(self, number: int, *, to_call: bool = False) -> bool:
+        """Choose one of the games in which a turn, or a call, is awaited; False if nothing is, after all."""
+        games = [game for game in self.sitting.asked if bool(game.calls) is to_call]
+        if games:
+            self.sitting.at(games[number % len(games)].number)
+        return bool(games)
 
     @rule(seat=SEATS, entropy=st.sampled_from(["", "00", "ff" * 32]))
     def comes(self, seat: int, entropy: str) -> None:
@@ -109,55 +130,55 @@ class AnyMatch(RuleBasedStateMachine):
         assert is_due or not facts
 
     @precondition(lambda self: self.is_to_play)
-    @rule(number=st.integers(0, 100))
-    def plays_a_legal_turn(self, number: int) -> None:
+    @rule(number=st.integers(0, 100), half=HALVES)
+    def plays_a_legal_turn(self, number: int, half: int) -> None:
         self.sitting.waits(0)
-        if self.is_to_play:
+        if self.looks_at_a_game(half):
             legal = self.sitting.legal
             self.sitting.plays(legal[number % len(legal)].moves, info=number)
 
     @precondition(lambda self: self.is_to_play)
-    @rule(number=st.integers(0, 100))
-    def plays_a_legal_turn_and_offers_a_draw(self, number: int) -> None:
+    @rule(number=st.integers(0, 100), half=HALVES)
+    def plays_a_legal_turn_and_offers_a_draw(self, number: int, half: int) -> None:
         self.sitting.waits(0)
-        if self.is_to_play:
+        if self.looks_at_a_game(half):
             legal = self.sitting.legal
             self.sitting.plays(legal[number % len(legal)].moves, offers_draw=True)
 
     @precondition(lambda self: self.is_to_call)
-    @rule(dice=st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]))
-    def calls_for_dice(self, dice: int) -> None:
+    @rule(dice=st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]), half=HALVES)
+    def calls_for_dice(self, dice: int, half: int) -> None:
         self.sitting.waits(0)
-        if self.is_to_call:
+        if self.looks_at_a_game(half, to_call=True):
             self.sitting.calls(dice)
 
     @precondition(lambda self: self.is_to_call)
     @rule(milliseconds=TIMES)
     def calls_late(self, milliseconds: int) -> None:
         """As `plays_late`."""
-        if self.sitting.state.grace_due_ms == (None, None):
+        if self.only_a_flag_can_fall and self.looks_at_a_game(0, to_call=True):
             self.sitting.now_ms += milliseconds
             self.sitting.calls(1)
 
     @precondition(lambda self: self.is_to_play)
-    @rule()
-    def accepts_a_draw(self) -> None:
+    @rule(half=HALVES)
+    def accepts_a_draw(self, half: int) -> None:
         self.sitting.waits(0)
-        if self.is_to_play:
+        if self.looks_at_a_game(half):
             self.sitting.accepts_draw(info="enough")
 
     @precondition(lambda self: self.is_to_play)
-    @rule(moves=st.sampled_from([[], [[1, 24]], [["x", 1]], [[1, 2]] * 30, [[25, 0]]]))
-    def plays_what_is_hardly_legal(self, moves: list[list[int]]) -> None:
+    @rule(moves=st.sampled_from([[], [[1, 24]], [["x", 1]], [[1, 2]] * 30, [[25, 0]]]), half=HALVES)
+    def plays_what_is_hardly_legal(self, moves: list[list[int]], half: int) -> None:
         self.sitting.waits(0)
-        if self.is_to_play:
+        if self.looks_at_a_game(half):
             self.sitting.plays(moves)
 
     @precondition(lambda self: self.is_to_play)
     @rule(milliseconds=TIMES)
     def plays_late(self, milliseconds: int) -> None:
-        """Nobody has looked at the clock before this answer; no grace runs, so it is a matter of the flag alone."""
-        if self.sitting.state.grace_due_ms == (None, None):
+        """Nobody has looked at the clock before this answer."""
+        if self.only_a_flag_can_fall and self.looks_at_a_game(0):
             self.sitting.now_ms += milliseconds
             self.sitting.plays()
 
@@ -192,8 +213,13 @@ class AnyMatch(RuleBasedStateMachine):
     @invariant()
     def games_end_in_order_and_once(self) -> None:
         numbers = [ended.game for ended in self.sitting.ended]
-        assert numbers == list(range(1, len(numbers) + 1))
-        games = self.sitting.opened.terms.games
+        terms = self.sitting.opened.terms
+        if terms.form == "pairs":
+            assert [pair_of(number) for number in numbers] == [pair_of(i + 1) for i in range(len(numbers))]
+            assert len(set(numbers)) == len(numbers)
+        else:
+            assert numbers == list(range(1, len(numbers) + 1))
+        games = terms.games
         assert len(numbers) <= games
         end = self.sitting.end
         if isinstance(end, MatchEnded):
@@ -212,22 +238,28 @@ class AnyMatch(RuleBasedStateMachine):
     @invariant()
     def a_game_is_open_exactly_while_it_is_played(self) -> None:
         state = self.sitting.state
-        assert len(state.games) == (1 if state.phase == "playing" else 0)
+        at_most = 2 if state.opened.terms.form == "pairs" else 1
+        assert bool(state.games) == (state.phase == "playing")
+        assert len(state.games) <= at_most
         assert state.started == len(self.sitting.of(GameStarted)) + sum(
             ended.cause == "no_show" for ended in self.sitting.ended
         )
         for game in state.games:
-            assert (game.dice is None) == bool(game.calls)
+            assert game.waits or (game.dice is None) == bool(game.calls)
+            assert game.waits == (game.written_ms is None)
             assert all(0 <= left <= state.opened.terms.bank_ms for left in game.left_ms)
-            assert all(used <= state.opened.terms.rejections for used in game.rejections)
+            assert game.result or all(used <= state.opened.terms.rejections for used in game.rejections)
 
     @invariant()
     def every_forfeit_has_its_reason_and_every_fault_its_strike(self) -> None:
         facts = self.sitting.facts
         causes = [ended.cause for ended in self.sitting.ended]
-        assert causes.count("time") == len(self.sitting.of(FlagFell))
-        assert causes.count("illegal_turns") == sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
-        faults = len(self.sitting.of(BotLeft)) + causes.count("time") + causes.count("illegal_turns")
+        if not isinstance(self.sitting.end, MatchVoided):  # which takes back what was not made known yet
+            causes += [game.result.cause for game in self.sitting.state.games if game.result is not None]
+            assert causes.count("time") == len(self.sitting.of(FlagFell))
+            assert causes.count("illegal_turns") == sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
+        faults = len(self.sitting.of(BotLeft)) + len(self.sitting.of(FlagFell))
+        faults += sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
         faults += "no_show" in causes
         assert sum(self.sitting.state.strikes) == faults
         for ended in self.sitting.ended:
@@ -237,8 +269,11 @@ class AnyMatch(RuleBasedStateMachine):
     @invariant()
     def a_game_is_drawn_by_agreement_exactly_when_an_offer_was_accepted(self) -> None:
         facts = self.sitting.facts
+        results = [game.result.ending for game in self.sitting.state.games if game.result is not None]
         agreed = [ended.game for ended in self.sitting.ended if ended.ending == "agreement"]
-        assert agreed == [fact.game for fact in self.sitting.of(DrawAgreed)]
+        if not isinstance(self.sitting.end, MatchVoided):
+            assert len(agreed) + results.count("agreement") == len(self.sitting.of(DrawAgreed))
+        assert set(agreed) <= {fact.game for fact in self.sitting.of(DrawAgreed)}
         for fact in self.sitting.of(DrawAgreed):
             [offer] = [
                 played
@@ -246,7 +281,8 @@ class AnyMatch(RuleBasedStateMachine):
                 if (played.game, played.turn) == (fact.game, fact.turn - 1)
             ]
             assert (offer.draw_offered, offer.seat) == (True, 3 - fact.seat)
-            assert isinstance(facts[facts.index(fact) + 1], GameEnded)
+            if self.sitting.opened.terms.form == "series":
+                assert isinstance(facts[facts.index(fact) + 1], GameEnded)
         assert not agreed or self.sitting.rules.agreement == "T9"
 
     @invariant()
@@ -259,6 +295,30 @@ class AnyMatch(RuleBasedStateMachine):
             fact = called.get((played.game, played.turn))
             assert len(played.dice) == (number if fact is None else fact.dice)
             assert fact is None or fact.spent_ms <= played.spent_ms
+
+    @invariant()
+    def the_halves_of_a_pair_go_in_step(self) -> None:
+        """No fact of a half knows of a step that the other, if it was still open, had not finished."""
+        if self.sitting.opened.terms.form == "series":
+            return
+        done: dict[int, float] = {}
+        rolls: dict[tuple[int, int], tuple[int, ...]] = {}
+        for fact in self.sitting.facts:
+            if isinstance(fact, GameEnded):
+                done[fact.game] = math.inf
+            elif isinstance(fact, FlagFell) or (isinstance(fact, TurnRejected) and fact.left < 0):
+                done[fact.game] = max(done.get(fact.game, 0), fact.turn)
+            elif isinstance(fact, TurnPlayed | DrawAgreed):
+                other = fact.game + 1 if fact.game % 2 else fact.game - 1
+                assert done.get(other, 0) >= fact.turn - 1
+                done[fact.game] = fact.turn
+            if isinstance(fact, TurnPlayed):
+                key = (pair_of(fact.game), fact.turn)
+                known = rolls.setdefault(key, tuple(fact.dice))
+                shared = min(len(known), len(fact.dice))
+                assert known[:shared] == tuple(fact.dice)[:shared]
+        movers = [game.mover for game in self.sitting.asked]
+        assert len(set(movers)) == len(movers)
 
     @invariant()
     def something_is_always_awaited(self) -> None:
@@ -278,5 +338,5 @@ class AnyMatch(RuleBasedStateMachine):
             verify_attempt(read_attempts("x", attempt_record(self.sitting))[0])
 
 
-AnyMatch.TestCase.settings = settings(deadline=None, max_examples=150, stateful_step_count=50)
+AnyMatch.TestCase.settings = settings(deadline=None, max_examples=250, stateful_step_count=50)
 TestAnyMatch = AnyMatch.TestCase

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from arena.records.dice import commitment, dice_stream
+from arena.records.dice import commitment, dice_stream, step_stream
 
 VECTORS = json.loads((Path(__file__).parent / "dice_vectors.json").read_text())
+PAIR_VECTORS = json.loads((Path(__file__).parent / "pair_dice_vectors.json").read_text())
 SEED = bytes(range(32))
 PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text()
 
@@ -34,6 +35,31 @@ def test_the_dice_of_every_vector_are_reproduced(vector):
     assert list(islice(dice, len(vector["dice"]))) == vector["dice"]
 
 
+@pytest.mark.parametrize("vector", PAIR_VECTORS)
+def test_the_page_shows_the_vectors_of_pairs(vector):
+    """Each of them is a row of its table."""
+    one, two = (f"{entropy[:2]} x 16" if entropy else "empty" for entropy in vector["entropy"])
+    dice = "".join(map(str, vector["dice"]))
+    assert f"| {vector['attempt']} | {vector['pair']} | {vector['step']} | {one} | {two} | `{dice}` |\n" in PAGE
+
+
+@pytest.mark.parametrize(
+    "vector", PAIR_VECTORS, ids=[f"attempt{one['attempt']}-pair{one['pair']}-step{one['step']}" for one in PAIR_VECTORS]
+)
+def test_the_dice_of_every_vector_of_pairs_are_reproduced(vector):
+    """Seed, fixture, attempt, pair, step and both entropies give exactly these dice."""
+    one, two = map(bytes.fromhex, vector["entropy"])
+    dice = step_stream(
+        bytes.fromhex(vector["seed"]),
+        fixture=vector["fixture"],
+        attempt=vector["attempt"],
+        pair=vector["pair"],
+        step=vector["step"],
+        entropies=(one, two),
+    )
+    assert list(islice(dice, len(vector["dice"]))) == vector["dice"]
+
+
 def entropy_of(cell: str) -> str:
     """What a cell of the table stands for: `empty`, or `aa x 16`."""
     byte, _, number = cell.partition(" x ")
@@ -42,7 +68,7 @@ def entropy_of(cell: str) -> str:
 
 def test_the_table_on_the_page_has_the_same_vectors():
     """Every row of docs/dice.md is a vector for programs, and the other way round; the longest has its own place."""
-    rows = re.findall(r"^\| (\d+) \| (\d+) \| (.*?) \| (.*?) \| `(\d+)` \|$", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| ([^|]*) \| ([^|]*) \| `(\d+)` \|$", PAGE, re.MULTILINE)
     shown = [
         (int(attempt), int(game), entropy_of(one), entropy_of(two), dice) for attempt, game, one, two, dice in rows
     ]
@@ -91,6 +117,15 @@ def first_dice(fixture="r1-anna-v-bo", attempt=1, game=1, entropies=(b"", b""), 
 def test_everything_the_dice_depend_on_changes_them(other):
     """Another fixture, attempt, game, entropy or seed gives other dice."""
     assert first_dice(**other) != first_dice()
+
+
+@pytest.mark.parametrize("other", [{"pair": 2}, {"step": 2}, {"attempt": 2}], ids=["pair", "step", "attempt"])
+def test_every_step_of_every_pair_has_dice_of_its_own(other):
+    """Nothing of one step is seen in another, nor in a game of a series."""
+    same = {"fixture": "r1-anna-v-bo", "attempt": 1, "pair": 1, "step": 1, "entropies": (b"", b"")}
+    dice = list(islice(step_stream(SEED, **same), 40))
+    assert list(islice(step_stream(SEED, **{**same, **other}), 40)) != dice
+    assert dice != first_dice()
 
 
 def test_the_entropies_do_not_run_into_each_other():
