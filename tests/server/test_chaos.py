@@ -6,6 +6,7 @@ import random
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from arena.matches.facts import MatchEnded, Terms
 from arena.records.facts import DiceRevealed
@@ -18,6 +19,7 @@ from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Room, first_leg
 
 NAMES = ("anna", "bo", "cia", "dag")
 TERMS = Terms(games=3, delay_ms=100, bank_ms=600, rejections=1, turn_limit=20, startup_ms=3000)
+PAIRS = replace(TERMS, form="pairs", games=4)
 FORGIVEN = {"stale_turn", "unknown_game", "unknown_match"}
 GARBAGE = (b"\xff\xff\xff\xff", b"\x00\x00\x00\x01\xc1", b"\x00\x00\x00\x09half a fr")
 BROKEN = (trio.BrokenResourceError, trio.ClosedResourceError, HungUpError)
@@ -102,7 +104,7 @@ class Chaos:
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Room, seed: int) -> None:
-    """Six matches at once between four bots without a plan: no window is overfilled, nothing crashes, all verifies."""
+    """Six matches at once between four bots, six of pairs: no window is overfilled, nothing crashes, all verifies."""
     await play_chaos(room, random.Random(seed))
 
 
@@ -120,9 +122,9 @@ async def play_chaos(room: Room, chance: random.Random) -> None:
     async with trio.open_nursery() as nursery:
         for name in NAMES:
             nursery.start_soon(Chaos(room, name, random.Random(chance.random())).live)
-        for round_number in (1, 2):
+        for round_number, terms in enumerate((TERMS, PAIRS), start=1):
             pairs = [(one, two) for place, one in enumerate(NAMES) for two in NAMES[place + 1 :]]
-            tables = [room.lay_table(*pair, terms=TERMS, round_number=round_number) for pair in pairs]
+            tables = [room.lay_table(*pair, terms=terms, round_number=round_number) for pair in pairs]
             for table in tables:
                 await see_to_its_end(room, table)
         nursery.cancel_scope.cancel()
@@ -142,5 +144,5 @@ async def see_to_its_end(room: Room, table: Table) -> None:
     assert attempt.end == end
     verify_attempt(attempt)
     if isinstance(end, MatchEnded):
-        assert len(attempt.games) == TERMS.games
+        assert len(attempt.games) == attempt.opened.terms.games
         assert sum(end.score) == sum(game.points for game in attempt.games)

@@ -1,0 +1,318 @@
+"""Pairs at the table: what the bots are told and when, and that nobody gains anything from the other half."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import cycle
+from typing import Any
+
+import pytest
+import trio
+from msgspec.structs import replace
+
+from arena.games import load_game
+from arena.matches.facts import BotReturned, FlagFell, TurnPlayed
+from arena.matches.state import pair_of
+from arena.records.reading import read_attempts
+from arena.records.verify import verify_attempt
+from protocol.messages import Call, Called, GameEnd, GameStart, MatchEnd, MatchStart, Rejected, Turn
+from tests.matches.caller import CALLER, by_these_rules
+from tests.server.room import BRANDUBH, ILLEGAL, TERMS, VASA, Guest, HungUpError, Room, finish, first_legal, until
+
+PAIRS = replace(TERMS, form="pairs", games=4)
+SHORT = replace(PAIRS, turn_limit=12)
+BACKGAMMON = load_game("backgammon")
+
+
+async def begin(room: Room, **more: Any) -> tuple[Guest, Turn, Guest, Turn]:
+    """Both are ready: who moves in the first half and who in the second, with their turns."""
+    anna, bo, _ = await room.meet(terms=PAIRS, **more)
+    start = await anna.wait_for(GameStart)
+    one, two = (anna, bo) if start.starts else (bo, anna)
+    return one, await one.first_turn(), two, await two.first_turn()
+
+
+def verify(room: Room) -> None:
+    """The record so far replays."""
+    [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
+    verify_attempt(attempt)
+
+
+def halves(guest: Guest) -> dict[int, int]:
+    """Handle of each game to its number in the match."""
+    return {start.game: start.number for start in guest.heard(GameStart)}
+
+
+@pytest.mark.parametrize("rules", [VASA, BACKGAMMON, BRANDUBH], ids=lambda rules: rules.name)
+async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room: Room, rules: Any) -> None:
+    """Seat for seat, turn for turn; only which game it is differs. Every pair ends level."""
+    legal = {"wants": ("legal",)}
+    anna, bo, table = await room.meet(terms=SHORT, rules=rules, **legal)
+    for guest in (anna, bo):
+        room.nursery.start_soon(chooses, guest, [0])
+    await table.over()
+    await until(lambda: all(len(guest.heard(GameEnd)) == 4 for guest in (anna, bo)))
+    assert {start.form for guest in (anna, bo) for start in guest.heard(MatchStart)} == {"pairs"}
+    told = [as_told(guest, number) for guest, number in ((anna, 1), (bo, 2), (anna, 3), (bo, 4))]
+    assert told[0] == told[1]
+    assert told[2] == told[3]
+    assert [as_told(bo, 1), as_told(bo, 3)] == [as_told(anna, 2), as_told(anna, 4)]
+    assert table.state.score[0] == table.state.score[1]
+    assert [fact.game for fact in table.games] == [1, 2, 3, 4]
+    verify(room)
+
+
+def as_told(guest: Guest, number: int) -> list[object]:
+    """All that a bot was told in one game, without what names the game and without the score."""
+    [handle] = [start.game for start in guest.heard(GameStart) if start.number == number]
+    told: list[object] = []
+    for message in guest.all_heard:
+        if isinstance(message, GameStart) and message.game == handle:
+            told.append((message.seat, message.starts))
+        elif isinstance(message, Turn) and message.game == handle:
+            told.append(replace(message, game=0))
+        elif isinstance(message, GameEnd) and message.game == handle:
+            told.append((message.result, message.ending, message.points, message.last))
+    return told
+
+
+async def chooses(guest: Guest, choices: list[int], *, after_seconds: float = 0) -> None:
+    """Play legal turns by their places in the list, over and over, to the end of the match."""
+    for choice in cycle(choices):
+        try:
+            turn = await guest.first_turn()
+        except HungUpError:
+            return
+        await trio.sleep(after_seconds)
+        assert turn.legal is not None
+        await guest.answer(turn, choice=choice % len(turn.legal))
+
+
+async def test_a_window_of_1_is_enough_however_long_either_bot_thinks(room: Room) -> None:
+    """At every step each bot has one turn, so that none waits for the answer to another."""
+    anna, bo, table = await room.meet(terms=replace(SHORT, delay_ms=500), wants=("legal",), window=1)
+    room.nursery.start_soon(lambda: chooses(anna, [0, 3, 1], after_seconds=0.4))
+    room.nursery.start_soon(lambda: chooses(bo, [2, 5], after_seconds=0.01))
+    await table.over()
+    played = room.recorded_as(TurnPlayed)
+    assert {(fact.seat, fact.spent_ms) for fact in played} == {(1, 400), (2, 10)}
+    assert {fact.left_ms for fact in played} == {TERMS.bank_ms}
+    verify(room)
+
+
+async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: Room) -> None:
+    """Then both bots get their next turns at the same moment, each with what the opponent did."""
+    one, first, two, second = await begin(room)
+    await one.answer(first)
+    for guest in (one, two):
+        await guest.hears_nothing(0.3)
+    await two.answer(second)
+    turns = [await guest.first_turn() for guest in (two, one)]
+    assert [turn.turn for turn in turns] == [2, 2]
+    assert turns[0].dice == turns[1].dice
+    for turn, before in zip(turns, (first, second), strict=True):
+        assert turn.last is not None
+        assert list(map(list, turn.last.moves)) == [list(move) for move in first_legal(before)]
+    assert halves(one)[turns[1].game] == 2
+
+
+async def test_waiting_for_the_other_half_takes_nobody_s_time(room: Room) -> None:
+    """Who answered keeps its bank; who thought has used its own, in that half only."""
+    one, first, two, second = await begin(room)
+    await one.answer(first)
+    await trio.sleep(0.6)
+    await two.answer(second)
+    reply, other = await two.first_turn(), await one.first_turn()
+    assert (reply.clock.left_ms, reply.clock.opponent_left_ms) == (1000, 1000)
+    assert (other.clock.left_ms, other.clock.opponent_left_ms) == (1000, 500)
+
+
+async def test_a_half_that_ends_early_does_not_stall_the_other(room: Room) -> None:
+    """One bot is mute from some turn on in the first half, and in the second it plays on to the end of the game."""
+    anna, bo, table = await room.meet(terms=replace(SHORT, games=2))
+
+    async def mute_in_the_first(guest: Guest) -> None:
+        with suppress(HungUpError):
+            while turn := await guest.first_turn():
+                if halves(guest)[turn.game] == 2 or turn.turn < 5:
+                    await guest.answer(turn)
+
+    room.nursery.start_soon(mute_in_the_first, anna)
+    room.nursery.start_soon(mute_in_the_first, bo)
+    await table.over()
+    first, second = table.games
+    assert (first.cause, first.turns, second.ending, second.turns) == ("time", 4, "turn_limit", 12)
+    [flag] = room.recorded_as(FlagFell)
+    alone = [fact for fact in room.recorded_as(TurnPlayed) if fact.game == 2 and fact.turn > 5]
+    assert len(alone) == 7
+    assert max(fact.spent_ms for fact in alone) <= 1
+    assert flag.spent_ms == PAIRS.delay_ms + PAIRS.bank_ms + 1
+    verify(room)
+
+
+# The end of a half, before it is made known
+
+
+async def test_a_forfeit_by_illegal_turns_is_told_as_a_verdict_at_once_and_as_an_end_later(room: Room) -> None:
+    """`rejected` with -1 is for the mover; `game_end` comes to both when the other half has been answered."""
+    one, first, two, second = await begin(room)
+    for left in (1, 0, -1):
+        await one.answer(first, moves=ILLEGAL)
+        assert (await one.hear(Rejected)).left == left
+    await one.answer(first)  # there is nothing to answer any more
+    await one.hears_no(GameEnd, 0.5)
+    await two.answer(second)
+    ends = [await guest.wait_for(GameEnd) for guest in (one, two)]
+    assert [end.result for end in ends] == ["lost", "won"]
+    assert (await one.first_turn()).turn == 2
+    verify(room)
+
+
+async def flag_in_the_second_half(room: Room) -> tuple[Guest, Turn, Guest, Turn]:
+    """At step 3 the second half is overdue after 500 ms, while the first has until 1100 ms: both movers and turns."""
+    one, first, two, second = await begin(room)
+    await one.answer(first)
+    await trio.sleep(0.7)
+    await two.answer(second)
+    await two.answer(await two.first_turn())
+    await one.answer(await one.first_turn())
+    first, second = await one.first_turn(), await two.first_turn()
+    assert (first.turn, second.turn) == (3, 3)
+    assert (first.clock.left_ms, second.clock.left_ms) == (1000, 400)
+    return one, first, two, second
+
+
+async def test_an_answer_after_the_flag_has_fallen_is_skipped_while_the_end_is_kept_back(room: Room) -> None:
+    """The bot hears of the end when the other half has come as far; until then not a word."""
+    one, first, two, second = await flag_in_the_second_half(room)
+    await trio.sleep(0.6)
+    assert [(fact.game, fact.spent_ms) for fact in room.recorded_as(FlagFell)] == [(2, 501)]
+    await two.answer(second)
+    await two.hears_nothing(0.2)
+    await one.answer(first)
+    assert (await two.hear(GameEnd)).result == "lost"
+    reply = await two.first_turn()
+    assert (halves(two)[reply.game], reply.turn) == (1, 4)
+    verify(room)
+
+
+async def test_a_flag_that_is_kept_back_is_not_asked_again(room: Room) -> None:
+    """A bot that comes back after its time ran out is told of both games, and of no turn in that one."""
+    one, first, two, _ = await flag_in_the_second_half(room)
+    name = name_of(two)
+    await two.hang_up()
+    await trio.sleep(0.6)
+    assert [fact.game for fact in room.recorded_as(FlagFell)] == [2]
+    again = await room.guest(name)
+    await again.take_seat()
+    assert [(await again.hear(GameStart)).number for _ in range(2)] == [1, 2]
+    await again.hears_nothing(0.2)
+    await one.answer(first)
+    assert (await again.hear(GameEnd)).result == "lost"
+    assert (await again.first_turn()).turn == 4
+    verify(room)
+
+
+async def test_a_bot_that_comes_back_is_not_asked_again_in_a_half_it_has_forfeited(room: Room) -> None:
+    """The same after one illegal turn too many."""
+    one, first, two, second = await begin(room)
+    for _ in range(3):
+        await one.answer(first, moves=ILLEGAL)
+        await one.hear(Rejected)
+    name = name_of(one)
+    await one.hang_up()
+    again = await room.guest(name)
+    await again.take_seat()
+    assert [(await again.hear(GameStart)).number for _ in range(2)] == [1, 2]
+    await again.hears_nothing(0.2)
+    assert len(room.recorded_as(BotReturned)) == 1
+    await two.answer(second)
+    assert (await again.hear(GameEnd)).result == "lost"
+    assert (await again.first_turn()).turn == 2
+    verify(room)
+
+
+def name_of(guest: Guest) -> str:
+    """Who sits where in the match of these tests."""
+    return "anna" if guest.heard(MatchStart)[0].seat == 1 else "bo"
+
+
+# Calls (B11.3)
+
+
+async def test_a_bot_that_does_not_call_waits_for_one_that_does(room: Room) -> None:
+    """Two dice are taken for it; nothing is rolled before the other half has its call."""
+    caller, plain = await room.guest("anna", wants=("call",)), await room.guest("bo")
+    room.lay_table("anna", "bo", terms=PAIRS, rules=CALLER)
+    for guest in (caller, plain):
+        await guest.take_seat()
+    message = await caller.wait_for(Call)
+    await plain.hears_no(Turn, 0.3)
+    await caller.say(Called(game=message.game, turn=message.turn, dice=1))
+    mine, theirs = await caller.first_turn(), await plain.first_turn()
+    assert list(mine.dice) == list(theirs.dice)[:1]
+    assert len(theirs.dice) == 2
+    with by_these_rules(CALLER):
+        verify(room)
+
+
+# Nobody gains anything
+
+
+async def test_a_bot_that_copies_the_other_half_finds_nothing_to_copy_in_time(room: Room) -> None:
+    """What is asked of one bot is asked of the other in the other half; it never hears the answer before its own."""
+    anna, bo, table = await room.meet(terms=replace(SHORT, turn_limit=60), wants=("legal",))
+    asked: list[Turn] = []
+    in_time: list[Turn] = []
+
+    async def copy() -> None:
+        with suppress(HungUpError):
+            while turn := await anna.first_turn():
+                asked.append(turn)
+                in_time.extend(one for one in anna.all_heard if is_answer_to(one, turn))
+                await anna.answer(turn, choice=0)
+
+    def is_answer_to(message: object, turn: Turn) -> bool:
+        """Whether this tells what the opponent played in the other half of this pair with the same turn to play."""
+        if not isinstance(message, Turn) or message.last is None or message.turn - 1 != turn.turn:
+            return False
+        numbers = halves(anna)
+        return message.game != turn.game and pair_of(numbers[message.game]) == pair_of(numbers[turn.game])
+
+    room.nursery.start_soon(copy)
+    room.nursery.start_soon(lambda: chooses(bo, [0], after_seconds=0.001))
+    await table.over()
+    await until(lambda: len(anna.heard(GameEnd)) == 4)
+    assert len(asked) > 50
+    assert in_time == []
+    late = [turn for turn in asked if any(is_answer_to(one, turn) for one in anna.all_heard)]
+    assert len(late) >= len(asked) - 4  # afterwards it hears of all of them, but for the last steps of each pair
+    assert table.state.score[0] == table.state.score[1]
+
+
+async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> None:
+    """When the dice of a step are told to a bot, it has heard of none of that step or a later one, in either half."""
+    anna, bo, table = await room.meet(terms=replace(SHORT, turn_limit=60), wants=("legal",))
+    for guest, choices in ((anna, [0, 4, 2]), (bo, [1, 0, 7])):
+        room.nursery.start_soon(chooses, guest, choices)
+    await table.over()
+    for guest in (anna, bo):
+        latest: dict[int, int] = {}
+        for turn in guest.heard(Turn):
+            pair = pair_of(halves(guest)[turn.game])
+            assert latest.get(pair, 0) < turn.turn
+            latest[pair] = turn.turn
+        assert len(latest) == 2
+    dealt = {(fact.game, fact.turn): tuple(fact.dice) for fact in room.recorded_as(TurnPlayed)}
+    assert all(dealt[1, turn] == dice for (game, turn), dice in dealt.items() if game == 2)
+    assert [dealt[1, turn] for turn in range(1, 50)] != [dealt[3, turn] for turn in range(1, 50)]
+
+
+async def test_a_whole_match_of_pairs_ends_as_any_other(room: Room) -> None:
+    """Four games, the score of all of them, and the seed revealed."""
+    anna, bo, table = await room.meet(terms=PAIRS)
+    await finish(room, table, anna, bo)
+    for guest in (anna, bo):
+        assert sorted(end.number for end in guest.heard(GameEnd)) == [1, 2, 3, 4]
+        assert len(guest.heard(MatchEnd)) == 1
+    assert [start.seat for start in anna.heard(GameStart)] == [1, 2, 1, 2]
