@@ -61,6 +61,8 @@ class Replay:
         self._seed = seed
         self._dealer: Dealer | None = None
         self._wanted: dict[int, Throw | Roll] = {}
+        self._asked_ms: dict[int, int] = {}
+        """When the turn or call of each game was asked for: it cannot have been written before."""
         self._expected: deque[MatchFact] = deque()
         self._last_ms = opened.at_ms
         self._dealt: dict[tuple[int, int], bytearray] = {}
@@ -160,7 +162,9 @@ class Replay:
         assert lag_ms >= 0, "nothing is read before it came"
         if game.written_ms is None:
             assert fact.spent_ms >= game.called_ms, "the call for its dice alone took longer"
-            state, _ = match.written(state, fact.game, at_ms - lag_ms - (fact.spent_ms - game.called_ms))
+            written_ms = at_ms - lag_ms - (fact.spent_ms - game.called_ms)
+            state, _ = match.written(state, fact.game, written_ms)
+            assert written_ms >= self._asked_ms[fact.game], f"{fact.spent_ms} ms ago it had not been asked for"
         if isinstance(fact, FlagFell):
             return self._follow(match.time_passed(rules, state, at_ms))
         if isinstance(fact, DiceCalled):
@@ -196,6 +200,8 @@ class Replay:
                 self._wanted[action.game] = action
             elif not isinstance(action, Ask | AskCall):
                 facts.append(action)
+                continue
+            self._asked_ms[action.game] = self._last_ms
         return facts
 
     def _fulfil(
