@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
-@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of a match.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 if nothing is said.")
+@click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match, instead of games.")
 @click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each pair meets.")
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
@@ -45,7 +46,8 @@ def command(
     remotes: tuple[str, ...],
     ruleset: str,
     options: tuple[str, ...],
-    games: str,
+    games: str | None,
+    pairs: int | None,
     cycles: int,
     delay_ms: int,
     bank_ms: int,
@@ -72,7 +74,7 @@ def command(
     from arena.records.facts import TournamentOpened
     from arena.records.lines import RecordError
     from arena.records.reading import read_tournament
-    from arena.records.table import crosstable_of, schedule_of, standings_of
+    from arena.records.table import crosstable_of, pairs_of, schedule_of, standings_of
     from arena.server.address import ListenError
     from arena.server.containment import sandbox_problems
     from arena.server.credentials import credential_problems
@@ -103,7 +105,12 @@ def command(
         text = _read_text(tournament)
     else:
         section = TournamentSection(
-            ruleset=ruleset, options=options, games=cast("Any", int(games)), cycles=cycles, at_once=at_once
+            ruleset=ruleset,
+            options=options,
+            games=cast("Any", games and int(games)),
+            pairs=pairs,
+            cycles=cycles,
+            at_once=at_once,
         )
         clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
         where = ListenSection(address=listen) if listen else ListenSection()
@@ -135,7 +142,7 @@ def command(
     assert isinstance(opened, TournamentOpened), "a finished run begins with it"
     console = output()
     table = standings_of(opened, facts)
-    print_standings(console, table, crosstable_of(table, facts))
+    print_standings(console, table, crosstable_of(table, facts), pairs_of(opened, table, facts))
     played = f"{len(table.counted)} of {len(schedule_of(opened))} matches"
     console.print(
         f"\n{played}; records are in {folder.path}; check them with: arena verify {folder.path}", markup=False

@@ -70,8 +70,27 @@ def _list_matches(run: Path) -> None:
     for path in sorted((run / "matches").glob("*.jsonl")):
         attempts = read_attempts(path.name, whole_lines(path.read_bytes()))
         games = attempts[-1].games if attempts else []
-        endings = ", ".join(_ending_words(one.winner, one.ending, one.points, one.cause) for one in games)
-        output().print(f"{path}  {endings or 'no game has ended yet'}", markup=False)
+        if len(games) > 1 and attempts[-1].opened.terms.form == "pairs":
+            summary = _pairs_words(attempts[-1])
+        else:
+            summary = ", ".join(_ending_words(one.winner, one.ending, one.points, one.cause) for one in games)
+        output().print(f"{path}  {summary or 'no game has ended yet'}", markup=False)
+
+
+def _pairs_words(attempt: Attempt) -> str:
+    """The pairs that are over: how many, and how many each entrant has won."""
+    from arena.records.facts import result_of
+    from arena.tournaments.pairs import PairCount, pair_differences
+
+    first, second = attempt.opened.entrants
+    games = attempt.games
+    over = len(games) // 2
+    result = result_of(attempt.opened.match, games[: 2 * over])
+    count = PairCount(differences=pair_differences(result, first))
+    return (
+        f"{first} {result.points_first} : {result.points_second} {second} after {over} of "
+        f"{attempt.opened.terms.games // 2} pairs: {first} won {count.won}, {second} {count.lost}, level {count.level}"
+    )
 
 
 def _replay_of(attempt: Attempt) -> Replay:
@@ -110,16 +129,19 @@ def _story(attempt: Attempt, game: int | None, turn: int | None, *, boards: bool
     replay = _replay_of(attempt)
     rules = replay.rules
     signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
+    is_of_pairs = terms.form == "pairs"
+    number_of_games = f"{terms.games // 2} pairs" if is_of_pairs else f"{terms.games} games"
     yield (
         f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
-        f"{terms.games} games, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
+        f"{number_of_games}, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
     )
     for where, fact in attempt.facts:
         replay.take(fact, where)
         number = getattr(fact, "game", None)
         if (game is not None and number != game) or (turn is not None and getattr(fact, "turn", turn) != turn):
             continue
-        yield _sentence(rules, fact, names)
+        sentence = _sentence(rules, fact, names)
+        yield f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence
         if boards and isinstance(fact, TurnPlayed | GameStarted):
             yield from _board(replay, fact)
         if isinstance(fact, GameEnded):

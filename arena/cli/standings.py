@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.common import CHECK_FAILED, fail, output, run_folder
+
+if TYPE_CHECKING:
+    from arena.tournaments.pairs import PairCount
 
 
 @click.command()
@@ -23,7 +27,7 @@ def command(run: Path, *, as_json: bool) -> None:
     from arena.records.facts import TournamentOpened
     from arena.records.lines import RecordError
     from arena.records.reading import read_tournament, whole_lines
-    from arena.records.table import crosstable_of, schedule_of, standings_of
+    from arena.records.table import crosstable_of, pairs_of, schedule_of, standings_of
 
     path = run_folder(run) / "tournament.jsonl"
     try:
@@ -35,12 +39,13 @@ def command(run: Path, *, as_json: bool) -> None:
         fail(f"{path} does not begin with tournament_opened; the run has no standings", code=CHECK_FAILED)
     table = standings_of(opened, facts)
     cross = crosstable_of(table, facts)
+    pairs = pairs_of(opened, table, facts)
     played, scheduled = len(table.counted), len(schedule_of(opened))
     if not as_json:
         console = output()
         rules = opened.ruleset["name"]
         console.print(f"{opened.name}: {rules}, {played} of {scheduled} matches counted", markup=False)
-        print_standings(console, table, cross)
+        print_standings(console, table, cross, pairs)
         return
     rows = [
         {
@@ -55,8 +60,20 @@ def command(run: Path, *, as_json: bool) -> None:
             "points_against": row.points_against,
             "best_games": [game.points for game in row.best_games],
             "forfeits": row.forfeits,
+            **({"pairs": _plain(pairs[row.entrant])} if row.entrant in pairs else {}),
         }
         for row in table.rows
     ]
     sentences = [tie.sentence for tie in table.tie_breaks]
     click.echo(json.dumps({"name": opened.name, "matches": played, "standings": rows, "tie_breaks": sentences}))
+
+
+def _plain(count: PairCount) -> dict[str, float | None]:
+    """The pairs of an entrant as JSON has them."""
+    return {
+        "won": count.won,
+        "level": count.level,
+        "lost": count.lost,
+        "points_a_pair": float(count.mean),
+        "standard_error": count.standard_error,
+    }

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
+from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standings
 
 
-def print_standings(console: Console, table: Standings, cross: Crosstable) -> None:
-    """The standings, why every tie was broken as it was, and the cross-table."""
+def print_standings(
+    console: Console, table: Standings, cross: Crosstable, pairs: Mapping[str, PairCount] = MappingProxyType({})
+) -> None:
+    """The standings, why every tie was broken as it was, the pairs if any were played, and the cross-table."""
     console.print(_standings(table))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
     for note in table.notes:
         console.print(f"  {note}", markup=False)
     console.print()
+    if pairs:
+        console.print(_pairs(pairs))
+        console.print()
     console.print(_crosstable(table, cross))
 
 
@@ -29,7 +36,9 @@ def _standings(table: Standings) -> Table:
     shown = plain_table("Standings")
     shown.add_column("#", justify="right", no_wrap=True)
     shown.add_column("entrant", no_wrap=True)
-    headings = ["played", "won", "drawn", "lost", "match points", "points", "best games"] + ["forfeits"] * any_forfeits
+    compares = table.best_game != "none"
+    headings = ["played", "won", "drawn", "lost", "match points", "points"]
+    headings += ["best games"] * compares + ["forfeits"] * any_forfeits
     for heading in headings:
         shown.add_column(heading, justify="right", no_wrap=heading == "points")
     for row in table.rows:
@@ -40,10 +49,22 @@ def _standings(table: Standings) -> Table:
             *map(str, (row.played, row.won, row.drawn, row.lost)),
             format_points(row.match_points),
             f"{row.points_for}:{row.points_against}",
-            best or "-",
+            *[best or "-"] * compares,
             str(row.forfeits),
         ]
         shown.add_row(*cells[: 2 + len(headings)])
+    return shown
+
+
+def _pairs(pairs: Mapping[str, PairCount]) -> Table:
+    shown = plain_table("Pairs (points of both halves, more or less than the opponent's)")
+    shown.add_column("entrant", no_wrap=True)
+    for heading in ("pairs", "won", "level", "lost", "points a pair"):
+        shown.add_column(heading, justify="right")
+    for name, count in pairs.items():
+        error = count.standard_error
+        mean = f"{float(count.mean):+.3f}" + ("" if error is None else f" ± {error:.3f}")
+        shown.add_row(name, *map(str, (len(count.differences), count.won, count.level, count.lost)), mean)
     return shown
 
 

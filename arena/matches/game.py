@@ -128,6 +128,7 @@ def rolled(game: GameState, dice: tuple[int, ...]) -> GameState:
 def written(game: GameState, now_ms: int) -> GameState:
     """The turn, or the call before it, has been put to the bot: its clock runs from now."""
     assert game.dice is not None or game.calls, "a turn is rolled before it is written"
+    assert not game.waits, "the half is over, and only waits for the other"
     return replace(game, written_ms=now_ms)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
-from arena.tournaments.results import FixtureResult, GameResult
+from arena.tournaments.results import BestGame, FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
 
 STOPPED: Final = "the arena was stopped"
@@ -52,7 +52,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     name: str
     schedule: Literal["round_robin"]
     cycles: int
-    best_game: Literal["value", "rank"]
+    best_game: BestGame
+    """How M2 compares won games; `none` in pairs."""
     strikes: int
     """Strikes an entrant may collect; one more withdraws it (M5)."""
     entrants: Sequence[str]

@@ -15,6 +15,7 @@ from arena.records.facts import (
     result_of,
 )
 from arena.tournaments.crosstable import Crosstable, crosstable
+from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture, round_robin
 from arena.tournaments.standings import Standings, standings
@@ -51,6 +52,14 @@ def standings_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> S
 def crosstable_of(table: Standings, facts: Sequence[TournamentFact]) -> Crosstable:
     """Who met whom with which result, in the order of the standings."""
     return crosstable(table, results_of(facts))
+
+
+def pairs_of(opened: TournamentOpened, table: Standings, facts: Sequence[TournamentFact]) -> dict[str, PairCount]:
+    """The pairs of every entrant that has a place, in the order of the standings; nothing where none are played."""
+    if opened.terms.form != "pairs":
+        return {}
+    counted = [result for result in results_of(facts) if result.fixture in table.counted]
+    return count_pairs([row.entrant for row in table.rows if row.place is not None], counted)
 
 
 def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:

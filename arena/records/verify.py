@@ -98,6 +98,8 @@ class _Check:
             raise RecordError(where, f"the ruleset cannot be used: {error}") from error
         if opened.best_game == "rank" and not rules.is_ranked:
             raise RecordError(where, f"best_game is 'rank', but the endings of {rules.name} have no ranks (B10)")
+        if (opened.best_game == "none") != (opened.terms.form == "pairs"):
+            raise RecordError(where, f"best_game is {opened.best_game!r}, but the games are {opened.terms.form}")
         self._attempts: dict[str, list[Attempt]] = {}
         self._dealt: list[bytes] = []
         self._issued: dict[str, int] = {}

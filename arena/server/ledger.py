@@ -66,7 +66,7 @@ class Ledger:
             name=plan.tournament.name,
             schedule="round_robin",
             cycles=plan.tournament.cycles,
-            best_game=plan.tournament.best_game,
+            best_game=plan.best_game,
             strikes=plan.limits.strikes,
             entrants=plan.names,
             ruleset=self._ruleset,

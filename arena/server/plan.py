@@ -15,12 +15,16 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
 from arena.server.address import Address, ListenError, listening_address
+from arena.tournaments.results import BestGame
 from arena.tournaments.schedule import problems as field_problems
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
 SecondLogin = Literal["refuse", "take_over"]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+GAMES = 3
+"""Games of a match about which nothing is said."""
 
 
 class PlanError(ValueError):
@@ -39,12 +43,14 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """A name, or a house ruleset: `base`, `name` and the fields that differ."""
     options: tuple[str, ...] = ()
     """The options of the ruleset, or of the base, that are switched on (B11, G6)."""
-    games: Literal[3, 5, 7] = 3
-    """Games of a match (M1)."""
+    games: Literal[3, 5, 7] | None = None
+    """Games of a match (M1): 3 unless it is of pairs."""
+    pairs: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    """Duplicate pairs of a match, in place of single games."""
     cycles: Annotated[int, Meta(ge=1, le=100)] = 1
     """How often every pair meets (M3)."""
-    best_game: Literal["value", "rank"] = "value"
-    """How M2 compares won games."""
+    best_game: Literal["value", "rank"] | None = None
+    """How M2 compares won games: by value unless said otherwise; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] = 2
     """Matches played at the same time."""
 
@@ -148,14 +154,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def terms(self) -> Terms:
         """What both bots of every match agree to."""
+        pairs = self.tournament.pairs
         return Terms(
-            games=self.tournament.games,
+            form="series" if pairs is None else "pairs",
+            games=self.tournament.games or GAMES if pairs is None else 2 * pairs,
             delay_ms=self.clock.delay_ms,
             bank_ms=self.clock.bank_ms,
             rejections=self.limits.rejections,
             turn_limit=self.limits.turns,
             startup_ms=self.limits.startup_ms,
         )
+
+    @property
+    def best_game(self) -> BestGame:
+        """How M2 compares won games."""
+        return self.tournament.best_game or "value" if self.tournament.pairs is None else "none"
 
     def game(self) -> Game[Any]:
         """The rules; raises `GameError`."""
@@ -191,6 +204,13 @@ def parse_plan(text: str) -> Plan:
 def _field(plan: Plan) -> list[str]:
     """What is wrong with the field of entrants and with the rules they are to play by."""
     found = list(field_problems(plan.names, plan.tournament.cycles))
+    if plan.tournament.pairs is not None:
+        if plan.tournament.games is not None:
+            found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
+        if plan.tournament.best_game is not None:
+            found.append(
+                "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
+            )
     for bot in plan.bot:
         if bot.remote == (bot.command is not None):
             found.append(f"bot {bot.name}: give either a command or remote = true")

@@ -13,8 +13,11 @@ from arena.tournaments.errors import TournamentError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-BestGame = Literal["value", "rank"]
-"""How M2 compares won games: by the points they were worth, or by the rank of their ending in B10."""
+BestGame = Literal["value", "rank", "none"]
+"""How M2 compares won games: by the points they were worth, or by the rank of their ending in B10.
+
+`none` compares none, neither here nor in M4: equal points are a draw. So it is in pairs, which are no Swedish match.
+"""
 
 FORFEIT = "forfeit"
 """The ending that pays points but never enters a list of best games (B10.2)."""
@@ -109,7 +112,7 @@ class MatchDecision:
 
 
 def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchDecision:
-    """More points win (M1); if equal, the better list of won games (M2); if those are level too, nobody.
+    """More points win (M1); if equal, the better list of won games (M2); if those are level or not read, nobody.
 
     Raises TournamentError if the result contradicts itself or `best_game` is unknown.
     """
@@ -126,11 +129,13 @@ def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchD
         winner = first if mine > theirs else second
         reason = f"{winner} won on points, {max(mine, theirs)} against {min(mine, theirs)}"
         return MatchDecision(winner=winner, step=MatchStep.POINTS, reason=reason)
+    drew = f"{first} and {second} drew: {mine} {_plural('point', mine)} each"
+    if best_game == "none":
+        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=drew)
     games = {name: best_games(result.games, name, best_game) for name in (first, second)}
     keys = {name: best_games_key(games[name], best_game) for name in (first, second)}
     if keys[first] == keys[second]:
-        reason = f"{first} and {second} drew: {mine} {_plural('point', mine)} each and equal lists of won games"
-        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=reason)
+        return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=f"{drew} and equal lists of won games")
     winner, loser = (first, second) if keys[first] > keys[second] else (second, first)
     difference = describe_difference([games[winner]], [games[loser]], best_game)
     reason = f"{winner} won at {mine} {_plural('point', mine)} each: {difference}"
@@ -140,8 +145,12 @@ def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchD
 def best_games(games: Iterable[GameResult], entrant: str, best_game: BestGame = "value") -> tuple[GameResult, ...]:
     """All games an entrant won, the best first; games won by forfeit are left out (M2, B10.2).
 
+    None at all where won games are not compared.
+
     Games of equal worth in the chosen reading follow a fixed order of their own, never the order played.
     """
+    if best_game == "none":
+        return ()
     won = [game for game in games if game.is_listed and game.winner == entrant]
     won.sort(key=lambda game: (game.rank is None, game.rank or 0, game.ending, game.monk))
     won.sort(key=lambda game: _worth(game, best_game), reverse=True)
@@ -199,7 +208,8 @@ def best_game_problems(best_game: str) -> tuple[str, ...]:
     known = get_args(BestGame)
     if best_game in known:
         return ()
-    return (f"best_game is {best_game!r}; known are {' and '.join(repr(name) for name in known)}",)
+    *others, last = map(repr, known)
+    return (f"best_game is {best_game!r}; known are {', '.join(others)} and {last}",)
 
 
 def format_points(points: Fraction | int) -> str:

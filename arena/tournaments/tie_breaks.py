@@ -77,9 +77,9 @@ class Order:
 def order_field(tallies: Mapping[str, Tally], best_game: BestGame = "value") -> Order:
     """Order a field by M4.
 
-    Match points; game points; best won games; direct encounter; Sonneborn-Berger; else the place is shared.
-    Any two neighbours level on match points stand in exactly one tie-break. Names order nothing but the
-    display of a shared place.
+    Match points; game points; best won games, where they are compared; direct encounter; Sonneborn-Berger; else
+    the place is shared. Any two neighbours level on match points stand in exactly one tie-break. Names order
+    nothing but the display of a shared place.
     """
     return _Ordering(tallies, best_game).order()
 
@@ -203,6 +203,8 @@ class _Ordering:
             TieStep.SONNEBORN_BERGER: f"Sonneborn-Berger ({format_points(tally.sonneborn_berger)})",
         }
         before = list(TieStep)[: list(TieStep).index(step)]
+        if self._best_game == "none" and TieStep.BEST_GAME in before:
+            before.remove(TieStep.BEST_GAME)
         left_out = TieStep.DIRECT_ENCOUNTER in before and not self._have_met(among)
         if left_out:
             before.remove(TieStep.DIRECT_ENCOUNTER)

@@ -35,9 +35,13 @@ def command(script: str, *arguments: object) -> list[str]:
 def write_plan(
     folder: Path, bots: Mapping[str, list[str] | Mapping[str, Any] | None], **changes: Mapping[str, Any]
 ) -> Path:
-    """A tournament file. A bot is a command, fields, or None for a remote one; `clock={...}` changes a section."""
+    """A tournament file. A bot is a command, fields, or None for a remote one.
+
+    `clock={"bank_ms": 0}` changes a section, and None leaves a field out.
+    """
     plan: dict[str, Any] = {name: section | dict(changes.get(name, {})) for name, section in PLAN.items()}
     plan |= {name: dict(section) for name, section in changes.items() if name not in plan}
+    plan = {name: {key: value for key, value in section.items() if value is not None} for name, section in plan.items()}
     plan["bot"] = [
         {"name": name}
         | ({"remote": True} if bot is None else dict(bot) if isinstance(bot, Mapping) else {"command": bot})

@@ -30,7 +30,7 @@ from arena.records.facts import (
 )
 from arena.records.lines import closing_line, encode_line
 from arena.records.table import ended_fact, standings_of
-from arena.tournaments.results import decide_match
+from arena.tournaments.results import BestGame, decide_match
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
@@ -156,6 +156,25 @@ def called_attempt() -> Sitting:
     return sitting
 
 
+def pairs_attempt() -> Sitting:
+    """Two pairs: a half goes on alone to the turn limit; two end in one step, by illegal turns and by the flag."""
+    terms = Terms(form="pairs", games=4, delay_ms=100, bank_ms=200, rejections=1, turn_limit=3, startup_ms=1000)
+    sitting = Sitting(terms=terms)
+    sitting.ready(entropy="0a")
+    sitting.at(2).plays()
+    sitting.waits(120)
+    sitting.at(1).plays(info="slow")
+    sitting.at(1).plays()
+    sitting.at(2).plays_illegally()
+    sitting.waits(3)
+    sitting.plays_illegally()
+    sitting.at(1).plays()
+    sitting.at(4).plays_illegally()
+    sitting.plays_illegally()
+    sitting.waits(301)
+    return sitting
+
+
 def opened_tournament(
     terms: Terms = TERMS,
     entrants: Sequence[str] = ("anna", "bo"),
@@ -167,7 +186,7 @@ def opened_tournament(
         name="small",
         schedule="round_robin",
         cycles=1,
-        best_game="value",
+        best_game="value" if terms.form == "series" else "none",
         strikes=strikes,
         entrants=list(entrants),
         ruleset=ruleset_record(rules),
@@ -185,8 +204,10 @@ def issued(sitting: Sitting) -> FixtureIssued:
 
 def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
     """The line that settles a match that was played to its end."""
-    games = [summary_of(game, sitting.opened.entrants) for game in sitting.ended]
-    decision = decide_match(result_of(sitting.opened.match, games))
+    ended = sorted(sitting.ended, key=lambda fact: fact.game)
+    games = [summary_of(game, sitting.opened.entrants) for game in ended]
+    best_game: BestGame = "value" if sitting.opened.terms.form == "series" else "none"
+    decision = decide_match(result_of(sitting.opened.match, games), best_game)
     assert sitting.end is not None
     return FixtureSettled(
         at_ms=sitting.now_ms,

@@ -58,6 +58,14 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
     terms = plan.terms
     assert (terms.games, terms.delay_ms, terms.bank_ms) == (5, 1, 2)
     assert (terms.rejections, terms.turn_limit, terms.startup_ms) == (0, 3, 4)
+    assert (terms.form, plan.best_game) == ("series", "value")
+
+
+def test_pairs_stand_in_place_of_single_games() -> None:
+    """Two games to each, and nothing to compare when points are equal."""
+    plan = parse_plan("[tournament]\npairs = 50\n" + BOTS)
+    assert (plan.terms.form, plan.terms.games, plan.best_game) == ("pairs", 100, "none")
+    assert parse_plan(BOTS).terms.games == 3
 
 
 @pytest.mark.parametrize(
@@ -90,8 +98,12 @@ def test_the_terms_of_every_match_follow_from_the_file() -> None:
             ),
             bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
         ),
+        Plan(
+            tournament=TournamentSection(pairs=50),
+            bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command="b")),
+        ),
     ],
-    ids=["defaults", "everything", "house rules", "options", "house rules with options"],
+    ids=["defaults", "everything", "house rules", "options", "house rules with options", "pairs"],
 )
 def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
     """`format_plan` and `parse_plan` are inverses."""
@@ -118,6 +130,10 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ("[clock]\nbank_ms = true\n" + BOTS, "[clock] bank_ms = True: Expected `int`, got `bool`"),
         ("[clock]\nbank_ms = '5'\n" + BOTS, "[clock] bank_ms = '5': Expected `int`, got `str`"),
         ("[tournament]\ngames = 4\n" + BOTS, "[tournament] games = 4: Invalid enum value 4"),
+        ("[tournament]\npairs = 0\n" + BOTS, "[tournament] pairs = 0: Expected `int` >= 1"),
+        ("[tournament]\npairs = 9\ngames = 3\n" + BOTS, "[tournament] has both games and pairs: a match has single"),
+        ("[tournament]\npairs = 9\nbest_game = 'value'\n" + BOTS, "equal points in pairs are a draw; leave it out"),
+        ("[tournament]\nbest_game = 'none'\n" + BOTS, "[tournament] best_game = 'none': Invalid enum value 'none'"),
         ("[tournament]\nname = ''\n" + BOTS, "[tournament] name = '': Expected `str` of length >= 1"),
         ("[tournament]\ncycles = 0\n" + BOTS, "[tournament] cycles = 0: Expected `int` >= 1"),
         ("[tournament]\nat_once = 0\n" + BOTS, "[tournament] at_once = 0: Expected `int` >= 1"),

@@ -96,7 +96,7 @@ def test_M2_by_rank_needs_a_rank_for_every_listed_game():
 
 
 def test_M2_an_unknown_reading_is_refused_naming_the_known_ones():
-    with pytest.raises(TournamentError, match="best_game is 'worth'; known are 'value' and 'rank'"):
+    with pytest.raises(TournamentError, match="best_game is 'worth'; known are 'value', 'rank' and 'none'"):
         decide_match(match("anna jan"), "worth")
 
 
