@@ -7,15 +7,15 @@ In pairs two games are open at once, and they go on in step:
 
 ```
            the other half has come as far                  the other half has called as well
-  to call? ---- no choice of dice ----------------> waits -----------------------------------> roll
+  to call? ---- no choice of dice ----------------> held ------------------------------------> roll
      |  a choice (B11.3): call, answered ----------->                                            |
      |                                                                                           v
-     +<----- both have answered, or one is over <------ waits <---- answered, or over -------- to play
+     +<----- both have answered, or one is over <------ held <----- answered, or over -------- to play
 ```
 
 Laws: no turn, no roll and no end of a game is made known before both halves have come as far; so the rolls of both
 stand before the same step, with the same number of turns played. A half that is over is no longer waited for. Each
-half has its own clocks, and none runs while it waits.
+half has its own clocks, and none runs while it is held.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from arena.matches.facts import (
     Seat,
     Throw,
 )
-from arena.matches.game import GameState, other
+from arena.matches.game import GameState, Held, other
 from arena.matches.state import SEATS, MatchState, Step, add, put, with_game
 
 
@@ -103,14 +103,14 @@ def start_games(
 def turn_over(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action], now_ms: int) -> Step:
     """A turn was played and the game goes on."""
     if len(state.games) > 1:
-        return _in_step(rules, state, game, actions, now_ms)
-    return to_roll(rules, state, actions)
+        return _hold(rules, state, game, Held(), actions, now_ms)
+    return _to_roll_alone(rules, state, game, actions)
 
 
 def dice_called(rules: Game[Any], state: MatchState, game: GameState, fact: DiceCalled, now_ms: int) -> Step:
     """The side to move has called for its dice (B11.3)."""
     if len(state.games) > 1:
-        return _in_step(rules, state, replace(game, wanted=fact.dice), [fact], now_ms)
+        return _hold(rules, state, game, Held(dice=fact.dice), [fact], now_ms)
     return Step(state, [fact, Roll(game.number, fact.dice)])
 
 
@@ -119,25 +119,25 @@ def game_over(
 ) -> Step:
     """A game is over by a turn, an agreement, a rejection too many or a flag."""
     if len(state.games) > 1:
-        game = replace(game, result=result, written_ms=None, calls=())
-        return _in_step(rules, state, game, actions, now_ms)
+        game = replace(game, written_ms=None, calls=())
+        return _hold(rules, state, game, Held(result=result), actions, now_ms)
     return end_games(rules, state, [(game, result)], actions, now_ms)
 
 
-def _in_step(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action], now_ms: int) -> Step:
+def _hold(rules: Game[Any], state: MatchState, game: GameState, held: Held, actions: list[Action], now_ms: int) -> Step:
     """One half of a pair has come as far as it can alone; once the other has as well, both go on."""
-    state = with_game(state, replace(game, waits=True))
-    if not all(half.waits for half in state.games):
+    state = with_game(state, replace(game, held=held))
+    halves = [(half, half.held) for half in state.games if half.held is not None]
+    if len(halves) < len(state.games):
         return Step(state, actions)
-    state = replace(state, games=tuple(replace(half, waits=False) for half in state.games))
-    over = [(half, half.result) for half in state.games if half.result is not None]
-    are_all_over = len(over) == len(state.games)
+    over = [(half, held.result) for half, held in halves if held.result is not None]
     if over:
         state, actions = end_games(rules, state, over, actions, now_ms)
-    if are_all_over:
+    if len(over) == len(halves):
         return Step(state, actions)
-    if any(half.wanted is not None for half in state.games):
+    if any(held.dice is not None for _, held in halves):
         return _roll_together(state, actions)
+    state = replace(state, games=tuple(replace(half, held=None) for half in state.games))
     return to_roll(rules, state, actions)
 
 
@@ -154,8 +154,8 @@ def to_roll(rules: Game[Any], state: MatchState, actions: list[Action]) -> Step:
             state = with_game(state, replace(half, calls=calls))
             actions.append(AskCall(half.number))
         else:
-            state = with_game(state, replace(half, wanted=rules.dice_to_roll(half.position), waits=True))
-    return _roll_together(state, actions) if all(half.waits for half in state.games) else Step(state, actions)
+            state = with_game(state, replace(half, held=Held(dice=rules.dice_to_roll(half.position))))
+    return _roll_together(state, actions) if all(half.held for half in state.games) else Step(state, actions)
 
 
 def _to_roll_alone(rules: Game[Any], state: MatchState, game: GameState, actions: list[Action]) -> Step:
@@ -170,12 +170,13 @@ def _to_roll_alone(rules: Game[Any], state: MatchState, game: GameState, actions
 
 
 def _roll_together(state: MatchState, actions: list[Action]) -> Step:
-    """Every open game stands before its roll: none is rolled without the others."""
+    """Every open game is held before its roll, and none is rolled without the others."""
     for half in state.games:
-        ready = replace(half, wanted=None, waits=False)
-        if half.wanted:
+        assert half.held is not None, "it stands before its roll"
+        ready = replace(half, held=None)
+        if half.held.dice:
             state = with_game(state, ready)
-            actions.append(Roll(half.number, half.wanted))
+            actions.append(Roll(half.number, half.held.dice))
         else:
             state = with_game(state, games.rolled(ready, ()))
             actions.append(Ask(half.number))
@@ -210,7 +211,8 @@ def lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: li
     if not any(state.present):
         return void_match(state, "both bots are gone", actions, now_ms)
     state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, None))
-    over = [(game, game.result or games.forfeit(rules, seat, "disconnect")) for game in state.games]
+    lost = games.forfeit(rules, seat, "disconnect")
+    over = [(game, (game.held and game.held.result) or lost) for game in state.games]
     return end_games(rules, state, over, actions, now_ms)
 
 

@@ -65,6 +65,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     cause: Cause | None = None
 
 
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """A half of a pair that has come as far as it can alone, and what is kept back until the other has as well."""
+
+    dice: int | None = None
+    """How many dice it wants, where it waits with its roll for the other half to call."""
+    result: Result | None = None
+    """How it ended, if it has."""
+
+
 class GameState(msgspec.Struct, frozen=True, kw_only=True):
     """A game that is being played."""
 
@@ -94,12 +103,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     last: LastTurn | None = None
     draw_offered: bool = False
     """T9: whether the opponent has offered a draw with its last turn."""
-    waits: bool = False
-    """Whether it has got to where it waits for the other half of its pair."""
-    wanted: int | None = None
-    """How many dice it wants while the other half still calls for its own; else None."""
-    result: Result | None = None
-    """How it ended, while that is kept back until the other half has come as far."""
+    held: Held | None = None
+    """In pairs: set while it waits for the other half."""
 
 
 def other(seat: Seat) -> Seat:
@@ -128,7 +133,7 @@ def rolled(game: GameState, dice: tuple[int, ...]) -> GameState:
 def written(game: GameState, now_ms: int) -> GameState:
     """The turn, or the call before it, has been put to the bot: its clock runs from now."""
     assert game.dice is not None or game.calls, "a turn is rolled before it is written"
-    assert not game.waits, "the half is over, and only waits for the other"
+    assert game.held is None, "the half waits for the other"
     return replace(game, written_ms=now_ms)
 
 

@@ -128,7 +128,8 @@ class Table:
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
-        return open_game_of(self.state, number).result is not None
+        held = open_game_of(self.state, number).held
+        return held is not None and held.result is not None
 
     # Events
 

@@ -24,6 +24,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.matches.game import Result
 from arena.matches.state import pair_of
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
@@ -92,6 +93,11 @@ class AnyMatch(RuleBasedStateMachine):
     def is_to_call(self) -> bool:
         """Whether a call for dice is awaited."""
         return any(game.calls for game in self.sitting.asked)
+
+    @property
+    def kept_back(self) -> list[Result]:
+        """The ends of halves that are not made known yet."""
+        return [game.held.result for game in self.sitting.state.games if game.held and game.held.result]
 
     @property
     def only_a_flag_can_fall(self) -> bool:
@@ -245,17 +251,17 @@ class AnyMatch(RuleBasedStateMachine):
             ended.cause == "no_show" for ended in self.sitting.ended
         )
         for game in state.games:
-            assert game.waits or (game.dice is None) == bool(game.calls)
-            assert game.waits == (game.written_ms is None)
+            assert game.held or (game.dice is None) == bool(game.calls)
+            assert (game.held is None) == (game.written_ms is not None)
             assert all(0 <= left <= state.opened.terms.bank_ms for left in game.left_ms)
-            assert game.result or all(used <= state.opened.terms.rejections for used in game.rejections)
+            assert game.held or all(used <= state.opened.terms.rejections for used in game.rejections)
 
     @invariant()
     def every_forfeit_has_its_reason_and_every_fault_its_strike(self) -> None:
         facts = self.sitting.facts
         causes = [ended.cause for ended in self.sitting.ended]
         if not isinstance(self.sitting.end, MatchVoided):  # which takes back what was not made known yet
-            causes += [game.result.cause for game in self.sitting.state.games if game.result is not None]
+            causes += [result.cause for result in self.kept_back]
             assert causes.count("time") == len(self.sitting.of(FlagFell))
             assert causes.count("illegal_turns") == sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
         faults = len(self.sitting.of(BotLeft)) + len(self.sitting.of(FlagFell))
@@ -269,7 +275,7 @@ class AnyMatch(RuleBasedStateMachine):
     @invariant()
     def a_game_is_drawn_by_agreement_exactly_when_an_offer_was_accepted(self) -> None:
         facts = self.sitting.facts
-        results = [game.result.ending for game in self.sitting.state.games if game.result is not None]
+        results = [result.ending for result in self.kept_back]
         agreed = [ended.game for ended in self.sitting.ended if ended.ending == "agreement"]
         if not isinstance(self.sitting.end, MatchVoided):
             assert len(agreed) + results.count("agreement") == len(self.sitting.of(DrawAgreed))

@@ -377,5 +377,5 @@ def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to() -> None
     forfeits(sitting, 1)
     [*_, last] = sitting.of(TurnRejected)
     assert last.left == -1
-    assert sitting.at(1).game.result is not None
+    assert sitting.at(1).game.held.result is not None
     assert match.due_ms(sitting.state) is not None
