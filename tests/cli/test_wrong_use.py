@@ -34,6 +34,8 @@ GOOD = ("--bot", "anna=true", "--bot", "bo=true")
         ((*GOOD, "--ruleset", "classic", "--option", "easy_entry"), "did you mean 'easy_reentry'?"),
         ((*GOOD, "--ruleset", "brandubh-3"), "did you mean 'brandubh-"),
         ((*GOOD, "--games", "4"), "'4' is not one of"),
+        ((*GOOD, "--games", "5", "--pairs", "9"), "has both games and pairs"),
+        ((*GOOD, "--pairs", "0"), "--pairs"),
         ((*GOOD, "--cycles", "0"), "--cycles"),
         ((*GOOD, "--at-once", "0"), "--at-once"),
         ((*GOOD, "--at-once", "many"), "--at-once"),
