@@ -8,14 +8,20 @@
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** The dice of one game, 1 to 6, without end; `seed` in bytes, the entropies in hexadecimal. */
-function* dice(seed, fixture, attempt, game, entropy1, entropy2) {
-  for (let counter = 0; ; counter++) {
-    const message = `brade-dice-1|${fixture}|${attempt}|${game}|${entropy1}|${entropy2}|${counter}`;
-    for (const byte of createHmac("sha256", seed).update(message, "utf8").digest())
+/** Dice, 1 to 6, without end; `seed` in bytes, `head` is the message without its counter. */
+function* stream(seed, head) {
+  for (let counter = 0; ; counter++)
+    for (const byte of createHmac("sha256", seed).update(head + counter, "utf8").digest())
       if (byte < 252) yield (byte % 6) + 1;
-  }
 }
+
+/** The dice of one game of a series; the entropies in hexadecimal. */
+const dice = (seed, fixture, attempt, game, entropy1, entropy2) =>
+  stream(seed, `brade-dice-1|${fixture}|${attempt}|${game}|${entropy1}|${entropy2}|`);
+
+/** The dice of one step of a pair, the same for both halves. */
+const pairDice = (seed, fixture, attempt, pair, step, entropy1, entropy2) =>
+  stream(seed, `brade-dice-pairs-1|${fixture}|${attempt}|${pair}|${step}|${entropy1}|${entropy2}|`);
 
 const bytes = (hex) => Buffer.from(hex, "hex");
 const take = (stream, number) => Array.from({ length: number }, () => stream.next().value);
@@ -29,8 +35,12 @@ function compare(where, found, expected) {
 
 function checkVectors(file) {
   JSON.parse(readFileSync(file, "utf8")).forEach((one, index) => {
-    const stream = dice(bytes(one.seed), one.fixture, one.attempt, one.game, ...one.entropy);
-    compare(`vector ${index}`, one.dice, take(stream, one.dice.length));
+    const { fixture, attempt, game, pair, step, entropy } = one;
+    const seed = bytes(one.seed);
+    const given = pair
+      ? pairDice(seed, fixture, attempt, pair, step, ...entropy)
+      : dice(seed, fixture, attempt, game, ...entropy);
+    compare(`vector ${index}`, one.dice, take(given, one.dice.length));
   });
 }
 
@@ -53,20 +63,28 @@ function checkAttempt(file, facts) {
   compare(`${where}, commitment`, opened.dice_commitment, createHash("sha256").update(seed).digest("hex"));
   const ready = facts.filter((fact) => fact.event === "bot_ready").sort((one, two) => one.seat - two.seat);
   const entropies = ready.map((fact) => fact.entropy);
+  const isOfPairs = opened.terms.form === "pairs";
+  const step = (fact, number) =>
+    pairDice(seed, opened.match, opened.attempt, Math.ceil(fact.game / 2), number, ...entropies);
   const isPlayedFromThrow = opened.ruleset.fields.opening === "higher_starts"; // backgammon, G2
   const streams = new Map();
   const rolled = new Map(); // game to the last turn that was rolled for, as a rejected turn is asked for again
   for (const fact of facts) {
     const at = `${where}, game ${fact.game}, turn ${fact.turn}`;
     if (fact.event === "game_started") {
-      const stream = dice(seed, opened.match, opened.attempt, fact.game, ...entropies);
-      streams.set(fact.game, stream);
-      for (const pair of fact.opening) compare(`${at}, throw`, pair, take(stream, 2));
+      const isSecondHalf = isOfPairs && fact.game % 2 === 0;
+      const given = isOfPairs ? step(fact, 0) : dice(seed, opened.match, opened.attempt, fact.game, ...entropies);
+      streams.set(fact.game, given);
+      for (const thrown of fact.opening) {
+        const two = take(given, 2);
+        compare(`${at}, throw`, thrown, isSecondHalf ? two.reverse() : two);
+      }
       if (isPlayedFromThrow) {
         rolled.set(fact.game, 1);
       }
     } else if (fact.dice?.length && rolled.get(fact.game) !== fact.turn) {
-      compare(at, fact.dice, take(streams.get(fact.game), fact.dice.length));
+      const given = isOfPairs ? step(fact, fact.turn) : streams.get(fact.game);
+      compare(at, fact.dice, take(given, fact.dice.length));
       rolled.set(fact.game, fact.turn);
     }
   }

@@ -26,9 +26,11 @@ def node(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_gives_the_dice_of_every_vector() -> None:
-    """Ten streams, one of them over two block borders."""
+    """Ten streams, one of them over two block borders, and eight of pairs."""
     result = node("vectors", HERE / "dice_vectors.json")
     assert (result.returncode, result.stdout, result.stderr) == (0, "10 compared, no difference\n", "")
+    result = node("vectors", HERE / "pair_dice_vectors.json")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "8 compared, no difference\n", "")
 
 
 def test_it_finds_a_changed_die(tmp_path: Path) -> None:
@@ -46,12 +48,13 @@ def test_it_finds_a_changed_die(tmp_path: Path) -> None:
     assert (result.returncode, "turn 1: 7,7 must be " in result.stdout) == (1, True)
 
 
+@pytest.mark.parametrize("form", [{"games": 3}, {"games": None, "pairs": 2}], ids=["series", "pairs"])
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon"])
-def test_it_checks_a_run_of_real_bots(ruleset: str, tmp_path: Path) -> None:
-    """Every commitment, opening throw and roll of three games between two processes, with the kit's random entropy."""
+def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None], tmp_path: Path) -> None:
+    """Every commitment, opening throw and roll of a match between two processes, with the kit's random entropy."""
     run = Run(tmp_path / "run")
     bots = {"anna": command("honest"), "bo": command("honest")}
-    plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset, "games": 3})
+    plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset} | form)
     assert arena("run", plan, "--out", run.folder).returncode == 0
     ready = run.match(FIXTURE, "bot_ready")
     assert all(len(fact["entropy"]) == 64 for fact in ready)
@@ -59,9 +62,10 @@ def test_it_checks_a_run_of_real_bots(ruleset: str, tmp_path: Path) -> None:
     result = node("record", run.folder / "matches" / f"{FIXTURE}.jsonl")
 
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
-    throws = sum(len(fact["opening"]) for fact in run.match(FIXTURE, "game_started"))
+    starts = run.match(FIXTURE, "game_started")
+    throws = sum(len(fact["opening"]) for fact in starts)
     turns = len(run.match(FIXTURE, "turn_played"))
-    from_the_throw = 3 if ruleset == "backgammon" else 0
+    from_the_throw = len(starts) if ruleset == "backgammon" else 0
     assert result.stdout == f"{1 + throws + turns - from_the_throw} compared, no difference\n"
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 import pytest
 
+from arena.matches.facts import FlagFell, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.state import pair_of
 from arena.records.facts import FixtureSettled
 from arena.records.lines import tournament_lines
 from arena.records.verify import Verified, verify_run
@@ -35,6 +38,19 @@ def test_the_games_are_settled_in_the_order_of_their_numbers() -> None:
     facts = [fact for _, fact in tournament_lines.read(LEDGER, pairs_run()[LEDGER])]
     [settled] = [fact for fact in facts if isinstance(fact, FixtureSettled)]
     assert [game.cause for game in settled.games] == [None, "illegal_turns", "time", "illegal_turns"]
+
+
+def test_the_dice_of_both_halves_are_counted_once() -> None:
+    """Figures of dice would look odd if each of them came twice."""
+    facts = pairs_attempt().facts
+    thrown = [die for fact in facts if isinstance(fact, GameStarted) and fact.game % 2 for die in chain(*fact.opening)]
+    rolled = {
+        (pair_of(fact.game), fact.turn): fact.dice
+        for fact in facts
+        if isinstance(fact, TurnPlayed | TurnRejected | FlagFell)
+    }
+    dealt = verify_run(pairs_run()).dealt
+    assert sorted(chain(*dealt)) == sorted([*thrown, *chain(*rolled.values())])
 
 
 def moved(event: str, number: int, before: str, at: int) -> Callable[[list[Line]], None]:
