@@ -21,7 +21,7 @@ from arena.server.folder import RunFiles
 from arena.server.plan import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found
 from arena.torture.line import Line, LineBrokenError
-from arena.torture.own_arena import PATIENT_PLAN, PLAN, OwnArena, own_arena, remote
+from arena.torture.own_arena import PATIENT_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote
 from arena.torture.player import Fault, Moments, Player
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
@@ -42,9 +42,14 @@ def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaita
     """A case that ends in any case."""
 
     async def within(folder: Path) -> Found:
-        with trio.move_on_after(PATIENCE_SECONDS):
-            return await play(folder)
-        return Found(verdict=f"no verdict within {PATIENCE_SECONDS:.0f} s")
+        found = Found(verdict=f"no verdict within {PATIENCE_SECONDS:.0f} s")
+        try:
+            with trio.move_on_after(PATIENCE_SECONDS):
+                found = await play(folder)
+        except* ArenaEndedError as ended:
+            words = "; ".join(map(str, ended.exceptions))
+            found = Found(verdict=f"the arena did not begin: {words}")
+        return found
 
     return within
 

@@ -36,7 +36,7 @@ async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None
 
     async def run(case: Case, folder: Path) -> None:
         async with limiter:
-            folder.mkdir()
+            folder.mkdir(mode=0o700)  # an arena puts no Unix socket where others can enter
             found[case.name] = await case.play(folder)
             report(Result(case=case, found=found[case.name]))
 

@@ -72,7 +72,9 @@ class Rogue:
         self._wire = BotConnection()
 
     def act(self) -> None:
-        """Hear what there is, then say something."""
+        """Hear what there is, then say something, or now and then nothing."""
+        if self._fuzz.chance.random() < 0.1:
+            return
         if self._link is None or self._wire.is_closed:
             self._connect()
         assert self._link is not None
@@ -178,7 +180,7 @@ class RefereeFuzz:
         while table.state.phase != "over":
             for rogue in rogues:
                 rogue.act()
-            await trio.sleep(self.chance.choice((0, 0, 0, 0, 0.001, 0.05, 1.2)))
+            await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()
         self.outcomes[f"match: {type(end).__name__}"] += 1
         for game in table.games:
