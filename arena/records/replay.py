@@ -240,9 +240,11 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], Game
     replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
     facts: list[tuple[str, MatchFact | None]] = [*attempt.facts, ("", None)]
     seen = 0
-    for where, fact in facts:
+    for at, (where, fact) in enumerate(facts):
         game = next((one for one in replay.state.games if one.number == number), None)
-        if game is not None and (fact is None or getattr(fact, "game", None) == number):
+        follows = next((one for _, one in facts[at:] if getattr(one, "game", None) == number), None)
+        # A bot that leaves ends its games: the fact that is next of the match is then the last before the game is over.
+        if game is not None and (fact is follows or follows is None or isinstance(follows, GameEnded)):
             seen = game.turn
             is_called_next = bool(game.calls) and isinstance(fact, DiceCalled)
             if game.turn == turn and not is_called_next:
