@@ -63,7 +63,8 @@ def _pairs(pairs: Mapping[str, PairCount]) -> Table:
         shown.add_column(heading, justify="right")
     for name, count in pairs.items():
         error = count.standard_error
-        mean = f"{float(count.mean):+.3f}" + ("" if error is None else f" ± {error:.3f}")
+        mean = f"{float(count.mean):+.3f}" if count.differences else "-"
+        mean += "" if error is None else f" ± {error:.3f}"
         shown.add_row(name, *map(str, (len(count.differences), count.won, count.level, count.lost)), mean)
     return shown
 
