@@ -244,7 +244,8 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], Game
         game = next((one for one in replay.state.games if one.number == number), None)
         follows = next((one for _, one in facts[at:] if getattr(one, "game", None) == number), None)
         # A bot that leaves ends its games: the fact that is next of the match is then the last before the game is over.
-        if game is not None and (fact is follows or follows is None or isinstance(follows, GameEnded)):
+        is_last = follows is None or isinstance(follows, GameEnded)
+        if game is not None and game.held is None and (fact is follows or is_last):
             seen = game.turn
             is_called_next = bool(game.calls) and isinstance(fact, DiceCalled)
             if game.turn == turn and not is_called_next:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 
 import pytest
@@ -10,9 +11,12 @@ import pytest
 from arena.matches.facts import FlagFell, GameStarted, TurnPlayed, TurnRejected
 from arena.matches.state import pair_of
 from arena.records.facts import FixtureSettled
-from arena.records.lines import tournament_lines
+from arena.records.lines import RecordError, tournament_lines
+from arena.records.reading import read_attempts
+from arena.records.replay import find_turn
 from arena.records.verify import Verified, verify_run
-from tests.records.small_run import Files, forge, opened_tournament, pairs_attempt, run_of
+from tests.matches.sitting import SEED, Sitting
+from tests.records.small_run import Files, attempt_record, forge, lines, opened_tournament, pairs_attempt, run_of
 from tests.records.test_verify import LEDGER, RECORD, Line, assert_refused, bytes_of, nth, replaced, setting, twice
 
 
@@ -51,6 +55,39 @@ def test_the_dice_of_both_halves_are_counted_once() -> None:
     }
     dealt = verify_run(pairs_run()).dealt
     assert sorted(chain(*dealt)) == sorted([*thrown, *chain(*rolled.values())])
+
+
+def test_any_turn_of_either_half_is_found_as_it_was_put_to_its_bot() -> None:
+    """Also while the other half stands elsewhere; turns that neither half came to are not."""
+    sitting = pairs_attempt()
+    [attempt] = read_attempts(RECORD, attempt_record(sitting))
+    asked = [fact for fact in sitting.facts if isinstance(fact, TurnPlayed | TurnRejected | FlagFell)]
+    for fact in asked:
+        _, game = find_turn(attempt, fact.game, fact.turn)
+        assert (game.number, game.turn, game.mover, game.dice) == (fact.game, fact.turn, fact.seat, tuple(fact.dice))
+    for number, turns in ((1, 3), (2, 2), (3, 1), (4, 1)):
+        with pytest.raises(RecordError, match=f"game {number} has turns 1 to {turns}"):
+            find_turn(attempt, number, turns + 1)
+
+
+def test_a_turn_is_found_that_was_lost_with_the_connection() -> None:
+    """Whoever left was asked in one half and waited in the other; the turn that was open is found in both."""
+    sitting = Sitting(terms=pairs_attempt().opened.terms)
+    sitting.ready()
+    sitting.leaves(1, grace_ms=0)
+    [attempt] = read_attempts(RECORD, lines([*sitting.facts]))
+    for number in (1, 2):
+        assert find_turn(replace(attempt, seed=SEED), number, 1)[1].turn == 1
+
+
+def test_a_half_that_waits_for_the_other_has_no_next_turn_yet() -> None:
+    """Its last one is the one it has answered."""
+    sitting = Sitting(terms=pairs_attempt().opened.terms)
+    sitting.ready()
+    sitting.at(1).plays()
+    [attempt] = read_attempts(RECORD, lines([*sitting.facts]))
+    with pytest.raises(RecordError, match="game 1 has turns 1 to 1"):
+        find_turn(replace(attempt, seed=SEED), 1, 2)
 
 
 def moved(event: str, number: int, before: str, at: int) -> Callable[[list[Line]], None]:
