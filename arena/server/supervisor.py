@@ -157,7 +157,7 @@ class Supervisor:
             signal.signal(number, self._told_to_end)
         _control(PR_SET_CHILD_SUBREAPER, 1)
         self._program = self._start()
-        pause = LOOK_SECONDS[0]
+        pause = self._pause(0)
         while not self._is_over:
             ready, _, _ = select.select([self._arena, wake], [], [], pause)
             if wake in ready:
@@ -232,7 +232,11 @@ class Supervisor:
         if reason is not None:
             self._stop(reason)
             return 0.0
-        room = (self._limits.memory_bytes - usage.memory_bytes) / FILL_BYTES
+        return self._pause(usage.memory_bytes)
+
+    def _pause(self, used_bytes: int) -> float:
+        """How long the program needs at least for what is left of its memory, in seconds, within bounds."""
+        room = (self._limits.memory_bytes - used_bytes) / FILL_BYTES
         return min(max(room, LOOK_SECONDS[0]), LOOK_SECONDS[1])
 
     def _measure(self, family: dict[int, list[str]]) -> Usage:
