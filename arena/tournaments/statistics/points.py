@@ -1,0 +1,64 @@
+"""Points per game with the interval in which the true value lies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.tournaments.statistics.student import margin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from arena.tournaments.statistics.units import UnitResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointsPerGame:
+    """What an entrant wins per game on average, in game points; below 0 if it loses more.
+
+    `margin` is half the width of the 95 % interval, None as long as units are too few, or too much alike, to tell.
+    """
+
+    mean: float
+    margin: float | None
+
+
+def points_per_game(units: Iterable[UnitResult], entrant: str) -> PointsPerGame | None:
+    """Average an entrant's points over the games of its units; None if it has none.
+
+    Student's interval with the unit as the trial. The opponents are taken as given: only the spread of the units
+    against the same opponent counts. Opponents met in one unit alone are taken together; that can only widen the
+    interval (collapsed strata, Cochran 1977, 5A.12).
+    """
+    own = [unit.seen_by(entrant) for unit in units if entrant in (unit.first, unit.second)]
+    if not own:
+        return None
+    games = sum(unit.games for unit in own)
+    mean = sum(unit.points for unit in own) / games
+    squares, freedom = 0.0, 0
+    for stratum in _strata(own):
+        share = sum(unit.points for unit in stratum) / sum(unit.games for unit in stratum)
+        if len(stratum) > 1:
+            spread = sum((unit.points - share * unit.games) ** 2 for unit in stratum)
+            squares += spread * len(stratum) / (len(stratum) - 1)
+            freedom += len(stratum) - 1
+    if not squares:
+        return PointsPerGame(mean=mean, margin=None)
+    return PointsPerGame(mean=mean, margin=margin_of(math.sqrt(squares) / games, freedom))
+
+
+def _strata(own: list[UnitResult]) -> list[list[UnitResult]]:
+    """Put an entrant's units together by opponent, and those of opponents met once in one stratum of at least two."""
+    by_opponent: dict[str, list[UnitResult]] = {}
+    for unit in own:
+        by_opponent.setdefault(unit.second, []).append(unit)
+    strata = sorted(by_opponent.values(), key=len)
+    single = [unit for stratum in strata if len(stratum) == 1 for unit in stratum]
+    several = [stratum for stratum in strata if len(stratum) > 1]
+    if len(single) == 1 and several:
+        several[0] = several[0] + single
+    elif single:
+        several.append(single)
+    return several

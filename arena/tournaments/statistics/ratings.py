@@ -1,0 +1,212 @@
+"""Ratings: the Bradley-Terry model of a field in Elo units, with errors that take the unit as the trial.
+
+The chance that i wins a game against j is 1 / (1 + exp(t_j - t_i)); 400 / ln 10 Elo are one unit of t. A drawn game is
+half a win and half a loss. The estimate maximises the likelihood times Jeffreys' prior (Firth 1993): as if one drawn
+game fewer than there are entrants had been played besides, spread over the pairings. So it has less bias, and is finite
+even for a bot that won or lost everything (Kosmidis and Firth 2021). docs/statistics.md has the formulas and sources.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.statistics.matrices import (
+    Matrix,
+    add_difference,
+    centred_inverse,
+    difference_variance,
+    sandwich,
+    times,
+    zeros,
+)
+from arena.tournaments.statistics.student import margin_of
+from arena.tournaments.statistics.units import UnitResult, entrants_of, fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ELO: Final = 400 / math.log(10)
+"""Elo for one unit of the logistic scale: 400 Elo are odds of ten to one (Elo 1978)."""
+
+CLOSE: Final = 1e-9
+"""A step of the iteration that moves no rating by more than this (on the logistic scale) is the last."""
+
+LARGEST_STEP: Final = 2.0
+"""A step of the iteration moves no rating further than this, on the logistic scale."""
+
+MOST_STEPS: Final = 500
+"""Far more steps than any field with finite estimates needs."""
+
+
+def expected_score(elo: float) -> float:
+    """Reckon the share of games won at a lead of so many Elo, between 0 and 1."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of_score(share: float) -> float:
+    """Reckon the lead in Elo that wins this share of the games; infinite at 0 and 1. Inverse of `expected_score`."""
+    if not 0 < share < 1:
+        return math.copysign(math.inf, share - 0.5)
+    return -400 * math.log10(1 / share - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """Units of two entrants (by their number in the ratings) with the same games and score; `score` is that of `first`.
+
+    The prior has two cells for each pairing, a game won and a game lost, whose `count` is no whole number.
+    """
+
+    first: int
+    second: int
+    games: int
+    score: float
+    count: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratings:
+    """The ratings of a field in which everybody can be compared, best first; Elo with mean 0.
+
+    `covariance` and `model_covariance` (both Elo squared, n x n, in the order of `entrants`) are what errors follow
+    from: the first from the spread of whole units, the second from the model's own, as if all games were independent.
+    `cells` hold the units and the prior, for who wants to draw them anew.
+    """
+
+    entrants: tuple[str, ...]
+    elo: tuple[float, ...]
+    covariance: Matrix
+    model_covariance: Matrix
+    cells: tuple[Cell, ...]
+    freedom: int
+    """Degrees of freedom of the errors: units less free strengths, at least 1."""
+
+    def error(self, entrant: str) -> float:
+        """Give the standard error of a rating against the mean of the field, in Elo."""
+        number = self.entrants.index(entrant)
+        return math.sqrt(self.covariance[number][number])
+
+    def model_error(self, entrant: str) -> float:
+        """Give the same as if games did not hang together: from the inverse Fisher information."""
+        number = self.entrants.index(entrant)
+        return math.sqrt(self.model_covariance[number][number])
+
+    def interval(self, entrant: str) -> tuple[float, float]:
+        """Give the 95 % interval of a rating against the mean of the field, in Elo."""
+        rating = self.elo[self.entrants.index(entrant)]
+        margin = margin_of(self.error(entrant), self.freedom)
+        return rating - margin, rating + margin
+
+    def lead(self, entrant: str, opponent: str) -> tuple[float, float]:
+        """Give how many Elo an entrant is ahead of another, and the standard error of that."""
+        first, second = self.entrants.index(entrant), self.entrants.index(opponent)
+        variance = difference_variance(self.covariance, first, second)
+        return self.elo[first] - self.elo[second], math.sqrt(variance)
+
+
+def rate_fields(units: Sequence[UnitResult]) -> tuple[Ratings, ...]:
+    """Rate everybody; entrants that no chain of meetings connects are rated in fields apart, the largest first."""
+    return tuple(rate(field) for field in fields_of(units))
+
+
+def rate(units: Sequence[UnitResult], *, prior: float = 1.0) -> Ratings:
+    """Rate a field in which everybody can be compared; the order of the units does not matter.
+
+    `prior` is the weight of Jeffreys' prior: 1, or 0 for plain maximum likelihood. Raises TournamentError if the
+    field is not connected, or if plain maximum likelihood has no finite answer (Ford 1957).
+    """
+    if len(fields_of(units)) != 1:
+        raise TournamentError(["a field can be rated together only if a chain of meetings connects everybody"])
+    names = entrants_of(units)
+    numbers = {name: number for number, name in enumerate(names)}
+    counts: dict[tuple[int, int, int, float], int] = defaultdict(int)
+    for unit in units:
+        first, second = sorted((unit.first, unit.second))
+        counts[numbers[first], numbers[second], unit.games, unit.seen_by(first).score] += 1
+    table: dict[tuple[int, int], tuple[float, float]] = {}
+    for (one, other, games, score), count in sorted(counts.items()):
+        played, won = table.get((one, other), (0.0, 0.0))
+        table[one, other] = (played + count * games, won + count * score)
+    strengths, model, added = _fit(table, len(names), prior)
+    order = sorted(range(len(names)), key=lambda number: (-round(strengths[number], 9), names[number]))
+    place = {number: index for index, number in enumerate(order)}
+    cells = [
+        Cell(first=place[one], second=place[other], games=games, score=score, count=count)
+        for (one, other, games, score), count in sorted(counts.items())
+    ]
+    for (one, other), more in added.items():
+        half = Cell(first=place[one], second=place[other], games=1, score=1, count=more / 2)
+        cells += [half, replace(half, score=0)]
+    strengths = [strengths[number] for number in order]
+    # Residuals are too small, since they are taken from what was fitted to them: HC1 of MacKinnon and White (1985). The
+    # games of the prior make up for that already in as far as a unit is no more than a game.
+    correction = len(units) / (len(units) - (len(names) - 1) * (1 - len(units) / sum(unit.games for unit in units)))
+    bread, meat = _bread_and_meat(cells, strengths)
+    covariance = sandwich(bread, meat)
+    return Ratings(
+        entrants=tuple(names[number] for number in order),
+        elo=tuple(ELO * strength for strength in strengths),
+        covariance=[[ELO**2 * correction * each for each in row] for row in covariance],
+        model_covariance=[[ELO**2 * model[one][other] for other in order] for one in order],
+        cells=tuple(cells),
+        freedom=max(1, len(units) - len(names) + 1),
+    )
+
+
+def _chance(strengths: Sequence[float], one: int, other: int) -> float:
+    return 1 / (1 + math.exp(strengths[other] - strengths[one]))
+
+
+def _fit(
+    table: dict[tuple[int, int], tuple[float, float]], size: int, prior: float
+) -> tuple[list[float], Matrix, dict[tuple[int, int], float]]:
+    """Find the strengths by Fisher scoring (Firth 1993): games played and won of each pairing, with the prior's games.
+
+    Gives strengths with mean 0, the inverse information, and how many games the prior added to each pairing: its
+    leverage, the share it has in settling the size - 1 free strengths.
+    """
+    strengths = [0.0] * size
+    for _ in range(MOST_STEPS):
+        chances = {pair: _chance(strengths, *pair) for pair in table}
+        information = zeros(size)
+        for pair, (played, _won) in table.items():
+            add_difference(information, *pair, played * chances[pair] * (1 - chances[pair]))
+        try:
+            bread = centred_inverse(information)
+        except ZeroDivisionError:
+            break
+        score = [0.0] * size
+        added = {}
+        for (one, other), (played, won) in table.items():
+            chance = chances[one, other]
+            leverage = played * chance * (1 - chance) * difference_variance(bread, one, other)
+            added[one, other] = more = prior * leverage
+            surplus = won + more / 2 - (played + more) * chance
+            score[one] += surplus
+            score[other] -= surplus
+        # The games of the prior have information too; to leave it out would make steps too long.
+        caution = 1 + max(more / played for more, (played, _) in zip(added.values(), table.values(), strict=True))
+        step = times(bread, score)
+        largest = max(map(abs, step))
+        scale = min(1, LARGEST_STEP / largest) / caution if largest else 1
+        strengths = [each + scale * move for each, move in zip(strengths, step, strict=True)]
+        if largest < CLOSE:
+            return strengths, bread, added
+    raise TournamentError(["the ratings have no finite solution: somebody won or lost everything; use the prior"])
+
+
+def _bread_and_meat(cells: Sequence[Cell], strengths: Sequence[float]) -> tuple[Matrix, Matrix]:
+    """Add up the two parts of the covariance, the prior's games among them.
+
+    The bread is the inverse of the information; the meat the squares of what each unit scored beyond what was expected.
+    """
+    information, meat = zeros(len(strengths)), zeros(len(strengths))
+    for cell in cells:
+        chance = _chance(strengths, cell.first, cell.second)
+        add_difference(information, cell.first, cell.second, cell.count * cell.games * chance * (1 - chance))
+        add_difference(meat, cell.first, cell.second, cell.count * (cell.score - cell.games * chance) ** 2)
+    return centred_inverse(information), meat

@@ -1,0 +1,127 @@
+"""A test that stops when it knows: is one bot stronger than another by this much, or by that?
+
+The generalised sequential probability ratio test of chess engine testers: after every unit the likelihood ratio of two
+hypotheses about the mean score of a unit, each with the most favourable distribution of scores it allows, is compared
+with Wald's bounds. docs/statistics.md has the formulas and the sources.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.statistics.ratings import elo_of_score, expected_score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TRACE: Final = 1e-3
+"""Counted for a score that no unit has had yet, as fishtest does: so both hypotheses stay possible."""
+
+HALVINGS: Final = 200
+"""Steps of bisection: more than a float has digits."""
+
+
+class Decision(StrEnum):
+    """What a sequential test says so far."""
+
+    GOES_ON = "goes_on"
+    H0 = "h0"
+    H1 = "h1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypotheses:
+    """H0: the lead is `elo0` or less; H1: it is `elo1` or more.
+
+    `alpha` is how often H1 may be accepted at a lead of `elo0`, `beta` how often H0 at a lead of `elo1`.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Raises TournamentError with everything that makes no test."""
+        found = []
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+            found.append(f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}; elo1 has to be the greater")
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < value < 0.5:
+                found.append(f"{name} is {value:g}; a probability of error lies between 0 and 0.5, without either")
+        if found:
+            raise TournamentError(found)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Wald's bounds for the log-likelihood ratio: at or below the first H0 is accepted, from the second on H1."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A sequential test after so many units: its log-likelihood ratio, what it says, and the lead as it looks.
+
+    `elo` is the lead that would explain the mean score, None without units, infinite if everything was won or lost.
+    After a test that stopped by itself it leans away from 0.
+    """
+
+    units: int
+    ratio: float
+    bounds: tuple[float, float]
+    decision: Decision
+    elo: float | None
+
+
+def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
+    """Say how a test stands; `halves[i]` is how many units the new bot scored with i half games.
+
+    So a unit of one game has 3 counts (lost, drawn, won), a pair 5, a match of n games 2n + 1.
+    """
+    units = sum(halves)
+    ratio = log_likelihood_ratio(halves, hypotheses)
+    low, high = hypotheses.bounds
+    decision = Decision.H1 if ratio >= high else Decision.H0 if ratio <= low else Decision.GOES_ON
+    return Trial(
+        units=round(units),
+        ratio=ratio,
+        bounds=(low, high),
+        decision=decision,
+        elo=elo_of_score(_mean(halves) / units) if units else None,
+    )
+
+
+def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> float:
+    """Compute the logarithm of the likelihood of H1 over that of H0, each at its best; 0 without units."""
+    if not any(halves):
+        return 0.0
+    counts = [count or TRACE for count in halves]
+    null, one = (_most_likely(counts, expected_score(elo)) for elo in (hypotheses.elo0, hypotheses.elo1))
+    return sum(count * math.log(after / before) for count, before, after in zip(counts, null, one, strict=True))
+
+
+def _mean(halves: Sequence[float]) -> float:
+    """Add up the shares of the games that were scored, unit by unit."""
+    return sum(count * half for half, count in enumerate(halves)) / (len(halves) - 1)
+
+
+def _most_likely(counts: Sequence[float], mean: float) -> list[float]:
+    """Find the distribution of scores with this mean that makes the counts most likely (Van den Bergh 2020).
+
+    Its probabilities are p_i / (1 + x (a_i - mean)) for the share a_i of the games scored and the observed p_i; the
+    one x is found by bisection, for which every count must be above 0.
+    """
+    total = sum(counts)
+    gaps = [half / (len(counts) - 1) - mean for half in range(len(counts))]
+    low, high = -1 / gaps[-1], -1 / gaps[0]
+    for _ in range(HALVINGS):
+        x = (low + high) / 2
+        if x in (low, high):
+            break
+        slope = sum(count * gap / (1 + x * gap) for count, gap in zip(counts, gaps, strict=True))
+        low, high = (x, high) if slope > 0 else (low, x)
+    return [count / total / (1 + x * gap) for count, gap in zip(counts, gaps, strict=True)]

@@ -1,0 +1,121 @@
+"""The unit of every statistic: the smallest piece of play that is independent of all others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from arena.tournaments.results import FixtureResult, GameResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitResult:
+    """One match, or one duplicate pair, between two entrants.
+
+    The games of a unit may hang together (they share a starter's right, a bot that learns, or the dice of a pair),
+    those of two units do not. `games` is how many it has, 1 or more; `score` how many of them `first` won, a drawn
+    one for a half; `points` the game points of `first` less those of `second`.
+    """
+
+    first: str
+    second: str
+    games: int
+    score: float
+    points: int
+
+    def __post_init__(self) -> None:
+        """Raises TournamentError if it contradicts itself."""
+        found = []
+        if self.first == self.second:
+            found.append(f"{self.first!r} meets itself")
+        if self.games < 1:
+            found.append(f"a unit has at least 1 game, found {self.games}")
+        if not 0 <= self.score <= self.games or self.score * 2 % 1:
+            found.append(f"a score of {self.score} in {self.games} games; expected whole or half games, at most all")
+        if found:
+            raise TournamentError(f"{self.first} against {self.second}: {problem}" for problem in found)
+
+    def seen_by(self, entrant: str) -> UnitResult:
+        """Turn it so that this entrant is `first`; it must be one of the two."""
+        if entrant == self.first:
+            return self
+        assert entrant == self.second, "only who played can look at it"
+        return UnitResult(
+            first=self.second,
+            second=self.first,
+            games=self.games,
+            score=self.games - self.score,
+            points=-self.points,
+        )
+
+
+def units_of(result: FixtureResult, games_in_unit: int) -> tuple[UnitResult, ...]:
+    """Cut a fixture into its units of so many games each, in the order played; a void fixture has none.
+
+    A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if the games do not
+    come out even.
+    """
+    if games_in_unit < 1 or len(result.games) % games_in_unit:
+        raise TournamentError(
+            [f"fixture {result.fixture}: {len(result.games)} games cannot be cut into units of {games_in_unit}"]
+        )
+    starts = range(0, len(result.games), games_in_unit)
+    return tuple(_unit(result, result.games[start : start + games_in_unit]) for start in starts)
+
+
+def _unit(result: FixtureResult, games: Sequence[GameResult]) -> UnitResult:
+    won = sum(game.winner == result.first for game in games)
+    drawn = sum(game.winner is None for game in games)
+    points = sum(game.points if game.winner == result.first else -game.points for game in games)
+    return UnitResult(
+        first=result.first,
+        second=result.second,
+        games=len(games),
+        score=won + drawn / 2,
+        points=points,
+    )
+
+
+def entrants_of(units: Iterable[UnitResult]) -> list[str]:
+    """Everybody who played, in the order of their names."""
+    return sorted({name for unit in units for name in (unit.first, unit.second)})
+
+
+def fields_of(units: Sequence[UnitResult]) -> list[list[UnitResult]]:
+    """Part the units so that whoever can be compared stands in one part, the largest part first.
+
+    Two entrants can be compared if a chain of meetings leads from one to the other.
+    """
+    part = {name: name for name in entrants_of(units)}
+
+    def root(name: str) -> str:
+        while part[name] != name:
+            name = part[name]
+        return name
+
+    for unit in units:
+        part[root(unit.first)] = root(unit.second)
+    fields: dict[str, list[UnitResult]] = {}
+    for unit in units:
+        fields.setdefault(root(unit.first), []).append(unit)
+    return sorted(fields.values(), key=lambda field: (-len(field), entrants_of(field)))
+
+
+def halves_of(units: Iterable[UnitResult], entrant: str, games_in_unit: int) -> tuple[int, ...]:
+    """Count an entrant's units by their score: `[i]` is how many it scored with i half games.
+
+    With units of two games this is what engine testers call a pentanomial. Raises TournamentError if a unit has another
+    number of games.
+    """
+    counts = Counter[int]()
+    for unit in units:
+        if unit.games != games_in_unit:
+            raise TournamentError([f"a unit of {unit.games} games among those of {games_in_unit}"])
+        counts[round(2 * unit.seen_by(entrant).score)] += 1
+    return tuple(counts[half] for half in range(2 * games_in_unit + 1))
