@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from arena.records.facts import TournamentFact, TournamentOpened
 
 WRONG_USE = 2
 CHECK_FAILED = 1
@@ -34,3 +37,20 @@ def run_folder(path: Path) -> Path:
     if not (path / "tournament.jsonl").exists():
         fail(f"{path} is no run folder: it has no tournament.jsonl; give the folder that `arena run --out` wrote")
     return path
+
+
+def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
+    """How a run was opened, and every fact of its tournament record so far; ends the command if it cannot be read."""
+    from arena.records.facts import TournamentOpened
+    from arena.records.lines import RecordError
+    from arena.records.reading import read_tournament, whole_lines
+
+    path = run_folder(run) / "tournament.jsonl"
+    try:
+        facts = [fact for _, fact in read_tournament(path.name, whole_lines(path.read_bytes()))]
+    except RecordError as error:
+        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    opened = facts[0] if facts else None
+    if not isinstance(opened, TournamentOpened):
+        fail(f"{path} does not begin with tournament_opened", code=CHECK_FAILED)
+    return opened, facts

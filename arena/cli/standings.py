@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, run_folder
+from arena.cli.common import output, tournament_of
 
 if TYPE_CHECKING:
     from arena.tournaments.pairs import PairCount
@@ -24,19 +24,9 @@ def command(run: Path, *, as_json: bool) -> None:
     import json
 
     from arena.cli.tables import print_standings
-    from arena.records.facts import TournamentOpened
-    from arena.records.lines import RecordError
-    from arena.records.reading import read_tournament, whole_lines
     from arena.records.table import crosstable_of, pairs_of, schedule_of, standings_of
 
-    path = run_folder(run) / "tournament.jsonl"
-    try:
-        facts = [fact for _, fact in read_tournament(path.name, whole_lines(path.read_bytes()))]
-    except RecordError as error:
-        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
-    opened = facts[0] if facts else None
-    if not isinstance(opened, TournamentOpened):
-        fail(f"{path} does not begin with tournament_opened; the run has no standings", code=CHECK_FAILED)
+    opened, facts = tournament_of(run)
     table = standings_of(opened, facts)
     cross = crosstable_of(table, facts)
     pairs = pairs_of(opened, table, facts)
