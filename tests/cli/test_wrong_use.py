@@ -141,7 +141,7 @@ def test_a_folder_of_another_tournament_is_refused_with_the_difference(arena: Ar
     assert after == before
 
 
-@pytest.mark.parametrize("command", ["standings", "verify"])
+@pytest.mark.parametrize("command", ["standings", "stats", "verify"])
 @pytest.mark.parametrize("name", ["nowhere", "."])
 def test_a_folder_that_holds_no_run_is_wrong_use(arena: Arena, command: str, name: str) -> None:
     """Exit status 2, and what was expected."""
@@ -155,7 +155,7 @@ def test_an_unknown_command_is_wrong_use(arena: Arena) -> None:
     assert (result.exit_code, "No such command 'play'" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("verify",), ("show",)])
+@pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("stats",), ("verify",), ("show",)])
 def test_every_command_explains_itself(arena: Arena, command: tuple[str, ...]) -> None:
     """`--help` ends well, and shows an example of the command."""
     result = arena(*command, "--help")

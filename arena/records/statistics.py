@@ -1,0 +1,79 @@
+"""The statistics of a run: what its records say of each bot's strength and conduct (docs/statistics.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.matches.facts import Terms
+from arena.records.conduct import Conduct, conduct_of
+from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
+from arena.records.table import standings_of
+from arena.tournaments.statistics.bootstrap import OrderProbabilities, order_probabilities
+from arena.tournaments.statistics.points import PointsPerGame, points_per_game
+from arena.tournaments.statistics.ratings import Ratings, rate_fields
+from arena.tournaments.statistics.units import UnitResult, units_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """Entrants that can be compared with each other: their ratings, and how sure their order is."""
+
+    ratings: Ratings
+    order: OrderProbabilities
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStatistics:
+    """What the matches that count say; `fields` are one in a round robin as soon as everybody has played enough.
+
+    `entrants` are in the order of drawing; `points` and `conduct` are by entrant, None and empty for who has not
+    played.
+    """
+
+    entrants: tuple[str, ...]
+    games_in_unit: int
+    units: tuple[UnitResult, ...]
+    fields: tuple[Field, ...]
+    points: Mapping[str, PointsPerGame | None]
+    conduct: Mapping[str, Conduct]
+
+
+def games_in_unit(terms: Terms) -> int:
+    """How many games hang together: all of a match."""
+    return terms.games
+
+
+def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> list[FixtureSettled]:
+    """The settled fixtures that count in the standings: not those that were annulled (M5)."""
+    counted = standings_of(opened, facts).counted
+    return [fact for fact in facts if isinstance(fact, FixtureSettled) and fact.fixture in counted]
+
+
+def unit_results_of(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[UnitResult, ...]:
+    """What these fixtures say, cut into the units that are independent of each other."""
+    size = games_in_unit(opened.terms)
+    return tuple(unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size))
+
+
+def statistics_of(
+    opened: TournamentOpened, facts: Sequence[TournamentFact], files: Mapping[str, bytes], *, seed: int, draws: int
+) -> RunStatistics:
+    """Reckon everything from the records of a run, finished or not.
+
+    `files` holds the bytes of the match records; `seed` and `draws` are those of the bootstrap. Raises `RecordError`
+    where a match record is missing or cannot be read.
+    """
+    settled = counted_of(opened, facts)
+    units = unit_results_of(opened, settled)
+    return RunStatistics(
+        entrants=tuple(opened.entrants),
+        games_in_unit=games_in_unit(opened.terms),
+        units=units,
+        fields=tuple(
+            Field(ratings=ratings, order=order_probabilities(ratings, seed=seed, draws=draws))
+            for ratings in rate_fields(units)
+        ),
+        points={name: points_per_game(units, name) for name in opened.entrants},
+        conduct=conduct_of(opened.entrants, settled, files),
+    )

@@ -1,0 +1,82 @@
+"""`arena stats`: for people and as JSON, finished or not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena, lay_out
+from tests.records.small_run import RECORD, small_run, unfinished_run
+
+
+def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
+    """Every table with its figures; nothing on standard error, no colour off a terminal."""
+    result = arena("stats", run_folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    words = [line.split() for line in result.stdout.splitlines()]
+    assert "small: vasa; 1 unit (match of 3 games)" in result.stdout
+    assert ["1", "anna", "1", "83.3", "%"] in [line[:5] for line in words]
+    assert ["anna", "+4.000", "-"] in words
+    assert ["bo", "3", "1", "1", "0", "0", "2", "0"] in words
+    assert ["anna", "2:0", "1"] in words
+    assert "\x1b" not in result.stdout
+
+
+def test_nothing_is_cut_off_in_a_narrow_terminal(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    assert "…" not in arena("stats", run_folder).stdout
+
+
+def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
+    """One object: the fields with ratings and probabilities, the entrants with points, conduct and endings."""
+    found = json.loads(arena("stats", "--json", run_folder).stdout)
+    assert (found["name"], found["games_in_unit"], found["units"], found["seed"], found["draws"]) == (
+        "small",
+        3,
+        1,
+        1,
+        1000,
+    )
+    ((best, last),) = found["fields"]
+    assert (best["entrant"], last["entrant"]) == ("anna", "bo")
+    assert best["elo"] == pytest.approx(-last["elo"])
+    low, high = best["interval_95"]
+    assert low < best["elo"] < high
+    assert best["superior_to"]["bo"] == best["ranks"][0] == last["ranks"][1]
+    anna, bo = found["entrants"]
+    assert (anna["points_per_game"], anna["points_interval_95"], bo["points_per_game"]) == (4.0, None, -4.0)
+    assert bo["forfeits"] == {"illegal_turns": 1, "time": 1, "disconnect": 0, "no_show": 0}
+    assert (anna["rejections"], bo["rejections"], anna["lost_connections"]) == (1, 2, 1)
+    assert {"ending": "forfeit", "monk": False, "won": 2, "drawn": 0, "lost": 0} in anna["endings"]
+    assert {"ending": "turn_limit", "monk": False, "won": 0, "drawn": 1, "lost": 0} in bo["endings"]
+
+
+def test_the_same_seed_gives_the_same_output(arena: Arena, run_folder: Path) -> None:
+    outputs = [arena("stats", "--json", "--seed", seed, run_folder).stdout for seed in (7, 7, 8)]
+    assert outputs[0] == outputs[1] != outputs[2]
+
+
+def test_a_run_in_which_nothing_is_settled_yet(arena: Arena, here: Path) -> None:
+    """No rating, and no figure that would need a game."""
+    folder = lay_out(here / "going-on", unfinished_run())
+    result = arena("stats", folder)
+    assert (result.exit_code, "small: vasa; no match counts yet" in result.stdout) == (0, True)
+    found = json.loads(arena("stats", "--json", folder).stdout)
+    assert found["fields"] == []
+    assert found["entrants"][0]["points_per_game"] is None
+
+
+def test_a_match_record_that_is_gone_is_a_failed_check(arena: Arena, here: Path) -> None:
+    files = small_run()
+    del files[RECORD]
+    result = arena("stats", lay_out(here / "broken", files))
+    assert (result.exit_code, RECORD in result.stderr) == (1, True)
+
+
+def test_only_a_run_folder_has_statistics(arena: Arena, here: Path) -> None:
+    result = arena("stats", here)
+    assert (result.exit_code, "is no run folder" in result.stderr) == (2, True)
