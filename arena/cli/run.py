@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, messages, output
+from arena.cli.common import fail, messages, output
+from arena.cli.playing import new_folder, stopped
 
 if TYPE_CHECKING:
     from arena.server.plan import BotSection
@@ -125,7 +125,7 @@ def command(
     problems += credential_problems(plan, Path.cwd()) + sandbox_problems(plan)
     if problems:
         fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
-    folder = RunFolder(out or _new_folder(plan.tournament.name))
+    folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
         folder.open(text)
     except FolderError as error:
@@ -134,7 +134,7 @@ def command(
         with Progress(messages(), quiet=quiet) as progress:
             run_tournament(plan, folder, Path.cwd(), progress.report)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        _stopped(error, folder.path)
+        stopped(error, f"arena run {folder.path}")
     finally:
         folder.close()
     facts = [fact for _, fact in read_tournament("tournament.jsonl", folder.tournament_record.read_bytes())]
@@ -165,31 +165,6 @@ def _given_options() -> set[str]:
     return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
 
 
-def _stopped(error: BaseException, folder: Path) -> NoReturn:
-    """End the command when the run could not go on; anything unexpected is a bug and keeps its traceback."""
-    from arena.records.lines import RecordError
-    from arena.server.address import ListenError
-
-    causes = list(_leaves(error))
-    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
-        click.echo(f"stopped; go on with: arena run {folder}", err=True)
-        raise SystemExit(INTERRUPTED)
-    if not all(isinstance(cause, OSError | ListenError | RecordError) for cause in causes):
-        raise error
-    reasons = "; ".join(map(str, causes))
-    code = WRONG_USE if all(isinstance(cause, ListenError) for cause in causes) else CHECK_FAILED
-    fail(f"{reasons}; what was finished is safe, go on with: arena run {folder}", code=code)
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions in a group, however deep; trio groups whatever ends its tasks."""
-    if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _leaves(one)
-    else:
-        yield error
-
-
 def _bot_sections(bots: tuple[str, ...], remotes: tuple[str, ...]) -> tuple[BotSection, ...]:
     """The entrants that the options name."""
     from arena.server.plan import BotSection
@@ -203,14 +178,3 @@ def _bot_sections(bots: tuple[str, ...], remotes: tuple[str, ...]) -> tuple[BotS
             fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot anna="python anna.py"')
         sections.append(BotSection(name=name.strip(), command=line.strip()))
     return (*sections, *(BotSection(name=name, remote=True) for name in remotes))
-
-
-def _new_folder(name: str) -> Path:
-    """A folder for a run nobody named: runs/<name>-<number>."""
-    import re
-
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"
-    number = 1
-    while (folder := Path("runs") / f"{slug}-{number}").exists():
-        number += 1
-    return folder

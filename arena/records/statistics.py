@@ -12,7 +12,7 @@ from arena.records.table import standings_of
 from arena.tournaments.statistics.bootstrap import OrderProbabilities, order_probabilities
 from arena.tournaments.statistics.points import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
-from arena.tournaments.statistics.units import UnitResult, units_of
+from arena.tournaments.statistics.units import UnitResult, halves_of, units_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +77,9 @@ def statistics_of(
         points={name: points_per_game(units, name) for name in opened.entrants},
         conduct=conduct_of(opened.entrants, settled, files),
     )
+
+
+def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant: str) -> tuple[int, ...]:
+    """How many units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
+    units = unit_results_of(opened, counted_of(opened, facts))
+    return halves_of(units, entrant, games_in_unit(opened.terms))

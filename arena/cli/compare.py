@@ -1,0 +1,217 @@
+"""`arena compare`: two bots play until a sequential test has decided."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from arena.cli.common import CHECK_FAILED, fail, messages, output
+from arena.cli.playing import new_folder, stopped
+
+if TYPE_CHECKING:
+    from arena.records.facts import TournamentFact
+    from arena.server.comparison import Progress
+    from arena.server.plan import Plan
+    from arena.tournaments.statistics.sequential import Hypotheses
+
+
+@click.command()
+@click.argument("new")
+@click.argument("old")
+@click.option("--elo0", type=float, default=0, show_default=True, help="H0: the new bot leads by this or less.")
+@click.option("--elo1", type=float, default=10, show_default=True, help="H1: the new bot leads by this or more.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often H1 may be accepted at elo0.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted at elo1.")
+@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of a match.")
+@click.option("--batch", type=click.IntRange(1, 100), default=20, show_default=True, help="Matches between two looks.")
+@click.option(
+    "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches before it gives up."
+)
+@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
+@click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Further time for a game.")
+@click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches at the same time.")
+@click.option(
+    "--process",
+    type=click.Choice(["match", "run"]),
+    default="match",
+    show_default=True,
+    help="Start the bots for each match, or once for each batch.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+def command(
+    new: str,
+    old: str,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    ruleset: str,
+    options: tuple[str, ...],
+    games: str,
+    batch: int,
+    most: int,
+    delay_ms: int,
+    bank_ms: int,
+    at_once: int,
+    process: str,
+    out: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Play a NEW bot against an OLD one until it is decided whether the new one is stronger.
+
+    NEW and OLD are commands, or NAME=COMMAND. After every batch of matches a sequential test (GSPRT,
+    docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of elo0 or less, and stops when one is
+    accepted. Exit status: 0 if H1 was accepted, 1 if not. To go on with one that was interrupted give the same
+    command with its --out.
+
+    \b
+    Examples:
+      arena compare "python new.py" "python old.py"
+      arena compare tuned="./bot --depth 3" plain=./bot --elo0 -5 --elo1 5 --out tuned-or-plain
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.records.lines import RecordError
+    from arena.server.address import ListenError
+    from arena.server.comparison import ComparisonError, compare, name_of
+    from arena.server.folder import FolderError
+    from arena.server.plan import BotSection, ClockSection, Plan, TournamentSection
+    from arena.tournaments.errors import TournamentError
+    from arena.tournaments.statistics.sequential import Decision, Hypotheses
+
+    try:
+        hypotheses = Hypotheses(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta)
+    except TournamentError as error:
+        fail(str(error))
+    bots = [_named(new, "new"), _named(old, "old")]
+    name = bots[0][0]
+    section = TournamentSection(
+        name=name_of(hypotheses),
+        ruleset=ruleset,
+        options=options,
+        games=cast("Any", int(games)),
+        cycles=batch,
+        at_once=at_once,
+    )
+    sections = (
+        BotSection(name=name, command=line, matches_at_once=at_once, process=cast("Any", process))
+        for name, line in bots
+    )
+    plan = Plan(tournament=section, clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms), bot=tuple(sections))
+    _check(plan)
+    folder = out or new_folder("compare")
+    console = messages()
+    progress = None
+    try:
+        for progress in compare(plan, hypotheses, folder, Path.cwd(), most=most, report=_reporter(quiet=quiet)):
+            if not quiet:
+                console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
+    except FolderError as error:
+        fail(str(error))
+    except ComparisonError as error:
+        fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
+    except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
+        stopped(error, f"arena compare, with the same options and --out {folder}")
+    assert progress is not None, "one batch at least was played"
+    if as_json:
+        import json
+
+        click.echo(json.dumps(_plain(progress, hypotheses, folder)))
+    else:
+        result = output()
+        result.print(_verdict(progress, hypotheses), markup=False)
+        result.print(_standing(progress, name), markup=False)
+        result.print(f"the batches are in {folder}; look at one with: arena stats {folder}/batch-0001", markup=False)
+    raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
+
+
+def _named(text: str, default: str) -> tuple[str, str]:
+    """Part NAME=COMMAND; a text without a name before its first `=` is a command whole."""
+    from arena.tournaments.schedule import entrant_problems
+
+    name, equals, line = text.partition("=")
+    return (name, line) if equals and not entrant_problems([name]) else (default, text)
+
+
+def _check(plan: Plan) -> None:
+    """End the command with everything that keeps a batch from being played."""
+    from arena.server.launcher import program_problems
+    from arena.server.plan import PlanError, format_plan, parse_plan
+
+    try:
+        parse_plan(format_plan(plan))
+    except PlanError as error:
+        problems = list(error.problems)
+    else:
+        problems = list(program_problems({bot.name: bot.arguments for bot in plan.bot}, Path.cwd()))
+    if problems:
+        fail("the bots cannot be compared:\n" + "\n".join(f"  {problem}" for problem in problems))
+
+
+def _reporter(*, quiet: bool) -> Any:
+    """Say what an operator should know at once: forfeits, voids, withdrawals; not every result."""
+    from arena.cli.progress import Progress as Bar
+    from arena.records.facts import EntrantWithdrawn, FixtureSettled, FixtureVoided
+
+    bar = Bar(messages(), quiet=quiet)
+
+    def report(fact: TournamentFact | str) -> None:
+        if isinstance(fact, FixtureSettled) and not any(game.cause for game in fact.games):
+            return
+        if isinstance(fact, FixtureSettled | FixtureVoided | EntrantWithdrawn | str):
+            bar.report(fact)
+
+    return report
+
+
+def _standing(progress: Progress, new: str) -> str:
+    """How much was played, and what it comes to."""
+    trial = progress.trial
+    low, high = trial.bounds
+    games = trial.units * (len(progress.halves) // 2)
+    won = sum(half * count for half, count in enumerate(progress.halves)) / 2
+    lead = "" if trial.elo is None or math.isinf(trial.elo) else f", {trial.elo:+.0f} Elo"
+    return (
+        f"{trial.units} matches, {new} won {won:g} of {games} games ({100 * won / games:.1f} %{lead}); "
+        f"LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}"
+    )
+
+
+def _verdict(progress: Progress, hypotheses: Hypotheses) -> str:
+    """The result in a sentence."""
+    from arena.tournaments.statistics.sequential import Decision
+
+    less, more = f"a lead of {hypotheses.elo0:g} Elo or less", f"a lead of {hypotheses.elo1:g} Elo or more"
+    match progress.trial.decision:
+        case Decision.H1:
+            return f"H1 accepted: {more} fits what was played far better than {less}"
+        case Decision.H0:
+            return f"H0 accepted: {less} fits what was played far better than {more}"
+        case Decision.GOES_ON:
+            return f"not decided after {progress.batch} batches; go on with a greater --most"
+
+
+def _plain(progress: Progress, hypotheses: Hypotheses, folder: Path) -> dict[str, Any]:
+    trial = progress.trial
+    elo = trial.elo if trial.elo is not None and math.isfinite(trial.elo) else None
+    return {
+        "decision": trial.decision,
+        "elo0": hypotheses.elo0,
+        "elo1": hypotheses.elo1,
+        "alpha": hypotheses.alpha,
+        "beta": hypotheses.beta,
+        "llr": trial.ratio,
+        "bounds": trial.bounds,
+        "units": trial.units,
+        "halves": progress.halves,
+        "elo": elo,
+        "batches": progress.batch,
+        "folder": str(folder),
+    }

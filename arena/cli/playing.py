@@ -1,0 +1,50 @@
+"""What the commands that play share: a folder nobody named, and how they end when they could not go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+
+
+def stopped(error: BaseException, again: str) -> NoReturn:
+    """End the command when play could not go on; anything unexpected is a bug and keeps its traceback.
+
+    `again` is the command to go on with.
+    """
+    from arena.records.lines import RecordError
+    from arena.server.address import ListenError
+
+    causes = list(_leaves(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        click.echo(f"stopped; go on with: {again}", err=True)
+        raise SystemExit(INTERRUPTED)
+    if not all(isinstance(cause, OSError | ListenError | RecordError) for cause in causes):
+        raise error
+    reasons = "; ".join(map(str, causes))
+    code = WRONG_USE if all(isinstance(cause, ListenError) for cause in causes) else CHECK_FAILED
+    fail(f"{reasons}; what was finished is safe, go on with: {again}", code=code)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions in a group, however deep; trio groups whatever ends its tasks."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
+
+
+def new_folder(name: str) -> Path:
+    """A folder for a run nobody named: runs/<name>-<number>."""
+    import re
+
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"
+    number = 1
+    while (folder := Path("runs") / f"{slug}-{number}").exists():
+        number += 1
+    return folder

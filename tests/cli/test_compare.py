@@ -1,0 +1,59 @@
+"""`arena compare` where it cannot begin: exit status 2, the reason, and nothing left behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli.compare import _named
+from tests.cli.conftest import Arena
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("true",), "Missing argument 'OLD'"),
+        (("true", "false", "--elo0", "10"), "elo0 is 10 and elo1 10; elo1 has to be the greater"),
+        (("true", "false", "--alpha", "0.5"), "alpha is 0.5; a probability of error lies between 0 and 0.5"),
+        (("a=true", "a=false"), "'a' is entered 2 times"),
+        (("old=true", "false"), "'old' is entered 2 times"),
+        (("true", "no-such-program-here"), "bot old: there is no program 'no-such-program-here'"),
+        (("true", "python 'x"), "bot old: the command cannot be read as a shell would"),
+        (("true", ""), "old"),
+        (("true", "false", "--ruleset", "wasa"), "did you mean 'vasa'?"),
+        (("true", "false", "--games", "4"), "'4' is not one of"),
+        (("true", "false", "--batch", "0"), "--batch"),
+        (("true", "false", "--most", "0"), "--most"),
+    ],
+)
+def test_a_comparison_that_cannot_be_played_is_refused_before_anything_starts(
+    here: Path, arena: Arena, arguments: tuple[str, ...], message: str
+) -> None:
+    result = arena("compare", *arguments, "--out", "compared")
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.stderr.split())
+    assert result.stdout == ""
+    assert list(here.iterdir()) == []
+
+
+def test_a_folder_with_something_else_in_it_is_refused(here: Path, arena: Arena) -> None:
+    (here / "notes.txt").write_text("mine")
+    for out, message in ((here, "holds other files than batches"), (here / "notes.txt", "is not a folder")):
+        result = arena("compare", "true", "false", "--out", out)
+        assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True)
+    assert [path.name for path in here.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("python new.py", ("new", "python new.py")),
+        ("tuned=python new.py --depth=3", ("tuned", "python new.py --depth=3")),
+        ("python new.py --depth=3", ("new", "python new.py --depth=3")),
+        ("DEPTH=3", ("new", "DEPTH=3")),
+    ],
+)
+def test_a_bot_is_a_command_or_a_name_and_a_command(text: str, named: tuple[str, str]) -> None:
+    """What stands before the first `=` is a name only if it can be one."""
+    assert _named(text, "new") == named

@@ -1,0 +1,60 @@
+"""`arena compare` with real programs: decided, given up, gone on with, and bots that are not fit to be compared."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.runs import REPOSITORY, Run, arena, command
+
+GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
+MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
+WIDE = ("--elo0", "0", "--elo1", "800", "--batch", "2", "--process", "run")
+"""Hypotheses that a few lopsided matches decide."""
+
+
+@pytest.mark.slow
+def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None:
+    """Exit status 0 for H1 and 1 for H0; every batch is a run that verifies, the counts are those of its records."""
+    better = arena("compare", GREEDY, MINIMAL, *WIDE, "--json", "--out", tmp_path / "better")
+    assert better.returncode == 0, better.stderr
+    found = json.loads(better.stdout)
+    assert (found["decision"], found["units"]) == ("h1", 2 * found["batches"])
+    assert found["llr"] >= found["bounds"][1]
+    assert sum(found["halves"]) == found["units"]
+    assert f"batch {found['batches']}: {found['units']} matches, new won " in better.stderr
+    for number in range(1, found["batches"] + 1):
+        assert arena("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
+    worse = arena("compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--out", tmp_path / "worse")
+    assert (worse.returncode, worse.stderr) == (1, "")
+    assert "H0 accepted: a lead of 0 Elo or less fits what was played far better than" in worse.stdout
+    assert Run(tmp_path / "worse" / "batch-0001").facts("tournament_opened")[0]["entrants"] == ["new", "champion"]
+
+
+def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
+    """What was played stays as it is, byte for byte; a comparison of something else is refused."""
+    folder = tmp_path / "compared"
+    given_up = arena("compare", GREEDY, MINIMAL, *WIDE, "--most", "1", "--out", folder)
+    assert given_up.returncode == 1
+    assert "not decided after 1 batches; go on with a greater --most" in given_up.stdout
+    first = {path: path.read_bytes() for path in folder.rglob("*.jsonl")}
+    other = arena("compare", GREEDY, MINIMAL, *WIDE, "--elo0", "50", "--out", folder)
+    assert other.returncode == 2
+    assert '+name = "compare: Elo 50 or 800' in other.stderr
+    decided = arena("compare", GREEDY, MINIMAL, *WIDE, "--out", folder)
+    assert decided.returncode == 0, decided.stderr
+    assert "batch 1: 2 matches" in decided.stderr
+    assert {path: path.read_bytes() for path in first} == first
+
+
+def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
+    """Its forfeits would make any bot look strong."""
+    result = arena("compare", GREEDY, shlex.join(command("crashes")), *WIDE, "--out", tmp_path / "compared")
+    assert result.returncode == 1
+    said = " ".join(result.stderr.split())
+    assert "old was withdrawn in batch 1 after 6 forfeits and lost connections; mend it first" in said
+    assert "FORFEITS: disconnect" in said
