@@ -10,6 +10,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.tournaments.results import decide_match
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 from tests.tournaments.builders import any_tournament, no_deadline
@@ -18,11 +19,66 @@ readings = st.sampled_from(["value", "rank"])
 
 
 @no_deadline
-@given(any_tournament(), readings, st.randoms())
-def test_M4_the_order_of_results_and_of_entrants_never_matters(drawn, reading, random):
+@given(any_tournament(), readings, st.randoms(), st.data())
+def test_M4_the_order_of_results_and_of_entrants_never_matters(drawn, reading, random, data):
     names, schedule, results = drawn
+    gone = data.draw(st.sets(st.sampled_from(names)))
     shuffled = [random.sample(each, len(each)) for each in (names, schedule, results)]
-    assert standings(*drawn, best_game=reading) == standings(*shuffled, best_game=reading)
+    before = standings(*drawn, best_game=reading, withdrawn=gone)
+    assert before == standings(*shuffled, best_game=reading, withdrawn=gone)
+
+
+@no_deadline
+@given(any_tournament(), readings, st.randoms())
+def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random):
+    names, schedule, results = drawn
+    swapped = {one.id for one in schedule if random.random() < 0.5}
+
+    def turned(one):
+        return replace(one, first=one.second, second=one.first)
+
+    ids = {one.id: turned(one).id if one.id in swapped else one.id for one in schedule}
+    other_schedule = [turned(one) if one.id in swapped else one for one in schedule]
+    other_results = [
+        replace(
+            turned(one) if one.fixture in swapped else one,
+            fixture=ids[one.fixture],
+            games=tuple(random.sample(one.games, len(one.games))),
+        )
+        for one in results
+    ]
+    before = standings(*drawn, best_game=reading)
+    after = standings(names, other_schedule, other_results, best_game=reading)
+    assert (before.rows, before.tie_breaks) == (after.rows, after.tie_breaks)
+
+
+@no_deadline
+@given(any_tournament())
+def test_M4_a_forfeited_game_counts_in_points_and_in_no_list_of_best_games(drawn):
+    _, _, results = drawn
+    for row in standings(*drawn).rows:
+        own = [one for one in results if row.entrant in (one.first, one.second)]
+        assert row.points_for == sum(one.points_of(row.entrant) for one in own)
+        assert all(game.ending != "forfeit" for game in row.best_games)
+        given_away = [game for one in own for game in one.games if game.ending == "forfeit"]
+        assert row.forfeits == sum(game.winner != row.entrant for game in given_away)
+
+
+@no_deadline
+@given(any_tournament(), st.data())
+def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_with_half(drawn, data):
+    names, _, results = drawn
+    gone = data.draw(st.sets(st.sampled_from(names), max_size=1))
+    table = standings(*drawn, withdrawn=gone)
+    totals = {row.entrant: row.match_points for row in table.rows}
+    for row in table.rows:
+        expected = Fraction()
+        for one in results:
+            if one.fixture in table.counted and row.entrant in (one.first, one.second):
+                winner = decide_match(one).winner
+                share = Fraction(1, 2) if winner is None else Fraction(winner == row.entrant)
+                expected += share * totals[one.opponent_of(row.entrant)]
+        assert row.sonneborn_berger == expected
 
 
 @no_deadline
