@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from arena.server.plan import Plan
     from arena.tournaments.statistics.sequential import Hypotheses
 
+PAIRS: Final = 10
+"""Duplicate pairs of a match about which nothing is said."""
+
 
 @click.command()
 @click.argument("new")
@@ -27,8 +30,9 @@ if TYPE_CHECKING:
 @click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
-@click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of a match.")
-@click.option("--batch", type=click.IntRange(1, 100), default=20, show_default=True, help="Matches between two looks.")
+@click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 if nothing is said.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match, instead of pairs.")
+@click.option("--batch", type=click.IntRange(1, 100), default=2, show_default=True, help="Matches between two looks.")
 @click.option(
     "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches before it gives up."
 )
@@ -42,6 +46,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Start the bots for each match, or once for each batch.",
 )
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "require", "off"]),
+    default="auto",
+    show_default=True,
+    help="Start the bots in bubblewrap: where it works, or not at all without it, or never.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
@@ -54,13 +65,15 @@ def command(
     beta: float,
     ruleset: str,
     options: tuple[str, ...],
-    games: str,
+    pairs: int | None,
+    games: str | None,
     batch: int,
     most: int,
     delay_ms: int,
     bank_ms: int,
     at_once: int,
     process: str,
+    sandbox: str,
     out: Path | None,
     *,
     as_json: bool,
@@ -68,10 +81,10 @@ def command(
 ) -> None:
     """Play a NEW bot against an OLD one until it is decided whether the new one is stronger.
 
-    NEW and OLD are commands, or NAME=COMMAND. After every batch of matches a sequential test (GSPRT,
-    docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of elo0 or less, and stops when one is
-    accepted. Exit status: 0 if H1 was accepted, 1 if not. To go on with one that was interrupted give the same
-    command with its --out.
+    NEW and OLD are commands, or NAME=COMMAND. They play duplicate pairs, unless --games is given. After every batch
+    of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of
+    elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To go on with one that
+    was interrupted give the same command with its --out.
 
     \b
     Examples:
@@ -82,7 +95,7 @@ def command(
     from arena.server.address import ListenError
     from arena.server.comparison import ComparisonError, compare, name_of
     from arena.server.folder import FolderError
-    from arena.server.plan import BotSection, ClockSection, Plan, TournamentSection
+    from arena.server.plan import BotSection, ClockSection, LimitsSection, Plan, TournamentSection
     from arena.tournaments.errors import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
@@ -96,7 +109,8 @@ def command(
         name=name_of(hypotheses),
         ruleset=ruleset,
         options=options,
-        games=cast("Any", int(games)),
+        games=cast("Any", games and int(games)),
+        pairs=PAIRS if pairs is None and games is None else pairs,
         cycles=batch,
         at_once=at_once,
     )
@@ -104,7 +118,12 @@ def command(
         BotSection(name=name, command=line, matches_at_once=at_once, process=cast("Any", process))
         for name, line in bots
     )
-    plan = Plan(tournament=section, clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms), bot=tuple(sections))
+    plan = Plan(
+        tournament=section,
+        clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms),
+        limits=LimitsSection(sandbox=cast("Any", sandbox)),
+        bot=tuple(sections),
+    )
     _check(plan)
     folder = out or new_folder("compare")
     console = messages()
@@ -142,6 +161,7 @@ def _named(text: str, default: str) -> tuple[str, str]:
 
 def _check(plan: Plan) -> None:
     """End the command with everything that keeps a batch from being played."""
+    from arena.server.containment import sandbox_problems
     from arena.server.launcher import program_problems
     from arena.server.plan import PlanError, format_plan, parse_plan
 
@@ -150,21 +170,26 @@ def _check(plan: Plan) -> None:
     except PlanError as error:
         problems = list(error.problems)
     else:
-        problems = list(program_problems({bot.name: bot.arguments for bot in plan.bot}, Path.cwd()))
+        problems = program_problems({bot.name: bot.arguments for bot in plan.bot}, Path.cwd()) + sandbox_problems(plan)
     if problems:
         fail("the bots cannot be compared:\n" + "\n".join(f"  {problem}" for problem in problems))
 
 
 def _reporter(*, quiet: bool) -> Any:
-    """Say what an operator should know at once: forfeits, voids, withdrawals; not every result."""
+    """Say what an operator should know at once: forfeits, voids, withdrawals; not every result, and no word twice."""
     from arena.cli.progress import Progress as Bar
     from arena.records.facts import EntrantWithdrawn, FixtureSettled, FixtureVoided
 
     bar = Bar(messages(), quiet=quiet)
+    said: set[str] = set()
 
     def report(fact: TournamentFact | str) -> None:
         if isinstance(fact, FixtureSettled) and not any(game.cause for game in fact.games):
             return
+        if isinstance(fact, str):
+            if fact in said:
+                return
+            said.add(fact)
         if isinstance(fact, FixtureSettled | FixtureVoided | EntrantWithdrawn | str):
             bar.report(fact)
 
@@ -175,12 +200,16 @@ def _standing(progress: Progress, new: str) -> str:
     """How much was played, and what it comes to."""
     trial = progress.trial
     low, high = trial.bounds
-    games = trial.units * (len(progress.halves) // 2)
+    games_in_unit = len(progress.halves) // 2
+    units = "pairs" if games_in_unit == 2 else "matches"  # which have an odd number of games (M1)
+    games = trial.units * games_in_unit
     won = sum(half * count for half, count in enumerate(progress.halves)) / 2
+    lost = progress.forfeits
+    forfeits = f"; FORFEITS: {lost[0]} by {new}, {lost[1]} by its opponent" if any(lost) else ""
     lead = "" if trial.elo is None or math.isinf(trial.elo) else f", {trial.elo:+.0f} Elo"
     return (
-        f"{trial.units} matches, {new} won {won:g} of {games} games ({100 * won / games:.1f} %{lead}); "
-        f"LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}"
+        f"{trial.units} {units}, {new} won {won:g} of {games} games ({100 * won / games:.1f} %{lead}); "
+        f"LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}{forfeits}"
     )
 
 
@@ -212,6 +241,7 @@ def _plain(progress: Progress, hypotheses: Hypotheses, folder: Path) -> dict[str
         "units": trial.units,
         "halves": progress.halves,
         "elo": elo,
+        "forfeits": progress.forfeits,
         "batches": progress.batch,
         "folder": str(folder),
     }

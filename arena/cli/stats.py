@@ -59,11 +59,13 @@ def _extent(found: RunStatistics) -> str:
     count, games = len(found.units), found.games_in_unit
     if not count:
         return "no match counts yet"
-    return f"{count} {'unit' if count == 1 else 'units'} (match of {games} games)"
+    units = f"{count} {found.unit}" + ("" if count == 1 else "es" if found.unit == "match" else "s")
+    return f"{units} of {games} games"
 
 
 def _plain(found: RunStatistics) -> dict[str, Any]:
     return {
+        "unit": found.unit,
         "games_in_unit": found.games_in_unit,
         "units": len(found.units),
         "fields": [_plain_field(field) for field in found.fields],

@@ -37,7 +37,7 @@ def _print_strength(console: Console, found: RunStatistics, field: Field) -> Non
     shown = plain_table("Strength")
     shown.add_column("#", justify="right")
     shown.add_column("entrant")
-    for heading in ("units", "games won", "Elo", "±", "95 %"):
+    for heading in ("pairs" if found.unit == "pair" else "matches", "games won", "Elo", "±", "95 %"):
         shown.add_column(heading, justify="right")
     for number, name in enumerate(ratings.entrants):
         units = [unit.seen_by(name) for unit in found.units if name in (unit.first, unit.second)]

@@ -32,6 +32,8 @@ class RunStatistics:
     """
 
     entrants: tuple[str, ...]
+    unit: str
+    """What the unit is: a "pair", or a "match"."""
     games_in_unit: int
     units: tuple[UnitResult, ...]
     fields: tuple[Field, ...]
@@ -40,8 +42,13 @@ class RunStatistics:
 
 
 def games_in_unit(terms: Terms) -> int:
-    """How many games hang together: all of a match."""
-    return terms.games
+    """How many games hang together: the two of a duplicate pair, else all of a match."""
+    return 2 if terms.form == "pairs" else terms.games
+
+
+def unit_of(terms: Terms) -> str:
+    """What the unit is called: "pair" or "match"."""
+    return "pair" if terms.form == "pairs" else "match"
 
 
 def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> list[FixtureSettled]:
@@ -68,6 +75,7 @@ def statistics_of(
     units = unit_results_of(opened, settled)
     return RunStatistics(
         entrants=tuple(opened.entrants),
+        unit=unit_of(opened.terms),
         games_in_unit=games_in_unit(opened.terms),
         units=units,
         fields=tuple(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.records.facts import EntrantWithdrawn, TournamentFact, TournamentOpened
+from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
 from arena.records.verify import TOURNAMENT_RECORD
@@ -37,6 +37,8 @@ class Progress:
     batch: int
     halves: tuple[int, ...]
     """How many units the new bot has scored with 0, 1, 2, ... half games."""
+    forfeits: tuple[int, int]
+    """Games that the new bot and the old one have forfeited; they count as lost."""
     trial: Trial
 
 
@@ -59,12 +61,15 @@ def compare(
     text = format_plan(plan)
     _refuse_strangers(path)
     halves: tuple[int, ...] = ()
+    forfeits = (0, 0)
     for number in range(1, most + 1):
         facts = _play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report)
         found = _count(facts, plan.names[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
         trial = judge(halves, hypotheses)
-        yield Progress(batch=number, halves=halves, trial=trial)
+        more = forfeits_in(facts, plan.names)
+        forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
+        yield Progress(batch=number, halves=halves, forfeits=forfeits, trial=trial)
         if trial.decision is not Decision.GOES_ON:
             return
 
@@ -87,6 +92,12 @@ def _play_batch(plan: Plan, text: str, path: Path, directory: Path, report: Repo
     finally:
         folder.close()
     return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
+
+
+def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:
+    """How many games each of two entrants has forfeited."""
+    games = [game for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games if game.cause]
+    return sum(game.winner == names[1] for game in games), sum(game.winner == names[0] for game in games)
 
 
 def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
     result = arena("stats", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     words = [line.split() for line in result.stdout.splitlines()]
-    assert "small: vasa; 1 unit (match of 3 games)" in result.stdout
+    assert "small: vasa; 1 match of 3 games" in result.stdout
     assert ["1", "anna", "1", "83.3", "%"] in [line[:5] for line in words]
     assert ["anna", "+4.000", "-"] in words
     assert ["bo", "3", "1", "1", "0", "0", "2", "0"] in words

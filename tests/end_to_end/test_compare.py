@@ -13,7 +13,7 @@ from tests.end_to_end.runs import REPOSITORY, Run, arena, command
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
 MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
-WIDE = ("--elo0", "0", "--elo1", "800", "--batch", "2", "--process", "run")
+WIDE = ("--elo0", "0", "--elo1", "800", "--pairs", "1", "--process", "run")
 """Hypotheses that a few lopsided matches decide."""
 
 
@@ -26,7 +26,7 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     assert (found["decision"], found["units"]) == ("h1", 2 * found["batches"])
     assert found["llr"] >= found["bounds"][1]
     assert sum(found["halves"]) == found["units"]
-    assert f"batch {found['batches']}: {found['units']} matches, new won " in better.stderr
+    assert f"batch {found['batches']}: {found['units']} pairs, new won " in better.stderr
     for number in range(1, found["batches"] + 1):
         assert arena("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
     worse = arena("compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--out", tmp_path / "worse")
@@ -47,14 +47,26 @@ def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
     assert '+name = "compare: Elo 50 or 800' in other.stderr
     decided = arena("compare", GREEDY, MINIMAL, *WIDE, "--out", folder)
     assert decided.returncode == 0, decided.stderr
-    assert "batch 1: 2 matches" in decided.stderr
+    assert "batch 1: 2 pairs" in decided.stderr
     assert {path: path.read_bytes() for path in first} == first
 
 
 def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
     """Its forfeits would make any bot look strong."""
-    result = arena("compare", GREEDY, shlex.join(command("crashes")), *WIDE, "--out", tmp_path / "compared")
+    result = arena(
+        "compare", GREEDY, shlex.join(command("crashes")), *WIDE, "--pairs", "4", "--out", tmp_path / "compared"
+    )
     assert result.returncode == 1
     said = " ".join(result.stderr.split())
-    assert "old was withdrawn in batch 1 after 6 forfeits and lost connections; mend it first" in said
+    assert "old was withdrawn in batch 1 after " in said
+    assert "forfeits and lost connections; mend it first" in said
     assert "FORFEITS: disconnect" in said
+
+
+def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
+    """One pair a match: the other bot forfeits every game, and the test ends before it is withdrawn."""
+    result = arena("compare", GREEDY, shlex.join(command("crashes")), *WIDE, "--json", "--out", tmp_path / "compared")
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["forfeits"] == [0, 2 * found["units"]]
+    assert f"FORFEITS: 0 by new, {found['forfeits'][1]} by its opponent" in result.stderr

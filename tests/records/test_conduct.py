@@ -8,7 +8,7 @@ from arena.records.conduct import EndingKind, conduct_of, kinds_of
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
-from arena.records.statistics import counted_of, statistics_of
+from arena.records.statistics import counted_of, halves_in, statistics_of
 from tests.matches.caller import CALLER
 from tests.records.small_run import (
     RECORD,
@@ -16,6 +16,7 @@ from tests.records.small_run import (
     Files,
     called_attempt,
     opened_tournament,
+    pairs_attempt,
     run_of,
     small_run,
 )
@@ -122,3 +123,17 @@ def test_what_was_annulled_does_not_count() -> None:
     assert counted_of(opened, facts[:1]) == []
     empty = statistics_of(opened, facts[:1], {}, seed=1, draws=100)
     assert (empty.units, empty.fields, empty.points) == ((), (), {"anna": None, "bo": None})
+
+
+def test_of_duplicate_pairs_each_is_a_unit() -> None:
+    """Two pairs of a match: two units of two games each, as the sequential test counts them."""
+    sitting = pairs_attempt()
+    header = opened_tournament(sitting.opened.terms)
+    files = run_of(header, sitting)
+    facts = facts_of(files)
+    found = statistics_of(header, facts, files, seed=1, draws=100)
+    assert (found.unit, found.games_in_unit, [unit.games for unit in found.units]) == ("pair", 2, [2, 2])
+    halves = halves_in(header, facts, "anna")
+    assert (len(halves), sum(halves)) == (5, 2)
+    assert halves == halves_in(header, facts, "bo")[::-1]
+    assert sum(half * count for half, count in enumerate(halves)) == 2 * sum(unit.score for unit in found.units)
