@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, command
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, command, start_arena
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
 MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
@@ -49,6 +50,26 @@ def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
     assert decided.returncode == 0, decided.stderr
     assert "batch 1: 2 pairs" in decided.stderr
     assert {path: path.read_bytes() for path in first} == first
+
+
+@pytest.mark.slow
+def test_a_comparison_that_is_stopped_in_the_middle_of_a_batch_goes_on_with_it(tmp_path: Path) -> None:
+    """Ctrl-C: exit status 130 and how to go on; nothing that was settled is played again."""
+    folder = tmp_path / "compared"
+    given = ("compare", GREEDY, MINIMAL, "--elo1", "1", "--batch", "4", "--pairs", "1", "--out", folder)
+    second = Run(folder / "batch-0002")
+    with start_arena(*given) as process:
+        await_true(lambda: (second.folder / "tournament.jsonl").exists() and second.settled())
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert messages.splitlines()[-1] == f"stopped; go on with: arena compare, with the same options and --out {folder}"
+    before = second.settled()
+    result = arena(*given, "--most", "2", "--json")
+    assert (result.returncode, json.loads(result.stdout)["units"]) == (1, 8)
+    assert {fixture: second.settled()[fixture] for fixture in before} == before
+    for batch in (1, 2):
+        assert_verified(folder / f"batch-{batch:04}")
 
 
 def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
