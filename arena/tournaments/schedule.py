@@ -31,6 +31,11 @@ class Fixture:
         """The fixture's readable name, the same in files, logs and on screen: "r2-anna-v-bo"."""
         return f"r{self.round}-{self.first}-v-{self.second}"
 
+    @property
+    def pair(self) -> frozenset[str]:
+        """Both entrants, whoever has which seat."""
+        return frozenset((self.first, self.second))
+
 
 def parse_fixture(text: str) -> Fixture:
     """Read a fixture's id back; the exact inverse of `Fixture.id`. Raises TournamentError if none."""

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from arena.tournaments.errors import TournamentError
@@ -19,11 +20,12 @@ from arena.tournaments.results import (
     decide_match,
     result_problems,
 )
+from arena.tournaments.rounds import Round, free_rounds
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 WIN = Fraction(1)
 """Match points of a won match (M4)."""
@@ -60,7 +62,8 @@ class Standing:
     `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`,
     `drawn` and `lost` count matches. `match_points` come in halves, `sonneborn_berger` in quarters, both
     exact. `points_for` and `points_against` are game points. `endings` is ordered by name; `best_games` are
-    the won games of M2, best first. `forfeits` counts the games this entrant forfeited.
+    the won games of M2, best first. `forfeits` counts the games this entrant forfeited. `free_rounds` counts
+    the rounds in which it had a win's match points without a match; they are in `match_points` and nowhere else.
     """
 
     place: int | None
@@ -78,6 +81,7 @@ class Standing:
     forfeits: int
     sonneborn_berger: Fraction
     withdrawal: Withdrawal
+    free_rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,33 +105,46 @@ def standings(
     *,
     best_game: BestGame = "value",
     withdrawn: Collection[str] = frozenset(),
+    rounds: Sequence[Round] = (),
+    rounds_due: int | None = None,
+    survived: Mapping[str, int] = MappingProxyType({}),
 ) -> Standings:
     """Order the field by M4 after the results so far; withdrawn entrants are judged by M5.
 
     `schedule` is the whole of what was to be played; the order of `entrants` and of `results` does not
     matter. Annulled entrants stand last, without a place. Raises TournamentError with everything that does
     not fit together.
+
+    Where rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the byes, and
+    `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. Whoever
+    has a bye or whose opponent withdrew, before their match or with its results annulled, has a win's match points for
+    that round. `survived` counts the rounds each entrant of a knock-out has come through; they order the field before
+    everything else.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
     found = _problems(entrants, schedule, results, best_game, withdrawn)
     if found:
         raise TournamentError(found)
-    withdrawals, notes = _judge_withdrawn(withdrawn, schedule, results)
+    free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
+    due = _matches_due(withdrawn, schedule, free, rounds_due)
+    withdrawals, notes = _judge_withdrawn(due, results)
     annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
     counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
+    if rounds:
+        free.update(_freed(results, annulled))
     own: dict[str, list[FixtureResult]] = {name: [] for name in entrants}
     for result in counted:
         own[result.first].append(result)
         own[result.second].append(result)
-    tallies = _tallies(own, best_game)
+    tallies = _tallies(own, best_game, free, survived)
     order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game)
     rows: list[Standing] = []
     for group in order.places:
         place = len(rows) + 1
         for name in group:
             verdict = withdrawals.get(name, Withdrawal.NONE)
-            rows.append(_row(name, own[name], tallies[name], place, verdict, is_shared=len(group) > 1))
-    rows += [_row(name, (), tallies[name], None, Withdrawal.ANNULLED, is_shared=False) for name in sorted(annulled)]
+            rows.append(_row(name, own[name], tallies[name], place, verdict, free[name], is_shared=len(group) > 1))
+    rows += [_row(name, (), tallies[name], None, Withdrawal.ANNULLED, 0, is_shared=False) for name in sorted(annulled)]
     return Standings(
         rows=tuple(rows),
         tie_breaks=order.tie_breaks,
@@ -137,8 +154,26 @@ def standings(
     )
 
 
+def _matches_due(
+    withdrawn: Collection[str], schedule: Sequence[Fixture], free: Mapping[str, int], rounds_due: int | None
+) -> dict[str, int]:
+    """How many matches each withdrawn entrant had to play; a round that it had free is none."""
+    if rounds_due is not None:
+        return {name: rounds_due - free[name] for name in withdrawn}
+    return {name: sum(name in (fixture.first, fixture.second) for fixture in schedule) for name in withdrawn}
+
+
+def _freed(results: Sequence[FixtureResult], annulled: Collection[str]) -> Iterator[str]:
+    """Those whose match is annulled through no fault of theirs, once for every such match."""
+    for result in results:
+        if not result.voided:
+            for name in (result.first, result.second):
+                if name not in annulled and result.opponent_of(name) in annulled:
+                    yield name
+
+
 def _judge_withdrawn(
-    withdrawn: Collection[str], schedule: Sequence[Fixture], results: Sequence[FixtureResult]
+    due_matches: Mapping[str, int], results: Sequence[FixtureResult]
 ) -> tuple[dict[str, Withdrawal], tuple[str, ...]]:
     """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
 
@@ -146,11 +181,11 @@ def _judge_withdrawn(
     entrant is judged by what it played, whatever becomes of the others.
     """
     verdicts, notes = {}, []
-    for name in sorted(withdrawn):
+    for name in sorted(due_matches):
         own = [result for result in results if name in (result.first, result.second)]
         void = sum(result.voided for result in own)
         played = len(own) - void
-        due = sum(name in (fixture.first, fixture.second) for fixture in schedule) - void
+        due = due_matches[name] - void
         stands = 2 * played >= due
         verdicts[name] = Withdrawal.STANDS if stands else Withdrawal.ANNULLED
         share, fate = ("at least", "stand") if stands else ("fewer than", "are annulled")
@@ -159,7 +194,12 @@ def _judge_withdrawn(
     return verdicts, tuple(notes)
 
 
-def _tallies(own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame) -> dict[str, Tally]:
+def _tallies(
+    own: Mapping[str, Sequence[FixtureResult]],
+    best_game: BestGame,
+    free: Mapping[str, int],
+    survived: Mapping[str, int],
+) -> dict[str, Tally]:
     """Add up for each entrant what M4 compares; `own[name]` are its matches that count."""
     meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
     for name, results in own.items():
@@ -167,7 +207,7 @@ def _tallies(own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame) ->
             winner = decide_match(result, best_game).winner
             points = DRAW if winner is None else WIN if winner == name else LOSS
             meetings[name].setdefault(result.opponent_of(name), []).append(points)
-    totals = {name: _sum(map(_sum, meetings[name].values())) for name in own}
+    totals = {name: free[name] * WIN + _sum(map(_sum, meetings[name].values())) for name in own}
     return {
         name: Tally(
             match_points=totals[name],
@@ -175,6 +215,7 @@ def _tallies(own: Mapping[str, Sequence[FixtureResult]], best_game: BestGame) ->
             best_games=best_games((game for result in results for game in result.games), name, best_game),
             sonneborn_berger=_sum(_sum(won) * totals[other] for other, won in meetings[name].items()),
             meetings={other: tuple(won) for other, won in meetings[name].items()},
+            survived=survived.get(name, 0),
         )
         for name, results in own.items()
     }
@@ -190,6 +231,7 @@ def _row(
     tally: Tally,
     place: int | None,
     withdrawal: Withdrawal,
+    free: int,
     *,
     is_shared: bool,
 ) -> Standing:
@@ -211,6 +253,7 @@ def _row(
         forfeits=sum(game.ending == FORFEIT and game.winner != name for game in games),
         sonneborn_berger=tally.sonneborn_berger,
         withdrawal=withdrawal,
+        free_rounds=free,
     )
 
 

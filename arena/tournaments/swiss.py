@@ -1,0 +1,101 @@
+"""The Swiss system in its Nordic form, Monrad: neighbours in the table meet, and nobody meets anybody twice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from arena.tournaments.rounds import Round, seated
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+
+def most_rounds(entrants: int) -> int:
+    """How many rounds a field can play so that every one of them can surely be drawn: half as many as entrants.
+
+    Rounded up. Before the last of them everybody may still meet at least half of the field, counting the bye of
+    an odd field as one more entrant; so by Dirac's theorem there is a pairing without repeats.
+    """
+    return (entrants + 1) // 2
+
+
+def usual_rounds(entrants: int) -> int:
+    """How many rounds are played if nothing is said: enough for a single entrant to have won all."""
+    return max(1, min((entrants - 1).bit_length(), most_rounds(entrants)))
+
+
+def draw_swiss(
+    entrants: Sequence[str],
+    rounds: Sequence[Round],
+    points: Mapping[str, Fraction],
+    *,
+    gone: Collection[str] = frozenset(),
+    had_free: Collection[str] = frozenset(),
+) -> Round | None:
+    """Draw the next round of `swiss-monrad-1`; None if it cannot be drawn without a repeat, or fewer than 2 are left.
+
+    `entrants` stand in the order of their starting numbers, `points` are their match points so far in halves,
+    `gone` are withdrawn, and those of `had_free` have had a point without a match. The entrants are ranked by
+    points, then by starting number. Of all pairings without a repeat that one is drawn
+
+    1. whose bye, in an odd field, goes to the lowest entrant that has had no point without a match;
+    2. with the smallest floats: the sum over all pairs of the square of their difference in points;
+    3. in which the first of the ranking meets the highest it can, then the first of those that are left, and so on.
+
+    This determines one pairing, and neither the order of results nor how it is computed can change it.
+    """
+    numbers = {name: number for number, name in enumerate(entrants)}
+    ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
+    if len(ranked) < 2:
+        return None
+    met = {fixture.pair for each in rounds for fixture in each.fixtures}
+    halves = [int(2 * points[name]) for name in ranked]
+    barred = {
+        (one, other)
+        for one in range(len(ranked))
+        for other in range(one + 1, len(ranked))
+        if frozenset((ranked[one], ranked[other])) in met
+    }
+    if len(ranked) % 2 == 1:
+        barred |= {(place, len(ranked)) for place, name in enumerate(ranked) if name in had_free}
+    found = best_pairs(halves, barred)
+    if found is None:
+        return None
+    number = len(rounds) + 1
+    byes = tuple(ranked[one] for one, other in found if other == len(ranked))
+    pairs = [(ranked[one], ranked[other]) for one, other in found if other < len(ranked)]
+    return Round(number=number, fixtures=seated(number, pairs, rounds), byes=byes)
+
+
+def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> list[tuple[int, int]] | None:
+    """Pair the places 0, 1, 2 ... of a ranking by the three rules of `draw_swiss`; None if there is no pairing.
+
+    `halves[i]` are the points of place i in half points, from the highest on; `barred` holds the pairs (i, j), i < j,
+    that may not meet. In an odd field the place after the last stands for the bye. The pairs come in order.
+
+    It is one matching of least weight (Edmonds' blossom algorithm, of networkx). The rules are the digits of the
+    weight, in exact integers, so that a rule counts only where those before it are level: rule 3 is a number with a
+    digit for each place, the distance to its opponent if that stands lower, so no two pairings weigh the same.
+    """
+    import networkx as nx
+
+    field = len(halves)
+    size = field + field % 2
+    all_distances = size**size
+    all_floats = size * (halves[0] - halves[-1]) ** 2 + 1
+    graph: nx.Graph[int] = nx.Graph()
+    for one in range(field):
+        for other in range(one + 1, size):
+            if (one, other) in barred:
+                continue
+            is_bye = other == field
+            float_square = 0 if is_bye else (halves[one] - halves[other]) ** 2
+            bye_height = field - 1 - one if is_bye else 0
+            distance = (other - one) * size ** (size - 1 - one)
+            cost = (bye_height * all_floats + float_square) * all_distances + distance
+            graph.add_edge(one, other, weight=-cost)
+    matching = nx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(matching) < size:
+        return None
+    return sorted((min(pair), max(pair)) for pair in matching)

@@ -1,0 +1,121 @@
+"""`knockout-1`: the bracket, byes, who goes on, and whole tournaments of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournaments.formats import Format
+from arena.tournaments.knockout import first_slots
+from arena.tournaments.standings import standings
+from tests.tournaments.builders import DRAWN_GAME, games, settle, void
+
+KNOCKOUT = Format(name="knockout-1")
+NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida"]
+
+
+def following(names, rounds, results, withdrawn=frozenset()):
+    return KNOCKOUT.next_round(names, rounds, results, best_game="value", withdrawn=withdrawn)
+
+
+def survived(names, rounds, results, withdrawn=frozenset()):
+    bracket = KNOCKOUT.bracket(names, rounds, results, best_game="value", withdrawn=withdrawn)
+    return bracket.rounds_survived()
+
+
+def won(fixture, name):
+    return settle(fixture, games(f"{name} jan"))
+
+
+def test_the_best_seeds_meet_last() -> None:
+    """The usual bracket of eight; of six, the two best have byes."""
+    assert first_slots("12345678") == tuple("18452736")
+    assert first_slots("123456") == ("1", None, "4", "5", "2", None, "3", "6")
+    first = following(NAMES[:6], [], [])
+    assert ([tuple(sorted(f.pair)) for f in first.fixtures], first.byes) == (
+        [("dag", "eva"), ("cia", "finn")],
+        ("anna", "bo"),
+    )
+
+
+@pytest.mark.parametrize("end", ["drawn", "void"])
+def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
+    """A drawn match and one that is void for good are decided by the order in the file."""
+    names = NAMES[:4]
+    first = following(names, [], [])
+    assert [tuple(sorted(f.pair)) for f in first.fixtures] == [("anna", "dag"), ("bo", "cia")]
+    results = [settle(f, (DRAWN_GAME,)) if end == "drawn" else void(f) for f in first.fixtures]
+    second = following(names, [first], results)
+    assert second.names == {"anna", "bo"}
+
+
+def test_whoever_was_to_meet_a_withdrawn_entrant_goes_on() -> None:
+    """Before their match by a walkover, after it by a bye in the next round."""
+    names = NAMES[:4]
+    first = following(names, [], [])
+    one, other = first.fixtures
+    walkover = following(names, [first], [won(other, "cia")], withdrawn={"anna"})
+    assert walkover.names == {"dag", "cia"}
+    results = [won(one, "anna"), won(other, "cia")]
+    final = following(names, [first], results, withdrawn={"anna"})
+    assert (final.fixtures, final.byes) == ((), ("cia",))
+    assert survived(names, [first, final], results, withdrawn={"anna"}) == {"anna": 0, "bo": 0, "cia": 2, "dag": 0}
+
+
+def test_a_winner_who_is_withdrawn_leaves_a_bye_to_its_next_opponent() -> None:
+    """With four winners of the first round and one of them withdrawn."""
+    names = NAMES[:8]
+    first = following(names, [], [])
+    results = [won(fixture, min(fixture.pair)) for fixture in first.fixtures]
+    second = following(names, [first], results, withdrawn={"anna"})
+    assert (second.byes, second.names) == (("dag",), {"bo", "cia", "dag"})
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.integers(2, 9), st.data())
+def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
+    """Losers are drawn no more, everybody else goes on, and the standings are by rounds survived."""
+    names = NAMES[:size]
+    rounds, results, still_in = [], [], set(names)
+    while (drawn := following(names, rounds, data.draw(st.permutations(results)))) is not None:
+        assert drawn.names == still_in
+        rounds.append(drawn)
+        for fixture in drawn.fixtures:
+            end = data.draw(st.sampled_from(["first", "second", "drawn"]))
+            seeds = sorted(fixture.pair, key=names.index)
+            winner = {"first": fixture.first, "second": fixture.second, "drawn": seeds[0]}[end]
+            results.append(settle(fixture, (DRAWN_GAME,)) if end == "drawn" else won(fixture, winner))
+            still_in -= fixture.pair - {winner}
+    assert len(still_in) == 1
+    assert len(rounds) == (size - 1).bit_length()
+    assert len(results) == size - 1
+    fixtures = [fixture for each in rounds for fixture in each.fixtures]
+    reached = survived(names, rounds, results)
+    table = standings(names, fixtures, results, rounds=rounds, survived=reached)
+    assert {table.rows[0].entrant} == still_in
+    places = [reached[row.entrant] for row in table.rows]
+    assert places == sorted(places, reverse=True)
+    assert places[:2] == [len(rounds), len(rounds) - 1]
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.integers(2, 9), st.data())
+def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
+    """Whoever withdrew is never drawn again, and what was drawn before stays as it was."""
+    names = NAMES[:size]
+    rounds, results, gone = [], [], set()
+    while (drawn := following(names, rounds, results, withdrawn=gone)) is not None:
+        assert not drawn.names & gone
+        rounds.append(drawn)
+        for fixture in drawn.fixtures:
+            leaving = data.draw(st.sets(st.sampled_from(sorted(fixture.pair)), max_size=2))
+            if not leaving or data.draw(st.booleans()):
+                results.append(won(fixture, data.draw(st.sampled_from(sorted(fixture.pair)))))
+            gone |= leaving
+    assert len(rounds) <= (size - 1).bit_length()
+    reached = survived(names, rounds, results, withdrawn=gone)
+    assert sum(number == (size - 1).bit_length() for number in reached.values()) <= 1
+    fixtures = [fixture for each in rounds for fixture in each.fixtures]
+    table = standings(names, fixtures, results, withdrawn=gone, rounds=rounds, survived=reached)
+    assert len(table.rows) == size

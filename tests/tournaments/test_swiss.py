@@ -1,0 +1,158 @@
+"""`swiss-monrad-1`: the three rules of its drawing, whole tournaments of it, and its worked example."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.tournaments.formats import Format
+from arena.tournaments.rounds import Round
+from arena.tournaments.schedule import Fixture
+from arena.tournaments.standings import standings
+from arena.tournaments.swiss import best_pairs, draw_swiss, most_rounds
+from tests.tournaments.builders import DRAWN_GAME, games, settle
+
+pytest.importorskip("networkx", reason="Swiss rounds are drawn with the extra swiss")
+
+NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida", "jon", "kaj"]
+
+
+def all_pairings(places: list[int]):
+    """Every way to pair these places."""
+    if not places:
+        yield []
+        return
+    one, *rest = places
+    for other in rest:
+        for pairs in all_pairings([place for place in rest if place != other]):
+            yield [(one, other), *pairs]
+
+
+def by_trying_all(halves: list[int], barred: set[tuple[int, int]]):
+    """The rules of the drawing as they are written, over every pairing there is."""
+    size = len(halves) + len(halves) % 2
+    allowed = [pairs for pairs in all_pairings(list(range(size))) if not barred & set(pairs)]
+    if not allowed:
+        return None
+
+    def order(pairs):
+        byes = [one for one, other in pairs if other == len(halves)]
+        floats = sum((halves[one] - halves[other]) ** 2 for one, other in pairs if other < len(halves))
+        return [-one for one in byes], floats, sorted(pairs)
+
+    return sorted(min(allowed, key=order))
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_the_pairing_is_the_one_that_trying_them_all_finds(data) -> None:
+    """Bye as low as it can be, then the smallest floats, then the highest ranked first."""
+    size = data.draw(st.integers(2, 8))
+    halves = sorted(data.draw(st.lists(st.integers(0, 6), min_size=size, max_size=size)), reverse=True)
+    places = size + size % 2
+    every = [(one, other) for one in range(places) for other in range(one + 1, places)]
+    barred = data.draw(st.sets(st.sampled_from(every), max_size=len(every)))
+    assert best_pairs(halves, barred) == by_trying_all(halves, barred)
+
+
+def drawn(points: dict[str, str], *met: str, **more):
+    """The pairs and byes of the round after these meetings ("anna-bo"), one a round."""
+    rounds = []
+    for number, each in enumerate(met, 1):
+        first, second = each.split("-")
+        rounds.append(Round(number=number, fixtures=(Fixture(round=number, first=first, second=second),)))
+    score = {name: Fraction(number) for name, number in points.items()}
+    found = draw_swiss(list(points), rounds, score, **more)
+    return found and ([tuple(sorted(fixture.pair)) for fixture in found.fixtures], found.byes)
+
+
+def test_neighbours_in_the_table_meet() -> None:
+    """First by starting number, seats in turn; then by points, and by starting number among equals."""
+    first = draw_swiss(NAMES[:4], [], dict.fromkeys(NAMES, Fraction()))
+    assert [fixture.id for fixture in first.fixtures] == ["r1-anna-v-bo", "r1-dag-v-cia"]
+    assert drawn({"anna": "0", "bo": "1", "cia": "1/2", "dag": "1/2"}) == ([("bo", "cia"), ("anna", "dag")], ())
+
+
+def test_whoever_has_met_passes_to_the_next() -> None:
+    """And nobody floats who need not: anna could meet bo, but then cia and dag, who have met, would both float."""
+    level = {"anna": "1", "bo": "1", "cia": "1", "dag": "1", "eva": "0", "finn": "0"}
+    assert drawn(level, "cia-dag") == ([("anna", "cia"), ("bo", "dag"), ("eva", "finn")], ())
+    assert drawn(level, "anna-bo", "anna-cia", "anna-dag")[0][0] == ("anna", "eva")
+
+
+def test_the_bye_goes_to_the_lowest_that_has_had_none() -> None:
+    """Whoever has had a point without a match gets no other."""
+    level = {"anna": "1", "bo": "1", "cia": "0"}
+    assert drawn(level) == ([("anna", "bo")], ("cia",))
+    assert drawn(level, had_free={"cia"}) == ([("anna", "cia")], ("bo",))
+
+
+def test_no_round_is_drawn_that_would_repeat_a_meeting() -> None:
+    """The tournament ends then; and so it does when one entrant is left."""
+    assert drawn({"anna": "1", "bo": "0"}, "anna-bo") is None
+    assert drawn({"anna": "1", "bo": "0"}, gone={"bo"}) is None
+
+
+def test_seat_1_is_for_whoever_had_it_less() -> None:
+    """Then for whoever did not have it last."""
+    earlier = [
+        Round(number=1, fixtures=(Fixture(round=1, first="anna", second="cia"),)),
+        Round(number=2, fixtures=(Fixture(round=2, first="bo", second="dag"),)),
+    ]
+    score = {"anna": Fraction(1), "dag": Fraction(1), "bo": Fraction(), "cia": Fraction()}
+    found = draw_swiss(list(score), earlier, score)
+    assert [fixture.id for fixture in found.fixtures] == ["r3-dag-v-anna", "r3-cia-v-bo"]
+
+
+def play(fixture: Fixture, outcome: str):
+    """A match that was won, drawn or lost for seat 1."""
+    if outcome == "drawn":
+        return settle(fixture, (DRAWN_GAME,))
+    return settle(fixture, games(f"{fixture.first if outcome == 'won' else fixture.second} jan"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(2, 11), st.data())
+def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
+    """All rounds are played, nobody meets anybody twice or has two byes, and the order of results changes nothing."""
+    names = NAMES[:size]
+    rounds: list[Round] = []
+    results = []
+    swiss = Format(name="swiss-monrad-1", rounds=most_rounds(size))
+    while True:
+        shuffled = data.draw(st.permutations(results))
+        following = swiss.next_round(names, rounds, results, best_game="value", withdrawn=set())
+        assert following == swiss.next_round(names, rounds, shuffled, best_game="value", withdrawn=set())
+        if following is None:
+            break
+        rounds.append(following)
+        assert following.number == len(rounds)
+        assert following.names == set(names)
+        outcomes = st.sampled_from(["won", "drawn", "lost"])
+        results += [play(fixture, data.draw(outcomes)) for fixture in following.fixtures]
+    assert len(rounds) == most_rounds(size)
+    fixtures = [fixture for each in rounds for fixture in each.fixtures]
+    assert len({fixture.pair for fixture in fixtures}) == len(fixtures)
+    byes = [name for each in rounds for name in each.byes]
+    assert len(byes) == (size % 2) * len(rounds) == len(set(byes))
+    table = standings(names, fixtures, results, rounds=rounds, rounds_due=len(rounds))
+    assert sum(row.match_points for row in table.rows) == len(fixtures) + len(byes)
+
+
+def test_a_withdrawn_entrant_is_not_drawn_and_costs_its_opponents_nothing() -> None:
+    """M5 with the rounds of the tournament as its matches; a match annulled is a free round for the other."""
+    swiss = Format(name="swiss-monrad-1", rounds=3)
+    names = NAMES[:6]
+    first = swiss.next_round(names, [], [], best_game="value", withdrawn=set())
+    results = [play(fixture, "lost") for fixture in first.fixtures]
+    gone = {first.fixtures[0].first}
+    table = standings(names, first.fixtures, results, withdrawn=gone, rounds=[first], rounds_due=3)
+    assert table.notes == ("anna withdrew after 1 of 3 matches: fewer than half, so its results are annulled",)
+    bo = next(row for row in table.rows if row.entrant == "bo")
+    assert (bo.match_points, bo.played, bo.free_rounds) == (1, 0, 1)
+    second = swiss.next_round(names, [first], results, best_game="value", withdrawn=gone)
+    assert second.names == set(names) - gone
+    assert second.byes not in ((), ("bo",))
