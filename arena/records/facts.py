@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
+from arena.tournaments.formats import FormatName
 from arena.tournaments.results import BestGame, FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
 
@@ -50,18 +51,40 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
 
     format: Literal["brade-tournament-1"] = "brade-tournament-1"
     name: str
-    schedule: Literal["round_robin"]
+    schedule: FormatName
     cycles: int
+    rounds: int | msgspec.UnsetType = msgspec.UNSET
+    """How many rounds there are; in Swiss only, left out elsewhere."""
+    challengers: Sequence[str] | msgspec.UnsetType = msgspec.UNSET
+    """Who meets all others; in a gauntlet only, left out elsewhere."""
     best_game: BestGame
     """How M2 compares won games; `none` in pairs."""
     strikes: int
     """Strikes an entrant may collect; one more withdraws it (M5)."""
     entrants: Sequence[str]
-    """In the order of drawing."""
+    """In the order of the file: of drawing, starting numbers or seeds."""
     ruleset: dict[str, Any]
     terms: Terms
     file_sha256: Digest
     """Of the frozen tournament file beside this record."""
+
+
+class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
+    """Newcomers have been entered at the end of the tournament file; what is missing is played."""
+
+    entrants: Sequence[str]
+    file_sha256: Digest
+    """Of the tournament file as it is from now on."""
+
+
+class RoundDrawn(Fact, frozen=True, kw_only=True, tag="round_drawn"):
+    """A round of Swiss or knock-out was drawn, when the one before it was over."""
+
+    round: int
+    fixtures: Sequence[str]
+    """In the order of play."""
+    byes: Sequence[str]
+    """Entrants that have a free round."""
 
 
 class FixtureIssued(Fact, frozen=True, kw_only=True, tag="fixture_issued"):
@@ -124,6 +147,8 @@ class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
 
 TournamentFact: TypeAlias = (
     TournamentOpened
+    | EntrantsAdded
+    | RoundDrawn
     | FixtureIssued
     | FixtureSettled
     | FixtureVoided

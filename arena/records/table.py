@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.records.facts import (
-    EntrantWithdrawn,
     FixtureSettled,
     FixtureVoided,
+    RoundDrawn,
     StandingLine,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
     result_of,
 )
+from arena.records.state import state_of
 from arena.tournaments.crosstable import Crosstable, crosstable
 from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.results import FixtureResult
-from arena.tournaments.schedule import Fixture, round_robin
-from arena.tournaments.standings import Standings, standings
+from arena.tournaments.rounds import Round
+from arena.tournaments.schedule import Fixture
+from arena.tournaments.standings import Standings
 
 
-def schedule_of(opened: TournamentOpened) -> tuple[Fixture, ...]:
-    """Every fixture of the tournament in the order of play (M3)."""
-    return round_robin(list(opened.entrants), opened.cycles)
+def schedule_of(opened: TournamentOpened, facts: Sequence[TournamentFact] = ()) -> tuple[Fixture, ...]:
+    """Every fixture that is known after these facts, in the order of play (M3)."""
+    return tuple(state_of(opened, facts).fixtures.values())
 
 
 def results_of(facts: Sequence[TournamentFact]) -> list[FixtureResult]:
@@ -39,14 +41,7 @@ def results_of(facts: Sequence[TournamentFact]) -> list[FixtureResult]:
 
 def standings_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Standings:
     """The standings after these facts (M4, M5)."""
-    withdrawn = frozenset(fact.entrant for fact in facts if isinstance(fact, EntrantWithdrawn))
-    return standings(
-        list(opened.entrants),
-        schedule_of(opened),
-        results_of(facts),
-        best_game=opened.best_game,
-        withdrawn=withdrawn,
-    )
+    return state_of(opened, facts).standings()
 
 
 def crosstable_of(table: Standings, facts: Sequence[TournamentFact]) -> Crosstable:
@@ -60,6 +55,16 @@ def pairs_of(opened: TournamentOpened, table: Standings, facts: Sequence[Tournam
         return {}
     counted = [result for result in results_of(facts) if result.fixture in table.counted]
     return count_pairs([row.entrant for row in table.rows if row.place is not None], counted)
+
+
+def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
+    """The line that says how a round was drawn."""
+    return RoundDrawn(
+        at_ms=now_ms,
+        round=drawn.number,
+        fixtures=[fixture.id for fixture in drawn.fixtures],
+        byes=list(drawn.byes),
+    )
 
 
 def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.games import GameError, game_of_record
@@ -12,11 +11,13 @@ from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
     ATTEMPTS,
     STOPPED,
+    EntrantsAdded,
     EntrantWithdrawn,
     FixtureIssued,
     FixtureSettled,
     FixtureVoided,
     RecordClosed,
+    RoundDrawn,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
@@ -25,9 +26,11 @@ from arena.records.facts import (
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament
 from arena.records.replay import Replay
-from arena.records.table import ended_fact, schedule_of, standings_of
+from arena.records.state import TournamentState, round_of
+from arena.records.table import drawn_fact, ended_fact, schedule_of
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import decide_match
+from arena.tournaments.rounds import Round
 
 TOURNAMENT_FILE = "tournament.toml"
 TOURNAMENT_RECORD = "tournament.jsonl"
@@ -63,9 +66,10 @@ def verify_run(files: Mapping[str, bytes]) -> Verified:
         raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
     opened = facts[0][1]
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
-    if found != opened.file_sha256:
-        raise RecordError(TOURNAMENT_FILE, f"its SHA-256 is {found}, the record was opened with {opened.file_sha256}")
-    check = _Check(opened, files)
+    frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)]
+    if found != frozen[-1]:
+        raise RecordError(TOURNAMENT_FILE, f"its SHA-256 is {found}, the record was opened with {frozen[-1]}")
+    check = _Check(opened, [fact for _, fact in facts], files)
     for where, fact in facts[1:]:
         check.take(where, fact)
     return check.result()
@@ -85,12 +89,15 @@ def verify_attempt(attempt: Attempt) -> list[bytes]:
 class _Check:
     """Goes through a tournament record and the match records it speaks of."""
 
-    def __init__(self, opened: TournamentOpened, files: Mapping[str, bytes]) -> None:
+    def __init__(self, opened: TournamentOpened, facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> None:
         self._opened = opened
         self._files = files
         where = f"{TOURNAMENT_RECORD}:1"
         try:
-            self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened)}
+            self._state = TournamentState(opened)
+            field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
+            self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened, field)}
+            """All there will be; those drawn falsely are found where they are drawn."""
             rules = game_of_record(opened.ruleset)
         except TournamentError as error:
             raise RecordError(where, f"there is no such tournament: {error}") from error
@@ -107,10 +114,6 @@ class _Check:
         """Fixture to the last attempt that was settled or void."""
         self._settled: dict[str, int] = {}
         """Fixture to the attempt that counts."""
-        self._voids = Counter[str]()
-        """How often both bots left a fixture void."""
-        self._strikes = dict.fromkeys(opened.entrants, 0)
-        self._withdrawn: set[str] = set()
         self._before: list[TournamentFact] = [opened]
         for name in sorted(files):
             if name.startswith(MATCHES):
@@ -134,7 +137,13 @@ class _Check:
         """Check one line of the tournament record against the ones before it and the match records."""
         if isinstance(self._before[-1], TournamentEnded) != isinstance(fact, RecordClosed):
             raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
-        if isinstance(fact, FixtureIssued):
+        if isinstance(self._before[-1], RecordClosed) and not isinstance(fact, EntrantsAdded):
+            raise RecordError(where, "only entrants_added may follow a closing line")
+        if isinstance(fact, EntrantsAdded):
+            self._add(where, fact)
+        elif isinstance(fact, RoundDrawn):
+            self._draw(where, fact)
+        elif isinstance(fact, FixtureIssued):
             self._issue(where, fact)
         elif isinstance(fact, FixtureSettled):
             self._settle(where, fact)
@@ -147,16 +156,32 @@ class _Check:
         elif isinstance(fact, TournamentOpened):
             raise RecordError(where, "a tournament is opened once")
         self._before.append(fact)
+        self._state.take(fact)
+
+    def _add(self, where: str, fact: EntrantsAdded) -> None:
+        state = self._state
+        found = state.format.problems([*state.entrants, *fact.entrants])
+        if state.format.is_drawn or not fact.entrants or found:
+            reason = "; ".join(found) or f"{state.format.name} takes no newcomers, and a line without any says nothing"
+            raise RecordError(where, f"these cannot be entered: {reason}")
+
+    def _draw(self, where: str, fact: RoundDrawn) -> None:
+        expected = self._next_round(where)
+        if expected is None:
+            raise RecordError(where, f"no round of {self._state.format.name} can be drawn here")
+        if round_of(fact) != expected:
+            must_be = encode_line(drawn_fact(expected, fact.at_ms)).decode()
+            raise RecordError(where, f"the round must be {must_be}")
 
     def _issue(self, where: str, fact: FixtureIssued) -> None:
-        fixture = self._fixtures.get(fact.fixture)
+        fixture = self._state.fixtures.get(fact.fixture)
         if fixture is None:
             raise RecordError(where, f"{fact.fixture} is not in the schedule")
-        if self._is_decided(fact.fixture) or fact.attempt != self._concluded.get(fact.fixture, 0) + 1:
+        if self._state.is_decided(fact.fixture) or fact.attempt != self._concluded.get(fact.fixture, 0) + 1:
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} cannot begin here")
         if fact.attempt == self._issued.get(fact.fixture):
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is issued twice")
-        if barred := self._struck() | self._withdrawn & {fixture.first, fixture.second}:
+        if barred := set(self._state.struck()) | self._state.withdrawn & fixture.pair:
             raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
         self._issued[fact.fixture] = fact.attempt
         attempts = self._attempts.get(fact.fixture, [])
@@ -182,8 +207,7 @@ class _Check:
         end = self._conclude(where, fact).end
         if not isinstance(end, MatchVoided) or (end.reason, end.strikes) != (fact.reason, fact.strikes):
             raise RecordError(where, "the match record does not say that this attempt was void for this reason")
-        self._voids[fact.fixture] += fact.reason != STOPPED
-        if fact.is_last != (fact.reason != STOPPED and self._voids[fact.fixture] >= ATTEMPTS):
+        if fact.is_last != (fact.reason != STOPPED and self._state.is_last_void(fact.fixture)):
             raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
 
     def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
@@ -199,32 +223,29 @@ class _Check:
         if hashlib.sha256(data).hexdigest() != fact.record_sha256:
             raise RecordError(where, f"the match record of {fact.fixture} is not the one that was settled")
         self._concluded[fact.fixture] = fact.attempt
-        for name, strikes in zip(attempt.opened.entrants, fact.strikes, strict=True):
-            self._strikes[name] += strikes
         return attempt
 
-    def _withdraw(self, where: str, fact: EntrantWithdrawn) -> None:
-        if fact.entrant not in self._struck() or self._strikes[fact.entrant] != fact.strikes:
-            found = self._strikes.get(fact.entrant)
-            raise RecordError(where, f"{fact.entrant} is withdrawn for {fact.strikes} strikes, the matches say {found}")
-        self._withdrawn.add(fact.entrant)
+    def _next_round(self, where: str) -> Round | None:
+        try:
+            return self._state.next_round()
+        except TournamentError as error:
+            raise RecordError(where, f"the next round cannot be drawn: {error}") from error
 
-    def _struck(self) -> set[str]:
-        """Entrants with more strikes than allowed that are not withdrawn yet (M5)."""
-        return {name for name, number in self._strikes.items() if number > self._opened.strikes} - self._withdrawn
+    def _withdraw(self, where: str, fact: EntrantWithdrawn) -> None:
+        found = self._state.strikes[fact.entrant] if fact.entrant in self._state.entrants else None
+        if fact.entrant not in self._state.struck() or found != fact.strikes:
+            raise RecordError(where, f"{fact.entrant} is withdrawn for {fact.strikes} strikes, the matches say {found}")
 
     def _end(self, where: str, fact: TournamentEnded) -> None:
-        for fixture in self._fixtures.values():
-            if not self._is_decided(fixture.id) and not self._withdrawn & {fixture.first, fixture.second}:
-                raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
-        if self._struck():
-            raise RecordError(where, f"{', '.join(sorted(self._struck()))} must be withdrawn before the end")
-        expected = ended_fact(standings_of(self._opened, self._before), fact.at_ms)
+        for fixture in self._state.left_to_play():
+            raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
+        if struck := self._state.struck():
+            raise RecordError(where, f"{', '.join(sorted(struck))} must be withdrawn before the end")
+        if following := self._next_round(where):
+            raise RecordError(where, f"the tournament ends, but round {following.number} has not been drawn")
+        expected = ended_fact(self._state.standings(), fact.at_ms)
         if encode_line(expected) != encode_line(fact):
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
-
-    def _is_decided(self, fixture: str) -> bool:
-        return fixture in self._settled or self._voids[fixture] >= ATTEMPTS
 
     def result(self) -> Verified:
         """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
@@ -235,7 +256,7 @@ class _Check:
         counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
         return Verified(
             fixtures=len(self._settled),
-            scheduled=len(self._fixtures),
+            scheduled=self._state.scheduled,
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.games),
             is_finished=isinstance(self._before[-1], RecordClosed),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from arena.tournaments.errors import TournamentError
 from arena.tournaments.gauntlet import catch_up, catch_up_gauntlet, gauntlet
 from arena.tournaments.knockout import Bracket
 from arena.tournaments.schedule import Fixture, entrant_problems, problems, round_robin
@@ -61,6 +62,11 @@ class Format:
         if self.name == GAUNTLET:
             found += self._gauntlet_problems(entrants)
         return tuple(found)
+
+    def check(self, entrants: Sequence[str]) -> None:
+        """Raise TournamentError with everything `problems` finds."""
+        if found := self.problems(entrants):
+            raise TournamentError(found)
 
     def _swiss_problems(self, entrants: int) -> list[str]:
         most = most_rounds(entrants)

@@ -1,0 +1,197 @@
+"""A tournament as its record tells it, kept up fact by fact: what was drawn, decided, withdrawn, and what is left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from arena.records.facts import (
+    ATTEMPTS,
+    STOPPED,
+    EntrantsAdded,
+    EntrantWithdrawn,
+    FixtureIssued,
+    FixtureSettled,
+    FixtureVoided,
+    RoundDrawn,
+    TournamentEnded,
+    TournamentFact,
+    TournamentOpened,
+    result_of,
+)
+from arena.tournaments.formats import Format
+from arena.tournaments.results import FixtureResult
+from arena.tournaments.rounds import Round
+from arena.tournaments.schedule import Fixture, parse_fixture
+from arena.tournaments.standings import Standings, standings
+
+
+class TournamentState:
+    """What follows from the facts so far; every question is answered without going through them again.
+
+    `entrants` are in the order of the file, newcomers last; `fixtures` are all that are known by now, by id and in the
+    order of play; `rounds` were drawn, in formats whose rounds are. Raises `TournamentError` for a field or a fixture
+    that contradicts itself.
+    """
+
+    def __init__(self, opened: TournamentOpened) -> None:
+        self.opened = opened
+        self.format = format_of(opened)
+        self.entrants = list(opened.entrants)
+        self.fixtures = {fixture.id: fixture for fixture in self.format.first_fixtures(self.entrants)}
+        self.rounds: list[Round] = []
+        self.attempts: Counter[str] = Counter()
+        """How many attempts at each fixture were issued."""
+        self.strikes: Counter[str] = Counter()
+        self.withdrawn: set[str] = set()
+        self.settled: set[str] = set()
+        self.results: list[FixtureResult] = []
+        """What was decided: fixtures settled, and void for good."""
+        self.is_finished = False
+        """Whether the standings are written, and nobody was entered since."""
+        self._voids: Counter[str] = Counter()
+        self._decided: set[str] = set()
+        self._open = dict(self.fixtures)
+
+    def take(self, fact: TournamentFact) -> None:
+        """One more line of the record."""
+        match fact:
+            case FixtureIssued():
+                self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
+            case FixtureSettled():
+                self.settled.add(fact.fixture)
+                self._conclude(fact)
+                self._decide(result_of(fact.fixture, fact.games))
+            case FixtureVoided():
+                self._voids[fact.fixture] += fact.reason != STOPPED
+                self._conclude(fact)
+                if fact.is_last:
+                    self._decide(result_of(fact.fixture, ()))
+            case EntrantWithdrawn():
+                self._withdraw(fact.entrant)
+            case RoundDrawn():
+                self._add_round(fact)
+            case EntrantsAdded():
+                self._add_entrants(fact)
+            case TournamentEnded():
+                self.is_finished = True
+            case _:
+                pass  # the first line and closing lines change nothing
+
+    def _conclude(self, fact: FixtureSettled | FixtureVoided) -> None:
+        fixture = parse_fixture(fact.fixture)
+        self.strikes[fixture.first] += fact.strikes[0]
+        self.strikes[fixture.second] += fact.strikes[1]
+
+    def _decide(self, result: FixtureResult) -> None:
+        self.results.append(result)
+        self._decided.add(result.fixture)
+        self._open.pop(result.fixture, None)
+
+    def _withdraw(self, entrant: str) -> None:
+        self.withdrawn.add(entrant)
+        self._open = {name: fixture for name, fixture in self._open.items() if not self.is_barred(fixture)}
+
+    def _add_round(self, fact: RoundDrawn) -> None:
+        drawn = round_of(fact)
+        self.rounds.append(drawn)
+        self._add_fixtures(drawn.fixtures)
+
+    def _add_entrants(self, fact: EntrantsAdded) -> None:
+        field = [name for name in self.entrants if name not in self.withdrawn]
+        self._add_fixtures(self.format.more_fixtures(field, list(fact.entrants), list(self.fixtures.values())))
+        self.entrants += fact.entrants
+        self.is_finished = False
+
+    def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:
+        for fixture in fixtures:
+            self.fixtures[fixture.id] = self._open[fixture.id] = fixture
+
+    # What it says
+
+    def is_decided(self, fixture: str) -> bool:
+        """Whether a fixture is settled, or void for good."""
+        return fixture in self._decided
+
+    def is_barred(self, fixture: Fixture) -> bool:
+        """Whether one of its entrants was withdrawn."""
+        return fixture.first in self.withdrawn or fixture.second in self.withdrawn
+
+    def left_to_play(self) -> list[Fixture]:
+        """Fixtures not decided, in the order of play, without those of entrants that were withdrawn."""
+        return list(self._open.values())
+
+    def is_last_void(self, fixture: str) -> bool:
+        """Whether one more attempt that both bots leave void is the last at this fixture."""
+        return self._voids[fixture] + 1 >= ATTEMPTS
+
+    def struck(self) -> list[str]:
+        """Entrants with more strikes than allowed that are not withdrawn yet (M5), in the order of the file."""
+        return [
+            name for name in self.entrants if self.strikes[name] > self.opened.strikes and name not in self.withdrawn
+        ]
+
+    def next_round(self) -> Round | None:
+        """Draw the next round; None while the one before it is not over, after the last, and where none are drawn."""
+        if self._open or not self.format.is_drawn:
+            return None
+        return self.format.next_round(
+            self.entrants, self.rounds, self.results, best_game=self.opened.best_game, withdrawn=self.withdrawn
+        )
+
+    @property
+    def scheduled(self) -> int:
+        """How many matches the tournament has: those known by now, or more where rounds are still to be drawn."""
+        if not self.format.is_drawn or self.is_finished:
+            return len(self.fixtures)
+        return max(len(self.fixtures), self.format.matches(len(self.entrants)))
+
+    @property
+    def over(self) -> int:
+        """How many of the matches known by now need no more play: decided, or not to be played after a withdrawal."""
+        return len(self.fixtures) - len(self._open)
+
+    def standings(self) -> Standings:
+        """The standings by now (M4, M5)."""
+        survived = {}
+        if self.format.name == "knockout-1":
+            survived = self.format.bracket(
+                self.entrants, self.rounds, self.results, best_game=self.opened.best_game, withdrawn=self.withdrawn
+            ).rounds_survived()
+        return standings(
+            self.entrants,
+            list(self.fixtures.values()),
+            self.results,
+            best_game=self.opened.best_game,
+            withdrawn=self.withdrawn,
+            rounds=self.rounds,
+            rounds_due=self.format.rounds_of(len(self.entrants)),
+            survived=survived,
+        )
+
+
+def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> TournamentState:
+    """The state after these facts."""
+    state = TournamentState(opened)
+    for fact in facts:
+        state.take(fact)
+    return state
+
+
+def format_of(opened: TournamentOpened) -> Format:
+    """The format a tournament was opened with. Raises `TournamentError` if its field cannot be played so."""
+    found = Format(
+        name=opened.schedule,
+        cycles=opened.cycles,
+        rounds=None if opened.rounds is msgspec.UNSET else opened.rounds,
+        challengers=() if opened.challengers is msgspec.UNSET else tuple(opened.challengers),
+    )
+    found.check(opened.entrants)
+    return found
+
+
+def round_of(fact: RoundDrawn) -> Round:
+    """A round as it was recorded. Raises `TournamentError` if one of its fixtures is none."""
+    return Round(number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes))
