@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -60,13 +61,16 @@ class Director:
 
     async def play_all(self) -> None:
         """Play what is left, several fixtures at once, each as soon as both its entrants are free, in order."""
-        waiting = self._ledger.left_to_play()
+        waiting = await self._ledger.next_to_play()
+        withdrawn = self._ledger.withdrawn
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
             if waiting:
                 self._launch_lasting(launched)
             while waiting or self._playing.total():
-                waiting = [fixture for fixture in waiting if not self._ledger.is_barred(fixture)]
-                free = next((fixture for fixture in waiting if self._is_free(fixture)), None)
+                if withdrawn != self._ledger.withdrawn:
+                    withdrawn = self._ledger.withdrawn
+                    waiting = [fixture for fixture in waiting if not self._ledger.is_barred(fixture)]
+                free = self._find_free(waiting)
                 if free:
                     waiting.remove(free)
                     self._playing.update((free.first, free.second))
@@ -74,13 +78,19 @@ class Director:
                 elif self._playing.total():
                     self._freed = trio.Event()
                     await self._freed.wait()
+                if not waiting and not self._playing.total():
+                    waiting = await self._ledger.next_to_play()
             await self._say_goodbye()
             launched.cancel_scope.cancel()
 
-    def _is_free(self, fixture: Fixture) -> bool:
-        """Whether a table is free for it, and both entrants."""
+    def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
+        """The first fixture both entrants of which are free, if a table is."""
         if self._playing.total() >= 2 * self._plan.tournament.at_once:
-            return False
+            return None
+        return next((fixture for fixture in waiting if self._is_free(fixture)), None)
+
+    def _is_free(self, fixture: Fixture) -> bool:
+        """Whether both its entrants are free."""
         return all(
             self._playing[name] < self._sections[name].matches_at_once for name in (fixture.first, fixture.second)
         )

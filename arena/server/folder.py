@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ import msgspec
 
 from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.server.journal import write_all
+from arena.server.plan import adds_entrants
 
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
@@ -91,6 +93,7 @@ class RunFolder:
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then nobody else can.
 
+        A file that only enters newcomers takes the place of the one that was frozen.
         Raises `FolderError` if another arena has it open, if it holds another tournament, or other files.
         """
         if self.path.exists() and not self.path.is_dir():
@@ -109,11 +112,19 @@ class RunFolder:
         if not frozen.exists():
             _write_whole(frozen, plan_text.encode(), mode=0o644)
         elif (found := frozen.read_text()) != plan_text:
+            if adds_entrants(found, plan_text):
+                _write_whole(frozen, plan_text.encode(), mode=0o644)
+                return
             self.close()
             raise FolderError(
                 f"{self.path} was begun with another tournament file:\n{_difference(found, plan_text)}\n"
-                f"go on with the one it has by `arena run {self.path}`, or give --out another folder"
+                f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
+                "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
             )
+
+    def file_sha256(self) -> str:
+        """SHA-256 of the frozen tournament file, hexadecimal."""
+        return hashlib.sha256((self.path / TOURNAMENT_FILE).read_bytes()).hexdigest()
 
     def close(self) -> None:
         """Let others open it."""

@@ -6,12 +6,15 @@ import hashlib
 import os
 from collections.abc import Sequence
 
+import msgspec
+import trio
+
 from arena.games import Game, ruleset_record
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.dice import commitment
 from arena.records.facts import (
-    ATTEMPTS,
     STOPPED,
+    EntrantsAdded,
     EntrantWithdrawn,
     FixtureIssued,
     FixtureSettled,
@@ -23,8 +26,9 @@ from arena.records.facts import (
     result_of,
 )
 from arena.records.reading import read_tournament, whole_lines
-from arena.records.table import ended_fact, schedule_of, standings_of
-from arena.records.verify import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.state import state_of
+from arena.records.table import drawn_fact, ended_fact
+from arena.records.verify import TOURNAMENT_RECORD
 from arena.server import chance, resume
 from arena.server.clock import Clock
 from arena.server.folder import RunFolder
@@ -52,31 +56,48 @@ class Ledger:
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
         self._journal = Journal(path)
-        if not self._facts:
-            self._write(self._header())
-            self._journal.sync()
-        opened = self._facts[0]
+        is_new = not self._facts
+        opened = self._header() if is_new else self._facts[0]
         assert isinstance(opened, TournamentOpened), "written by us, or checked when it was read"
         self.opened = opened
+        self._state = state_of(opened, self._facts)
+        if is_new:
+            self._write(opened)
+            self._journal.sync()
+        elif newcomers := plan.names[len(self._state.entrants) :]:
+            self._enter(newcomers)
+
+    def _enter(self, newcomers: Sequence[str]) -> None:
+        """Take in entrants that the tournament file has been given since it was frozen first."""
+        if isinstance(self._facts[-1], TournamentEnded):
+            self._journal.seal()  # the arena was stopped between these two lines
+        self._write(
+            EntrantsAdded(at_ms=self._clock.now_ms(), entrants=newcomers, file_sha256=self._folder.file_sha256())
+        )
+        self._journal.sync()
 
     def _header(self) -> TournamentOpened:
         plan = self._plan
+        rounds = plan.format.rounds_of(len(plan.bot))
         return TournamentOpened(
             at_ms=self._clock.now_ms(),
             name=plan.tournament.name,
-            schedule="round_robin",
-            cycles=plan.tournament.cycles,
+            schedule=plan.format.name,
+            cycles=plan.format.cycles,
+            rounds=msgspec.UNSET if rounds is None else rounds,
+            challengers=plan.format.challengers or msgspec.UNSET,
             best_game=plan.best_game,
             strikes=plan.limits.strikes,
             entrants=plan.names,
             ruleset=self._ruleset,
             terms=plan.terms,
-            file_sha256=hashlib.sha256((self._folder.path / TOURNAMENT_FILE).read_bytes()).hexdigest(),
+            file_sha256=self._folder.file_sha256(),
         )
 
     def _write(self, fact: TournamentFact) -> None:
         self._journal.write(fact)
         self._facts.append(fact)
+        self._state.take(fact)
         self._report(fact)
 
     def close(self) -> None:
@@ -85,42 +106,44 @@ class Ledger:
 
     # What it says
 
-    def left_to_play(self) -> list[Fixture]:
-        """Fixtures not decided, in the order of play, without those of entrants that were withdrawn."""
-        withdrawn = self._withdrawn()
-        return [
-            fixture
-            for fixture in schedule_of(self.opened)
-            if not self.is_decided(fixture) and not withdrawn & {fixture.first, fixture.second}
-        ]
-
     def is_decided(self, fixture: Fixture) -> bool:
         """Whether the fixture is settled, or void for good."""
-        settled = {fact.fixture for fact in self._facts if isinstance(fact, FixtureSettled)}
-        void = {fact.fixture for fact in self._facts if isinstance(fact, FixtureVoided) and fact.is_last}
-        return fixture.id in settled | void
+        return self._state.is_decided(fixture.id)
 
     def is_barred(self, fixture: Fixture) -> bool:
         """Whether one of its entrants was withdrawn."""
-        return bool(self._withdrawn() & {fixture.first, fixture.second})
+        return self._state.is_barred(fixture)
 
-    def _withdrawn(self) -> set[str]:
-        return {fact.entrant for fact in self._facts if isinstance(fact, EntrantWithdrawn)}
+    @property
+    def withdrawn(self) -> int:
+        """How many entrants were withdrawn."""
+        return len(self._state.withdrawn)
 
     @property
     def is_finished(self) -> bool:
-        """Whether the standings are written."""
-        return any(isinstance(fact, TournamentEnded) for fact in self._facts)
+        """Whether the standings are written, and nobody was entered since."""
+        return self._state.is_finished
 
     # What is added to it
 
+    async def next_to_play(self) -> list[Fixture]:
+        """What can be played now, in order; if that is nothing, of the next round. None at the end.
+
+        Fixtures not decided, without those of entrants that were withdrawn. To be asked while nothing is played.
+        """
+        while not (left := self._state.left_to_play()):
+            drawn = await trio.to_thread.run_sync(self._state.next_round)  # a large Swiss round takes seconds
+            if drawn is None:
+                return []
+            self._write(drawn_fact(drawn, self._clock.now_ms()))
+        return left
+
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
-        earlier = [fact for fact in self._facts if isinstance(fact, FixtureIssued) and fact.fixture == fixture.id]
         if not self.secrets.dice_key:
             self.secrets.dice_key = chance.new_dice_key().hex()
             self._folder.write_secrets(self.secrets)
-        attempt = len(earlier) + 1
+        attempt = self._state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         issued = FixtureIssued(
             at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
@@ -175,7 +198,7 @@ class Ledger:
                     attempt=attempt,
                     reason=end.reason,
                     strikes=end.strikes,
-                    is_last=end.reason != STOPPED and self._voids_by_bots(fixture) + 1 >= ATTEMPTS,
+                    is_last=end.reason != STOPPED and self._state.is_last_void(fixture),
                     record_sha256=record,
                 )
             )
@@ -183,21 +206,10 @@ class Ledger:
         await self._journal.wait_synced()
         return winner
 
-    def _voids_by_bots(self, fixture: str) -> int:
-        voids = [fact for fact in self._facts if isinstance(fact, FixtureVoided) and fact.fixture == fixture]
-        return sum(fact.reason != STOPPED for fact in voids)
-
     def _withdraw_struck(self) -> None:
         """Withdraw every entrant with more strikes than allowed (M5)."""
-        strikes = dict.fromkeys(self.opened.entrants, 0)
-        for fact in self._facts:
-            if isinstance(fact, FixtureSettled | FixtureVoided):
-                fixture = parse_fixture(fact.fixture)
-                strikes[fixture.first] += fact.strikes[0]
-                strikes[fixture.second] += fact.strikes[1]
-        for name, number in strikes.items():
-            if number > self.opened.strikes and name not in self._withdrawn():
-                self._write(EntrantWithdrawn(at_ms=self._clock.now_ms(), entrant=name, strikes=number))
+        for name in self._state.struck():
+            self._write(EntrantWithdrawn(at_ms=self._clock.now_ms(), entrant=name, strikes=self._state.strikes[name]))
 
     async def settle_leftovers(self) -> None:
         """Attempts that were under way when an earlier run was stopped: settle what is complete, void the rest."""
@@ -212,7 +224,7 @@ class Ledger:
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has."""
         if not self.is_finished:
-            self._write(ended_fact(standings_of(self.opened, self._facts), self._clock.now_ms()))
+            self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
         if isinstance(self._facts[-1], TournamentEnded):
             self._journal.seal()
         await self._journal.wait_synced()

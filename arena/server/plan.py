@@ -15,8 +15,9 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
 from arena.server.address import Address, ListenError, listening_address
+from arena.tournaments.formats import SWISS, Format, FormatName
 from arena.tournaments.results import BestGame
-from arena.tournaments.schedule import problems as field_problems
+from arena.tournaments.swiss import missing_extra
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -47,8 +48,14 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """Games of a match (M1): 3 unless it is of pairs."""
     pairs: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     """Duplicate pairs of a match, in place of single games."""
+    format: FormatName = "round_robin"
+    """Who meets whom."""
     cycles: Annotated[int, Meta(ge=1, le=100)] = 1
-    """How often every pair meets (M3)."""
+    """How often every pair meets (M3); in a round robin or a gauntlet."""
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    """How many rounds a Swiss tournament has; enough for one to have won them all if nothing is said."""
+    challengers: tuple[str, ...] = ()
+    """Who meets all others in a gauntlet."""
     best_game: Literal["value", "rank"] | None = None
     """How M2 compares won games: by value unless said otherwise; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] = 2
@@ -152,6 +159,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return [bot.name for bot in self.bot]
 
     @property
+    def format(self) -> Format:
+        """Who meets whom."""
+        given = self.tournament
+        return Format(name=given.format, cycles=given.cycles, rounds=given.rounds, challengers=given.challengers)
+
+    @property
     def terms(self) -> Terms:
         """What both bots of every match agree to."""
         pairs = self.tournament.pairs
@@ -201,9 +214,22 @@ def parse_plan(text: str) -> Plan:
     return plan
 
 
+def adds_entrants(frozen_text: str, given_text: str) -> bool:
+    """Whether a file that can be used differs from the frozen one in nothing but newcomers after the other bots.
+
+    Only formats that know all their fixtures from the start take newcomers.
+    """
+    frozen, given = parse_plan(frozen_text), parse_plan(given_text)
+    field = len(frozen.bot)
+    same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
+    return same and len(given.bot) > field and not frozen.format.is_drawn
+
+
 def _field(plan: Plan) -> list[str]:
     """What is wrong with the field of entrants and with the rules they are to play by."""
-    found = list(field_problems(plan.names, plan.tournament.cycles))
+    found = list(plan.format.problems(plan.names))
+    if plan.format.name == SWISS and (missing := missing_extra()):
+        found.append(f"[tournament] format: {missing}")
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
             found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
