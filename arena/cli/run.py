@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.cli.common import fail, messages, output
+from arena.cli.common import fail, messages, output, tournament_of
 from arena.cli.playing import new_folder, stopped
 
 if TYPE_CHECKING:
+    from arena.records.facts import TournamentFact
+    from arena.server.folder import RunFolder
     from arena.server.plan import BotSection
+    from arena.tournaments.formats import FormatName
 
 
 @click.command()
@@ -22,7 +25,17 @@ if TYPE_CHECKING:
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 if nothing is said.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match, instead of games.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["round_robin", "gauntlet-1", "swiss-monrad-1", "knockout-1"]),
+    default="round_robin",
+    show_default=True,
+    help="Who meets whom (docs/formats.md).",
+)
 @click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each pair meets.")
+@click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds of a Swiss tournament.")
+@click.option("--challenger", "challengers", multiple=True, metavar="NAME", help="Who meets all others in a gauntlet.")
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
 @click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches played at once.")
@@ -40,6 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
 def command(
     tournament: Path | None,
     bots: tuple[str, ...],
@@ -48,7 +62,10 @@ def command(
     options: tuple[str, ...],
     games: str | None,
     pairs: int | None,
+    format_name: FormatName,
     cycles: int,
+    rounds: int | None,
+    challengers: tuple[str, ...],
     delay_ms: int,
     bank_ms: int,
     at_once: int,
@@ -57,8 +74,9 @@ def command(
     out: Path | None,
     *,
     quiet: bool,
+    as_json: bool,
 ) -> None:
-    """Play a round robin between bots and print the standings.
+    """Play a tournament between bots and print the standings.
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to go on with. Without
     it the bots are given by --bot and --remote. Commands run in the current folder.
@@ -68,13 +86,11 @@ def command(
       arena run --bot anna="python a.py" --bot bo="python b.py" --games 3 --out my-run
       arena run tournament.toml --out my-run
       arena run my-run
+      arena run tournament.toml --json | my-script
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.events import print_begin, print_event
     from arena.cli.progress import Progress
-    from arena.cli.tables import print_standings
-    from arena.records.facts import TournamentOpened
     from arena.records.lines import RecordError
-    from arena.records.reading import read_tournament
-    from arena.records.table import crosstable_of, pairs_of, schedule_of, standings_of
     from arena.server.address import ListenError
     from arena.server.containment import sandbox_problems
     from arena.server.credentials import credential_problems
@@ -92,7 +108,7 @@ def command(
         parse_plan,
     )
 
-    given = _given_options() - {"--out", "--quiet"}
+    given = _given_options() - {"--out", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None and tournament.is_dir():
@@ -109,7 +125,10 @@ def command(
             options=options,
             games=cast("Any", games and int(games)),
             pairs=pairs,
+            format=format_name,
             cycles=cycles,
+            rounds=rounds,
+            challengers=challengers,
             at_once=at_once,
         )
         clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
@@ -131,22 +150,46 @@ def command(
     except FolderError as error:
         fail(str(error))
     try:
-        with Progress(messages(), quiet=quiet) as progress:
-            run_tournament(plan, folder, Path.cwd(), progress.report)
+        if as_json:
+            print_begin(folder.path)
+        with Progress(messages(), quiet=quiet, facts=_facts_before(folder)) as progress:
+
+            def report(fact: TournamentFact | str) -> None:
+                progress.report(fact)
+                if as_json:
+                    print_event(fact)
+
+            run_tournament(plan, folder, Path.cwd(), report)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
         stopped(error, f"arena run {folder.path}")
     finally:
         folder.close()
-    facts = [fact for _, fact in read_tournament("tournament.jsonl", folder.tournament_record.read_bytes())]
-    opened = facts[0]
-    assert isinstance(opened, TournamentOpened), "a finished run begins with it"
+    if not as_json:
+        _print_result(folder.path)
+
+
+def _print_result(run: Path) -> None:
+    """The standings of a run that was played to its end, and where its records are."""
+    from arena.cli.tables import print_standings
+    from arena.records.state import state_of
+    from arena.records.table import crosstable_of, pairs_of
+
+    opened, facts = tournament_of(run)
+    state = state_of(opened, facts)
+    table = state.standings()
     console = output()
-    table = standings_of(opened, facts)
     print_standings(console, table, crosstable_of(table, facts), pairs_of(opened, table, facts))
-    played = f"{len(table.counted)} of {len(schedule_of(opened))} matches"
-    console.print(
-        f"\n{played}; records are in {folder.path}; check them with: arena verify {folder.path}", markup=False
-    )
+    played = f"{len(table.counted)} of {state.scheduled} matches"
+    console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
+
+
+def _facts_before(folder: RunFolder) -> list[TournamentFact]:
+    """What an earlier run of the folder has recorded; raises `RecordError`."""
+    from arena.records.reading import read_tournament, whole_lines
+
+    path = folder.tournament_record
+    data = whole_lines(path.read_bytes()) if path.exists() else b""
+    return [fact for _, fact in read_tournament(path.name, data)]
 
 
 def _read_text(file: Path) -> str:

@@ -2,41 +2,89 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.common import output, tournament_of
+from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, output, tournament_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.records.facts import TournamentFact, TournamentOpened
+    from arena.records.state import TournamentState
     from arena.tournaments.pairs import PairCount
+    from arena.tournaments.standings import Standings
+
+LOOK_SECONDS: Final = 0.5
+"""How long `--follow` waits before it looks at the record again."""
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option("--follow", is_flag=True, help="Print them again whenever they change, until the tournament is over.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-def command(run: Path, *, as_json: bool) -> None:
+def command(run: Path, *, follow: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
 
-    Works while the run is going on. Example: arena standings my-run
-    """
+    Works while the run is going on, from another terminal, too.
+
+    \b
+    Examples:
+      arena standings my-run
+      arena standings my-run --follow
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.records.lines import RecordError
+    from arena.records.state import state_of
+
+    shown = None
+    try:
+        while True:
+            opened, facts = tournament_of(run)
+            state = state_of(opened, facts)
+            news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
+            if news != shown:
+                _print(opened, facts, state, clear=follow, as_json=as_json)
+            shown = news
+            if state.is_finished or not follow:
+                return
+            time.sleep(LOOK_SECONDS)
+    except RecordError as error:
+        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _print(
+    opened: TournamentOpened, facts: list[TournamentFact], state: TournamentState, *, clear: bool, as_json: bool
+) -> None:
+    """The standings by now, as tables or as one line of JSON; on a terminal in place of those before."""
+    from arena.cli.tables import print_standings
+    from arena.records.table import crosstable_of, pairs_of
+
+    table = state.standings()
+    pairs = pairs_of(opened, table, facts)
+    played = len(table.counted)
+    if as_json:
+        click.echo(_as_json(opened, table, pairs))
+        return
+    console = output()
+    if clear and console.is_terminal:
+        console.clear()
+    total = state.format.rounds_of(len(state.entrants))
+    rounds = f", {opened.schedule}" if opened.schedule != "round_robin" else ""
+    rounds += f", round {len(state.rounds)}{f' of {total}' if total else ''}" if state.format.is_drawn else ""
+    counts = f"{played} of {state.scheduled} matches counted"
+    console.print(f"{opened.name}: {opened.ruleset['name']}{rounds}, {counts}", markup=False)
+    print_standings(console, table, crosstable_of(table, facts), pairs)
+
+
+def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, PairCount]) -> str:
+    """The standings as one JSON object on one line."""
     import json
 
-    from arena.cli.tables import print_standings
-    from arena.records.table import crosstable_of, pairs_of, schedule_of, standings_of
-
-    opened, facts = tournament_of(run)
-    table = standings_of(opened, facts)
-    cross = crosstable_of(table, facts)
-    pairs = pairs_of(opened, table, facts)
-    played, scheduled = len(table.counted), len(schedule_of(opened))
-    if not as_json:
-        console = output()
-        rules = opened.ruleset["name"]
-        console.print(f"{opened.name}: {rules}, {played} of {scheduled} matches counted", markup=False)
-        print_standings(console, table, cross, pairs)
-        return
     rows = [
         {
             "place": row.place,
@@ -50,12 +98,15 @@ def command(run: Path, *, as_json: bool) -> None:
             "points_against": row.points_against,
             "best_games": [game.points for game in row.best_games],
             "forfeits": row.forfeits,
+            **({"free_rounds": row.free_rounds} if row.free_rounds else {}),
+            **({"rounds_survived": row.survived} if row.survived else {}),
             **({"pairs": _plain(pairs[row.entrant])} if row.entrant in pairs else {}),
         }
         for row in table.rows
     ]
     sentences = [tie.sentence for tie in table.tie_breaks]
-    click.echo(json.dumps({"name": opened.name, "matches": played, "standings": rows, "tie_breaks": sentences}))
+    whole = {"name": opened.name, "matches": len(table.counted), "standings": rows, "tie_breaks": sentences}
+    return json.dumps(whole)
 
 
 def _plain(count: PairCount) -> dict[str, float | None]:

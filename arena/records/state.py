@@ -21,6 +21,8 @@ from arena.records.facts import (
     TournamentOpened,
     result_of,
 )
+from arena.records.lines import RecordError
+from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats import Format
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.rounds import Round
@@ -173,10 +175,13 @@ class TournamentState:
 
 
 def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> TournamentState:
-    """The state after these facts."""
-    state = TournamentState(opened)
-    for fact in facts:
-        state.take(fact)
+    """The state after these facts; raises `RecordError` if they contradict themselves."""
+    try:
+        state = TournamentState(opened)
+        for fact in facts:
+            state.take(fact)
+    except TournamentError as error:
+        raise RecordError("tournament.jsonl", f"there is no such tournament: {error}") from error
     return state
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from arena.matches.facts import Terms
 from arena.records.conduct import Conduct, conduct_of
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
+from arena.records.state import state_of
 from arena.records.table import standings_of
 from arena.tournaments.statistics.bootstrap import OrderProbabilities, order_probabilities
 from arena.tournaments.statistics.points import PointsPerGame, points_per_game
@@ -73,8 +74,9 @@ def statistics_of(
     """
     settled = counted_of(opened, facts)
     units = unit_results_of(opened, settled)
+    entrants = tuple(state_of(opened, facts).entrants)
     return RunStatistics(
-        entrants=tuple(opened.entrants),
+        entrants=entrants,
         unit=unit_of(opened.terms),
         games_in_unit=games_in_unit(opened.terms),
         units=units,
@@ -82,8 +84,8 @@ def statistics_of(
             Field(ratings=ratings, order=order_probabilities(ratings, seed=seed, draws=draws))
             for ratings in rate_fields(units)
         ),
-        points={name: points_per_game(units, name) for name in opened.entrants},
-        conduct=conduct_of(opened.entrants, settled, files),
+        points={name: points_per_game(units, name) for name in entrants},
+        conduct=conduct_of(entrants, settled, files),
     )
 
 

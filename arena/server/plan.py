@@ -215,11 +215,14 @@ def parse_plan(text: str) -> Plan:
 
 
 def adds_entrants(frozen_text: str, given_text: str) -> bool:
-    """Whether a file that can be used differs from the frozen one in nothing but newcomers after the other bots.
+    """Whether a file differs from the frozen one in nothing but newcomers after the other bots.
 
-    Only formats that know all their fixtures from the start take newcomers.
+    Only formats that know all their fixtures from the start take newcomers. A file that cannot be used adds nobody.
     """
-    frozen, given = parse_plan(frozen_text), parse_plan(given_text)
+    try:
+        frozen, given = parse_plan(frozen_text), parse_plan(given_text)
+    except PlanError:
+        return False
     field = len(frozen.bot)
     same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
     return same and len(given.bot) > field and not frozen.format.is_drawn

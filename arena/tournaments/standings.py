@@ -64,6 +64,7 @@ class Standing:
     exact. `points_for` and `points_against` are game points. `endings` is ordered by name; `best_games` are
     the won games of M2, best first. `forfeits` counts the games this entrant forfeited. `free_rounds` counts
     the rounds in which it had a win's match points without a match; they are in `match_points` and nowhere else.
+    `survived` counts the rounds of a knock-out it has come through; 0 elsewhere.
     """
 
     place: int | None
@@ -82,6 +83,7 @@ class Standing:
     sonneborn_berger: Fraction
     withdrawal: Withdrawal
     free_rounds: int = 0
+    survived: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,6 +256,7 @@ def _row(
         sonneborn_berger=tally.sonneborn_berger,
         withdrawal=withdrawal,
         free_rounds=free,
+        survived=tally.survived,
     )
 
 

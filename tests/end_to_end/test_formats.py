@@ -1,0 +1,134 @@
+"""Formats as an organiser has them: newcomers, withdrawals, interruptions, events for scripts."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, command, start_arena, write_plan
+
+HONEST = command("honest")
+
+
+def played(run: Run) -> set[str]:
+    """The ids of all settled fixtures."""
+    return set(run.settled())
+
+
+def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(tmp_path: Path) -> None:
+    """The file with another bot at its end is accepted, and what was settled stands as it was, byte for byte."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": HONEST, "bo": HONEST}
+    assert arena("run", write_plan(tmp_path, bots), "--out", run.folder).returncode == 0
+    before = (run.folder / "tournament.jsonl").read_bytes()
+    more = write_plan(tmp_path, bots | {"cia": HONEST})
+    result = arena("run", more, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert "newcomers: cia" in result.stderr
+    assert played(run) == {"r1-anna-v-bo", "r2-cia-v-anna", "r3-bo-v-cia"}
+    assert (run.folder / "tournament.jsonl").read_bytes().startswith(before)
+    assert [fact["entrants"] for fact in run.facts("entrants_added")] == [["cia"]]
+    assert set(run.standings()) == {"anna", "bo", "cia"}
+    assert_verified(run.folder)
+    whole = (run.folder / "tournament.jsonl").read_bytes()
+    assert arena("run", run.folder).returncode == 0
+    assert (run.folder / "tournament.jsonl").read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("bots", "changes"),
+    [
+        ({"bo": HONEST, "anna": HONEST, "cia": HONEST}, {}),
+        ({"cia": HONEST, "anna": HONEST, "bo": HONEST}, {}),
+        ({"anna": HONEST, "bo": HONEST, "cia": HONEST}, {"clock": {"bank_ms": 1}}),
+        ({"anna": HONEST, "bo": [*HONEST, "other"], "cia": HONEST}, {}),
+    ],
+    ids=["other order", "not at the end", "another clock as well", "another command as well"],
+)
+def test_any_other_change_of_the_file_is_refused(
+    tmp_path: Path, bots: dict[str, list[str]], changes: dict[str, Any]
+) -> None:
+    """With the difference and the one change that is possible; the run stays as it was."""
+    run = Run(tmp_path / "run")
+    assert arena("run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}), "--out", run.folder).returncode == 0
+    frozen = (run.folder / "tournament.toml").read_text()
+    result = arena("run", write_plan(tmp_path, bots, **changes), "--out", run.folder)
+    assert result.returncode == 2
+    assert "begun with another tournament file" in result.stderr
+    assert "as [[bot]] sections after the others" in result.stderr
+    assert (run.folder / "tournament.toml").read_text() == frozen
+
+
+def test_a_swiss_takes_no_newcomers(tmp_path: Path) -> None:
+    """Its rounds were drawn for the field it had."""
+    run = Run(tmp_path / "run")
+    tournament = {"tournament": {"format": "knockout-1"}}
+    bots = {"anna": HONEST, "bo": HONEST}
+    assert arena("run", write_plan(tmp_path, bots, **tournament), "--out", run.folder).returncode == 0
+    result = arena("run", write_plan(tmp_path, bots | {"cia": HONEST}, **tournament), "--out", run.folder)
+    assert (result.returncode, "begun with another tournament file" in result.stderr) == (2, True)
+
+
+def test_a_knock_out_that_is_killed_goes_on_with_the_rounds_it_has_drawn(tmp_path: Path) -> None:
+    """SIGKILL after the first round was drawn; the brackets stay, one entrant wins, and everything verifies."""
+    run = Run(tmp_path / "run")
+    bots = dict.fromkeys(("anna", "bo", "cia", "dag"), HONEST)
+    plan = write_plan(tmp_path, bots, tournament={"format": "knockout-1"})
+    process = start_arena("run", plan, "--out", run.folder)
+    await_true(lambda: run.facts("fixture_settled"))
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    first = run.facts("round_drawn")[0]
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    rounds = run.facts("round_drawn")
+    assert (rounds[0], [len(each["fixtures"]) for each in rounds]) == (first, [2, 1])
+    assert len(played(run)) == 3
+    assert_verified(run.folder)
+
+
+def test_an_entrant_withdrawn_from_a_swiss_is_drawn_no_more(tmp_path: Path) -> None:
+    """A bot that cannot be started forfeits everything, and M5 takes it out; the others play on."""
+    run = Run(tmp_path / "run")
+    bots = dict.fromkeys(("anna", "bo", "cia", "dag", "eva"), HONEST) | {"finn": ["false"]}
+    changes = {"tournament": {"format": "swiss-monrad-1", "rounds": 3}, "limits": {"strikes": 0}}
+    pytest.importorskip("networkx", reason="Swiss rounds are drawn with the extra swiss")
+    result = arena("run", write_plan(tmp_path, bots, **changes), "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["finn"]
+    later = [fact["fixtures"] for fact in run.facts("round_drawn")[1:]]
+    assert [sum("finn" in fixture for fixture in fixtures) for fixtures in later] == [0, 0]
+    assert run.standings()["eva"]["free_rounds"] >= 1
+    assert_verified(run.folder)
+
+
+def test_events_for_scripts_are_the_lines_of_the_record(tmp_path: Path) -> None:
+    """Standard output has one JSON object a line and nothing else."""
+    run = Run(tmp_path / "run")
+    result = arena("run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}), "--out", run.folder, "--json")
+    assert result.returncode == 0, result.stderr
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    assert events[0] == {"event": "run_begun", "folder": str(run.folder)}
+    told = [event for event in events[1:] if event["event"] != "message"]
+    assert told == run.facts()[:-1]
+    assert told[-1]["event"] == "tournament_ended"
+
+
+def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tmp_path: Path) -> None:
+    """From another terminal: once at the beginning, again when a match is settled, and then the command ends."""
+    run = Run(tmp_path / "run")
+    process = start_arena(
+        "run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}, tournament={"cycles": 3}), "--out", run.folder
+    )
+    await_true(lambda: run.facts("tournament_opened"))
+    followed = arena("standings", run.folder, "--follow", "--json")
+    process.communicate(timeout=30)
+    assert (process.returncode, followed.returncode) == (0, 0), followed.stderr
+    tables = [json.loads(line) for line in followed.stdout.splitlines()]
+    assert tables[-1]["matches"] == 3
+    counts = [table["matches"] for table in tables]
+    assert counts == sorted(counts)
