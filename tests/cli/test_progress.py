@@ -1,0 +1,81 @@
+"""The progress line: how many matches are over, how fast they are played, how long it takes to the end."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from arena.cli.progress import Progress, format_seconds
+from arena.records.facts import RoundDrawn, TournamentFact
+from arena.records.lines import tournament_lines
+from tests.records.small_run import opened_tournament, small_run
+
+FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
+"""tournament_opened; attempt 1 issued and void; attempt 2 issued and settled; the end."""
+
+
+class Watch:
+    """A clock that is set by hand."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def told(*facts: TournamentFact | str, before: list[TournamentFact] | None = None, seconds: float = 4) -> list[str]:
+    """The lines off a terminal; every fact but the first two takes its time."""
+    out, watch = io.StringIO(), Watch()
+    progress = Progress(Console(file=out, width=200), quiet=False, facts=before or [], now=watch)
+    with progress:
+        for number, fact in enumerate(facts):
+            watch.seconds += seconds if number > 1 else 0
+            progress.report(fact)
+    return out.getvalue().splitlines()
+
+
+def test_a_match_is_told_with_the_pace_so_far() -> None:
+    """One match since the first was begun, 12 seconds ago; nothing is left."""
+    void, decided = told(*FACTS[:5])
+    assert void == "r1-anna-v-bo  attempt 1 is void: both bots are gone"
+    assert decided.endswith("[1 of 1, 5 matches a minute]")
+
+
+def test_the_time_left_follows_from_the_pace() -> None:
+    """Two more matches of a field of three at 12 seconds each."""
+    opened = opened_tournament(entrants=("cia", "anna", "bo"))
+    assert told(opened, *FACTS[1:5])[-1].endswith("[1 of 3, 5 matches a minute, about 24 s left]")
+
+
+def test_what_an_earlier_run_has_decided_counts_but_not_for_the_pace() -> None:
+    """A run that goes on begins where it was."""
+    out = io.StringIO()
+    progress = Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=Watch())
+    with progress:
+        progress.report(FACTS[4])
+    assert out.getvalue().rstrip().endswith("[1 of 1]")
+
+
+def test_a_round_is_told_when_it_is_drawn() -> None:
+    """How many matches it has, and who has a bye."""
+    drawn = RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"])
+    assert told(drawn) == ["round 2 is drawn: 1 match; a bye for cia"]
+
+
+def test_quiet_is_quiet() -> None:
+    """Not even a word for the operator."""
+    out = io.StringIO()
+    with Progress(Console(file=out), quiet=True) as progress:
+        for fact in [*FACTS[:5], "waiting"]:
+            progress.report(fact)
+    assert out.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (61, "1 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min")]
+)
+def test_times_as_people_say_them(seconds: float, text: str) -> None:
+    """Seconds, minutes, hours and minutes."""
+    assert format_seconds(seconds) == text
