@@ -9,8 +9,10 @@ import pytest
 
 from arena.matches.facts import BotMissing, TurnPlayed
 from arena.records.facts import (
+    EntrantsAdded,
     EntrantWithdrawn,
     MatchLine,
+    RoundDrawn,
     TournamentFact,
     summary_of,
 )
@@ -43,6 +45,12 @@ MATCH_FACTS = [
     *facts_of(called_attempt()),
     *MORE,
 ]
+RARE = [
+    EntrantWithdrawn(at_ms=1, entrant="anna", strikes=6),
+    RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"]),
+    EntrantsAdded(at_ms=1, entrants=["dag"], file_sha256="0" * 64),
+]
+"""Lines of tournaments that the small run has none of."""
 
 
 def kinds(union: object) -> set[str]:
@@ -77,12 +85,12 @@ def test_every_kind_of_line_has_been_tried():
         str(fact.__struct_config__.tag) for _, fact in tournament_lines.read("", small_run()["tournament.jsonl"])
     }
     assert in_matches == kinds(MatchLine)
-    assert in_tournaments | {"entrant_withdrawn"} == kinds(TournamentFact)
+    assert in_tournaments | {str(fact.__struct_config__.tag) for fact in RARE} == kinds(TournamentFact)
 
 
-def test_a_withdrawal_is_a_line_too():
-    """`entrant_withdrawn` reads back as it was written."""
-    fact = EntrantWithdrawn(at_ms=1, entrant="anna", strikes=6)
+@pytest.mark.parametrize("fact", RARE, ids=lambda fact: str(fact.__struct_config__.tag))
+def test_a_withdrawal_a_drawing_and_newcomers_are_lines_too(fact):
+    """They read back as they were written."""
     assert tournament_lines.read_line("here", encode_line(fact)) == fact
 
 

@@ -12,9 +12,11 @@ from arena.server.plan import (
     Plan,
     PlanError,
     TournamentSection,
+    adds_entrants,
     format_plan,
     parse_plan,
 )
+from arena.tournaments.formats import Format
 
 BOTS = """
 [[bot]]
@@ -254,3 +256,59 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
     game = plan.game()
     assert (game.name, game.ruleset["one_die"], game.ruleset["double_six"]) == (name, True, True)
     assert game.ruleset["entry_strikes"] == "no_free_point"
+
+
+def test_the_format_has_its_fields() -> None:
+    """And they are written back as they were read."""
+    text = '[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycles = 2\n' + BOTS
+    plan = parse_plan(text)
+    assert plan.format == Format(name="gauntlet-1", challengers=("bo",), cycles=2)
+    assert parse_plan(format_plan(plan)) == plan
+
+
+def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
+    """An unknown name is told with the known ones, a field of another format with what to do."""
+    [unknown] = problems_of('[tournament]\nformat = "swiss"\n' + BOTS)
+    assert "[tournament] format = 'swiss'" in unknown
+    [useless] = problems_of('[tournament]\nformat = "knockout-1"\ncycles = 2\n' + BOTS)
+    assert useless == "knockout-1 has no cycles, found 2: nobody meets anybody twice; leave it out"
+
+
+def test_without_the_extra_a_swiss_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything starts."""
+    monkeypatch.setattr("arena.tournaments.swiss.find_spec", lambda name: None)
+    [missing] = problems_of('[tournament]\nformat = "swiss-monrad-1"\n' + BOTS)
+    assert missing.endswith("install it with: pip install 'brade-arena[swiss]'")
+
+
+CIA = '[[bot]]\nname = "cia"\nremote = true\n'
+
+
+@pytest.mark.parametrize(
+    ("frozen", "given", "adds"),
+    [
+        (BOTS, BOTS + CIA, True),
+        (BOTS, "# all the same\n" + BOTS + CIA, True),
+        (BOTS, BOTS, False),
+        (BOTS, CIA + BOTS, False),
+        (BOTS + CIA, BOTS, False),
+        (BOTS, "[tournament]\ncycles = 2\n" + BOTS + CIA, False),
+        (BOTS, BOTS + "matches_at_once = 2\n" + CIA, False),
+        (BOTS, BOTS + CIA + CIA, False),
+        ('[tournament]\nformat = "knockout-1"\n' + BOTS, '[tournament]\nformat = "knockout-1"\n' + BOTS + CIA, False),
+    ],
+    ids=[
+        "one more",
+        "and a comment",
+        "the same",
+        "in front",
+        "one less",
+        "cycles",
+        "another field",
+        "twice",
+        "knock-out",
+    ],
+)
+def test_a_file_adds_entrants_if_nothing_else_has_changed(frozen: str, given: str, adds: object) -> None:
+    """At its end, in a format that takes them."""
+    assert adds_entrants(frozen, given) is adds
