@@ -172,6 +172,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         GameEnded,
         GameStarted,
         MatchEnded,
+        MatchResumed,
         MatchVoided,
         TurnPlayed,
         TurnRejected,
@@ -194,6 +195,8 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         return f"{names[fact.seat - 1]} does not come: {fact.reason}"
     if isinstance(fact, BotReturned):
         return f"{names[fact.seat - 1]} is back"
+    if isinstance(fact, MatchResumed):
+        return "\nthe arena was interrupted, and goes on with the match"
     if isinstance(fact, MatchVoided):
         return f"\nthe match is void: {fact.reason}"
     if isinstance(fact, MatchEnded):

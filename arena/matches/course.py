@@ -45,6 +45,14 @@ from arena.matches.game import GameState, Held, other
 from arena.matches.state import SEATS, MatchState, Step, add, put, with_game
 
 
+def both_seated(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
+    """Both bots are at the table: open games go on where the arena was interrupted, or the next one begins."""
+    if not state.games:
+        return next_game(rules, state, actions, now_ms)
+    asked = [(AskCall if game.calls else Ask)(game.number) for game in state.games if game.held is None]
+    return Step(replace(state, phase="playing", startup_due_ms=None), [*actions, *asked])
+
+
 def next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
     """Begin the next game, wait for a bot that is gone, or end the match when every game is over (M1)."""
     state = replace(state, startup_due_ms=None, grace_due_ms=(None, None))
@@ -190,10 +198,15 @@ def end_games(
     actions: list[Action],
     now_ms: int,
 ) -> Step:
-    """Count games that are over, and go on when none is open any more.
+    """Count games that are over, and go on when none is open any more."""
+    state, actions = _count(state, over, actions, now_ms)
+    return Step(state, actions) if state.games else next_game(rules, state, actions, now_ms)
 
-    The loser starts the next game, after a draw who did not start this one (B2.2).
-    """
+
+def _count(
+    state: MatchState, over: Sequence[tuple[GameState, games.Result]], actions: list[Action], now_ms: int
+) -> Step:
+    """Count games that are over. The loser starts the next one, after a draw who did not start this one (B2.2)."""
     score, starter = state.score, state.starter
     for game, result in over:
         if result.winner is not None:
@@ -202,8 +215,7 @@ def end_games(
         actions.append(games.ended(game.number, game.turn - 1, result, score, now_ms))
     gone = [game.number for game, _ in over]
     left = tuple(game for game in state.games if game.number not in gone)
-    state = replace(state, games=left, score=score, starter=starter)
-    return Step(state, actions) if left else next_game(rules, state, actions, now_ms)
+    return Step(replace(state, games=left, score=score, starter=starter), actions)
 
 
 def lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: list[Action], now_ms: int) -> Step:
@@ -211,13 +223,17 @@ def lose_open_games(rules: Game[Any], state: MatchState, seat: Seat, actions: li
     if not any(state.present):
         return void_match(state, "both bots are gone", actions, now_ms)
     state = replace(state, grace_due_ms=put(state.grace_due_ms, seat, None))
-    lost = games.forfeit(rules, seat, "disconnect")
-    over = [(game, (game.held and game.held.result) or lost) for game in state.games]
-    return end_games(rules, state, over, actions, now_ms)
+    return end_games(rules, state, _forfeited(rules, state, seat, "disconnect"), actions, now_ms)
+
+
+def _forfeited(rules: Game[Any], state: MatchState, seat: Seat, cause: Cause) -> list[tuple[GameState, games.Result]]:
+    """The ends of all open games, forfeited by a seat; a half that is decided already ends as it was decided."""
+    lost = games.forfeit(rules, seat, cause)
+    return [(game, (game.held and game.held.result) or lost) for game in state.games]
 
 
 def settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], now_ms: int) -> Step:
-    """Before a game: once every absent bot is known to stay away, it forfeits all games that are left."""
+    """While no clock runs: once every absent bot is known to stay away, it forfeits all games that are left."""
     if any(not here and not gone for here, gone in zip(state.present, state.hopeless, strict=True)):
         return Step(state, actions)
     absent = [seat for seat in SEATS if not state.present[seat - 1]]
@@ -225,6 +241,7 @@ def settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], n
         return void_match(state, "neither bot was at the table", actions, now_ms)
     cause: Cause = "no_show"
     state = replace(state, strikes=add(state.strikes, absent[0], 1))
+    state, actions = _count(state, _forfeited(rules, state, absent[0], cause), actions, now_ms)
     for number in range(state.started + 1, state.opened.terms.games + 1):
         result = games.forfeit(rules, absent[0], cause)
         score = add(state.score, other(absent[0]), result.points)

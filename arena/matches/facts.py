@@ -120,6 +120,13 @@ class BotReturned(Fact, frozen=True, kw_only=True, tag="bot_returned"):
     seat: Seat
 
 
+class MatchResumed(Fact, frozen=True, kw_only=True, tag="match_resumed"):
+    """The arena was gone and goes on with the match from here: whoever was at the table is away without blame.
+
+    No clock runs until both bots are back. Of the turns that were open only what stands in the record is spent.
+    """
+
+
 class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
     """A game begins."""
 
@@ -258,6 +265,7 @@ MatchFact: TypeAlias = (
     | BotLeft
     | BotMissing
     | BotReturned
+    | MatchResumed
     | GameStarted
     | DiceCalled
     | TurnPlayed

@@ -16,7 +16,8 @@
 Every function takes a game and gives a new one with the facts that follow; nothing waits, rolls or writes.
 Laws: the clock of a turn starts when it is written and stops with a legal answer; an answer at the very
 millisecond of the deadline is in time; a rejected turn keeps its dice and its clock; an offer of a draw stands
-until the next legal turn. A call runs on the clock of its turn: both together have one delay and one bank.
+until the next legal turn; a turn that is put again after the arena was interrupted starts its clock anew, with what the
+record knows it to have taken. A call runs on the clock of its turn: both together have one delay and one bank.
 `lag_ms`, the time an answer may have lain unread while the arena was busy, is nobody's: it is taken off, but never
 more than has passed since the writing.
 """
@@ -96,8 +97,10 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     """The roll to be played; None until it is rolled."""
     calls: tuple[int, ...] = ()
     """B11.3: the numbers of dice the mover may call for; empty where it has no choice, or has called."""
-    called_ms: int = 0
-    """What the call before this turn has taken of its time."""
+    earlier_ms: int = 0
+    """What this turn had taken before its clock began: its call for dice, or what is known from before a resumption."""
+    rejected_ms: int = 0
+    """What this turn had taken when it was last answered illegally."""
     written_ms: int | None = None
     """When the turn, or the call before it, was put to the bot; None while it has not been."""
     last: LastTurn | None = None
@@ -141,12 +144,12 @@ def deadline(game: GameState, terms: Terms) -> int | None:
     """The last millisecond at which an answer is in time; None while no clock runs."""
     if game.written_ms is None:
         return None
-    return game.written_ms - game.called_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+    return game.written_ms - game.earlier_ms + terms.delay_ms + game.left_ms[game.mover - 1]
 
 
 def spent_ms(game: GameState, now_ms: int) -> int:
-    """What the turn has taken until now, its call included."""
-    return game.called_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
+    """What the turn has taken until now, with all that came before its clock began."""
+    return game.earlier_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
 
 
 def called(
@@ -156,7 +159,7 @@ def called(
     assert game.calls, "there is no choice of dice here"
     assert game.written_ms is not None, "a call is written before it is answered"
     lag_ms = min(lag_ms, now_ms - game.written_ms)
-    spent = now_ms - game.written_ms - lag_ms
+    spent = game.earlier_ms + now_ms - game.written_ms - lag_ms
     if spent > terms.delay_ms + game.left_ms[game.mover - 1]:
         return flag(rules, game, now_ms)
     refused = verdicts.on_call(game.calls, dice)
@@ -171,7 +174,7 @@ def called(
         spent_ms=spent,
         lag_ms=lag_ms or UNSET,
     )
-    return replace(game, calls=(), called_ms=spent, written_ms=None), fact, None
+    return replace(game, calls=(), earlier_ms=spent, written_ms=None), fact, None
 
 
 def answered(
@@ -189,7 +192,7 @@ def answered(
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     assert game.written_ms is not None, "a turn is written before it is answered"
     lag_ms = min(lag_ms, now_ms - game.written_ms)
-    spent = game.called_ms + now_ms - game.written_ms - lag_ms
+    spent = game.earlier_ms + now_ms - game.written_ms - lag_ms
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
@@ -247,7 +250,7 @@ def draw_accepted(
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     assert game.written_ms is not None, "a turn is written before it is answered"
     lag_ms = min(lag_ms, now_ms - game.written_ms)
-    spent = game.called_ms + now_ms - game.written_ms - lag_ms
+    spent = game.earlier_ms + now_ms - game.written_ms - lag_ms
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
@@ -283,6 +286,7 @@ def _rejected(
     mover = game.mover
     used = game.rejections[mover - 1] + 1
     left = terms.rejections - used
+    spent = spent_ms(game, now_ms) - lag_ms
     fact = TurnRejected(
         at_ms=now_ms,
         game=game.number,
@@ -290,7 +294,7 @@ def _rejected(
         seat=mover,
         dice=game.dice or (),
         moves=moves,
-        spent_ms=spent_ms(game, now_ms) - lag_ms,
+        spent_ms=spent,
         code=verdict.code,
         clause=verdict.clause,
         message=verdict.message,
@@ -304,7 +308,13 @@ def _rejected(
     result = forfeit(rules, mover, "illegal_turns") if left < 0 else None
     assert game.written_ms is not None, "a turn is written before it is answered"
     # the clock runs on, as if it had begun later by what the arena itself has taken
-    return replace(game, rejections=rejections, written_ms=game.written_ms + lag_ms), fact, result
+    game = replace(game, rejections=rejections, rejected_ms=spent, written_ms=game.written_ms + lag_ms)
+    return game, fact, result
+
+
+def interrupted(game: GameState) -> GameState:
+    """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
+    return replace(game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None)
 
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:

@@ -6,14 +6,16 @@
      |                   |   ^                          ^
      |         bot gone  v   | both at the table        |
      |      (between games) waiting -------------------+
+     |  (or arena interrupted)                          |
      +--------------------------------------------------+  start-up deadline: forfeit, or void if both are gone
 ```
 
 Every function takes a match and an event and gives a `Step`: the match after it, and what follows in order.
 Facts are to be recorded; requests are to be fulfilled by calling the function named after them. Laws: a fact is
-made once and never taken back; a bot that is gone loses by its own clock or by its grace, whichever ends first;
-a match both bots have left is void, not lost. Whoever hands in an event calls `time_passed` before it until nothing
-is due any more, so that what ran out first comes first in whichever order it is heard of.
+made once and never taken back, not even when the arena is interrupted (`resumed`); a bot that is gone loses by its
+own clock or by its grace, whichever ends first; a match both bots have left is void, not lost. Whoever hands in an
+event calls `time_passed` before it until nothing is due any more, so that what ran out first comes first in whichever
+order it is heard of.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from arena.matches.facts import (
     DrawAgreed,
     FlagFell,
     MatchOpened,
+    MatchResumed,
     Pair,
     Seat,
     Throw,
@@ -75,7 +78,7 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
     if state.phase == "playing":
         return Step(state, actions)
     if all(state.present):
-        return course.next_game(rules, state, actions, now_ms)
+        return course.both_seated(rules, state, actions, now_ms)
     return course.settle_absence(rules, state, actions, now_ms)
 
 
@@ -98,6 +101,25 @@ def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, gr
     if grace_ms == 0:
         return course.lose_open_games(rules, state, seat, actions, now_ms)
     return Step(state, actions)
+
+
+def resumed(state: MatchState, now_ms: int) -> Step:
+    """The arena was gone, and goes on with a match that is not over: both bots have to come to the table again.
+
+    They have until the start-up deadline. Every throw or roll that was asked for must have been fulfilled before.
+    """
+    assert state.phase != "over", "a match that is over does not go on"
+    assert state.games or state.phase != "playing", "the throw for the start comes first"
+    state = replace(
+        state,
+        phase="opening" if state.phase == "opening" else "waiting",
+        games=tuple(games.interrupted(game) for game in state.games),
+        present=(False, False),
+        hopeless=(False, False),
+        startup_due_ms=now_ms + state.opened.terms.startup_ms,
+        grace_due_ms=(None, None),
+    )
+    return Step(state, [MatchResumed(at_ms=now_ms)])
 
 
 def called(rules: Game[Any], state: MatchState, number: int, dice: int, *, now_ms: int, lag_ms: int = 0) -> Step:
@@ -183,7 +205,7 @@ def rolled_and_written(
     assert game.dice is None, "a turn is rolled once"
     game = replace(game, dice=dice, written_ms=now_ms)
     terms = state.opened.terms
-    return with_game(state, game), game, now_ms - game.called_ms + terms.delay_ms + game.left_ms[game.mover - 1]
+    return with_game(state, game), game, now_ms - game.earlier_ms + terms.delay_ms + game.left_ms[game.mover - 1]
 
 
 # Time

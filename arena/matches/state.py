@@ -35,7 +35,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     hopeless: tuple[bool, bool] = (False, False)
     """Bots of which it is known that they will not come back before the next game."""
     startup_due_ms: int | None = None
-    """The last millisecond for absent bots to be at the table, before the match or between games."""
+    """The last millisecond for absent bots to be at the table: before the match, between games, or resumed."""
     grace_due_ms: tuple[int | None, int | None] = (None, None)
     """The last millisecond for a bot that left in mid-game to come back."""
     strikes: Pair = (0, 0)

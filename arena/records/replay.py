@@ -30,6 +30,7 @@ from arena.matches.facts import (
     GameStarted,
     MatchFact,
     MatchOpened,
+    MatchResumed,
     MatchVoided,
     Roll,
     Seat,
@@ -67,6 +68,7 @@ class Replay:
         self._last_ms = opened.at_ms
         self._dealt: dict[tuple[int, int], bytearray] = {}
         """By the stream they are from: the game and 0, in pairs the pair and the step."""
+        self._played: dict[int, TurnPlayed] = {}
         self.state: MatchState = match.open_match(opened).state
 
     @property
@@ -77,6 +79,28 @@ class Replay:
     def missing(self) -> list[MatchFact]:
         """The facts that must follow the last one, but have not been taken: the record was cut short there."""
         return list(self._expected)
+
+    def last_turns(self) -> dict[int, TurnPlayed]:
+        """The last turn of each open game in which one was played, unless a draw was agreed upon after it."""
+        return {game.number: self._played[game.number] for game in self.state.games if game.number in self._played}
+
+    def go_on(self, now_ms: int) -> list[MatchFact]:
+        """Bring a match whose record stops here to where it can be resumed; gives the facts that are to be added.
+
+        They are those that were cut off, and games that had only to be thrown for. The seed must be known.
+        """
+        facts = list(self._expected)
+        self._expected.clear()
+        for game in [game for game, wanted in self._wanted.items() if isinstance(wanted, Throw)]:
+            facts += self._fulfil(game, (), (), now_ms)
+        for open_game in self.state.games:
+            self._fulfil(open_game.number, (), ())
+        return facts
+
+    @property
+    def dealer(self) -> Dealer | None:
+        """Deals the next dice of the match; None if none have been dealt, or the seed is not known."""
+        return self._dealer
 
     @property
     def dealt(self) -> list[bytes]:
@@ -146,6 +170,8 @@ class Replay:
             return self._left(fact.seat, fact.reason, fact.grace_ms, at_ms)
         if isinstance(fact, BotMissing):
             return self._left(fact.seat, fact.reason, 0, at_ms)
+        if isinstance(fact, MatchResumed):
+            return self._follow(match.resumed(state, at_ms))
         if isinstance(fact, MatchVoided):
             return self._follow(match.void(state, fact.reason, at_ms))
         if isinstance(fact, GameEnded):  # by a grace or the start-up deadline; other ends follow from a turn
@@ -155,14 +181,15 @@ class Replay:
     def _answered(self, fact: DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell) -> list[MatchFact]:
         """What follows from what a bot said in its turn, or from its silence."""
         rules, at_ms = self.rules, fact.at_ms
+        assert self.state.phase == "playing", "no turn is put before both bots are at the table"
         self._fulfil(fact.game, () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice, ())
         state = self.state
         game = open_game_of(state, fact.game)
         lag_ms = 0 if isinstance(fact, FlagFell) or isinstance(fact.lag_ms, UnsetType) else fact.lag_ms
         assert lag_ms >= 0, "nothing is read before it came"
         if game.written_ms is None:
-            assert fact.spent_ms >= game.called_ms, "the call for its dice alone took longer"
-            written_ms = at_ms - lag_ms - (fact.spent_ms - game.called_ms)
+            assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"
+            written_ms = at_ms - lag_ms - (fact.spent_ms - game.earlier_ms)
             state, _ = match.written(state, fact.game, written_ms)
             assert written_ms >= self._asked_ms[fact.game], f"{fact.spent_ms} ms ago it had not been asked for"
         if isinstance(fact, FlagFell):
@@ -200,6 +227,10 @@ class Replay:
                 self._wanted[action.game] = action
             elif not isinstance(action, Ask | AskCall):
                 facts.append(action)
+                if isinstance(action, TurnPlayed):
+                    self._played[action.game] = action
+                elif isinstance(action, DrawAgreed):
+                    self._played.pop(action.game)
                 continue
             self._asked_ms[action.game] = self._last_ms
         return facts

@@ -273,7 +273,7 @@ class Table:
             return
         self.state, game, limit_ms = machine.rolled_and_written(self.state, number, dice, now_ms)
         handle = bot.handle_of(self, number)
-        left_ms = machine.left_now(self.state, number, now_ms) if game.called_ms else game.left_ms
+        left_ms = machine.left_now(self.state, number, now_ms) if game.earlier_ms else game.left_ms
         bot.put(translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal))
         self._hall.await_answer(limit_ms + 1, self._check, self._written_late, number, now_ms)
 

@@ -247,6 +247,10 @@ class Sitting:
             return tuple(next(self.script) for _ in range(request.dice))
         return self._dice().roll(request.game, open_game_of(self.state, request.game).turn, request.dice)
 
+    def deal_from(self, dealer: Dealer | None) -> None:
+        """The dice come from a dealer that has dealt before."""
+        self._dealer = dealer
+
     def _dice(self) -> Dealer:
         self._dealer = self._dealer or dealer(self.state, self.seed)
         return self._dealer

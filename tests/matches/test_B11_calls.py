@@ -92,7 +92,7 @@ def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
     assert isinstance(played, TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (150, 950)
     assert sitting.game.spent_ms == (150, 0)
-    assert sitting.game.called_ms == 0
+    assert sitting.game.earlier_ms == 0
 
 
 def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:

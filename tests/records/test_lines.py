@@ -7,7 +7,7 @@ import hashlib
 import msgspec
 import pytest
 
-from arena.matches.facts import BotMissing, TurnPlayed
+from arena.matches.facts import BotMissing, MatchResumed, TurnPlayed
 from arena.records.facts import (
     EntrantsAdded,
     EntrantWithdrawn,
@@ -37,6 +37,7 @@ MORE = [
     TurnPlayed(
         at_ms=5, game=1, turn=1, seat=1, dice=(6, 6), moves=[], spent_ms=0, left_ms=0, info={"a": [None, True, {}]}
     ),
+    MatchResumed(at_ms=5),
 ]
 MATCH_FACTS = [
     *facts_of(voided_attempt()),

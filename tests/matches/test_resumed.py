@@ -1,0 +1,149 @@
+"""A match whose arena was gone: both bots come back, or one, or none; nobody is to blame for the interruption."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches import match
+from arena.matches.facts import Fact, GameEnded, MatchResumed, Terms
+from tests.matches.sitting import TERMS, Sitting, tags
+
+PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=1000, startup_ms=5000)
+
+
+def resumed(sitting: Sitting) -> Sitting:
+    """The arena was gone for an hour."""
+    sitting.now_ms += 3_600_000
+    step = match.resumed(sitting.state, sitting.now_ms)
+    sitting.state = step.state
+    sitting.last = [fact for fact in step.actions if isinstance(fact, Fact)]
+    assert tags(sitting.last) == ["match_resumed"]
+    return sitting
+
+
+def in_mid_game(terms: Terms = TERMS) -> Sitting:
+    """Two turns into the first game of a match."""
+    sitting = Sitting(terms=terms)
+    sitting.ready()
+    for _ in range(2):
+        sitting.at(1).waits(60)
+        sitting.plays()
+    return sitting
+
+
+def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with_a_new_clock() -> None:
+    """One bot alone is not asked; the hour counts for nothing, nor does the time before the arena was gone."""
+    sitting = in_mid_game()
+    sitting.waits(70)
+    before = sitting.game
+    resumed(sitting)
+    sitting.ready(before.mover)
+    assert sitting.asked == []
+    sitting.waits(400)
+    sitting.ready(3 - before.mover)
+    assert tags(sitting.last) == ["bot_returned"]
+    [game] = sitting.asked
+    assert (game.dice, game.position, game.left_ms) == (before.dice, before.position, before.left_ms)
+    assert game.written_ms == sitting.now_ms
+    assert sitting.state.strikes == (0, 0)
+
+
+def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left() -> None:
+    """As one that does not come to the match: no_show, one strike, at the start-up deadline."""
+    sitting = resumed(in_mid_game())
+    sitting.ready(2)
+    sitting.waits(TERMS.startup_ms)
+    assert not sitting.is_over
+    sitting.waits(1)
+    ended = [(fact.game, fact.turns, fact.winner, fact.cause) for fact in sitting.last if isinstance(fact, GameEnded)]
+    assert ended == [(1, 2, 2, "no_show"), (2, 0, 2, "no_show"), (3, 0, 2, "no_show")]
+    assert sitting.state.strikes == (1, 0)
+    assert tags(sitting.last)[-1] == "match_ended"
+
+
+def test_a_program_that_ends_before_it_is_back_forfeits_at_once() -> None:
+    """Known not to come: the other one, which is there, need not wait."""
+    sitting = resumed(in_mid_game())
+    sitting.ready(2)
+    sitting.leaves(1, grace_ms=0, reason="its program exited with status 1")
+    assert tags(sitting.last) == ["bot_missing", *["game_ended"] * 3, "match_ended"]
+    assert sitting.state.strikes == (1, 0)
+
+
+def test_when_neither_comes_back_the_match_is_void() -> None:
+    """Nobody is to blame; it is played again."""
+    sitting = resumed(in_mid_game())
+    sitting.waits(TERMS.startup_ms + 1)
+    assert tags(sitting.last) == ["match_voided"]
+    assert sitting.state.strikes == (0, 0)
+
+
+def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_other() -> None:
+    """Its grace is over with the interruption; the strike for leaving stays."""
+    sitting = in_mid_game()
+    sitting.leaves(1, grace_ms=500)
+    resumed(sitting)
+    sitting.ready(2)
+    sitting.waits(TERMS.startup_ms)
+    sitting.ready(1)
+    assert len(sitting.asked) == 1
+    assert sitting.state.strikes == (1, 0)
+
+
+def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_strike_as_between_games() -> None:
+    """It had come back, so this time it is its own fault; it may still return."""
+    sitting = resumed(in_mid_game())
+    sitting.ready(1)
+    sitting.leaves(1, grace_ms=500)
+    assert tags(sitting.last) == ["bot_left"]
+    sitting.ready()
+    assert len(sitting.asked) == 1
+    assert sitting.state.strikes == (1, 0)
+
+
+@pytest.mark.parametrize("seated", [(), (1,)])
+def test_before_the_match_both_must_come_again(seated: tuple[int, ...]) -> None:
+    """What a bot gave for the dice when it first came stands; the first game begins when both are there."""
+    sitting = Sitting()
+    for _ in seated:
+        sitting.ready(1, entropy="aa")
+    resumed(sitting)
+    sitting.waits(TERMS.startup_ms)
+    sitting.ready(entropy="bb")
+    assert tags(sitting.last)[-1] == "game_started"
+    assert sitting.state.ready[0] is not None
+    assert sitting.state.ready[0].entropy == ("aa" if seated else "bb")
+
+
+def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:
+    """Seat 1 lost a half by an illegal turn, which is held back; seat 2 does not come, and loses the other half."""
+    sitting = Sitting(terms=PAIRS)
+    sitting.ready()
+    number = next(game.number for game in sitting.state.games if game.mover == 1)
+    sitting.at(number).plays_illegally()
+    assert sitting.ended == []
+    resumed(sitting)
+    sitting.ready(1)
+    sitting.waits(PAIRS.startup_ms + 1)
+    ended = {fact.game: (fact.winner, fact.cause) for fact in sitting.ended}
+    assert ended[number] == (2, "illegal_turns")
+    assert ended[3 - number] == (1, "no_show")
+
+
+def test_a_match_that_is_over_or_has_yet_to_be_thrown_for_is_not_resumed() -> None:
+    """Either would be a bug of ours."""
+    sitting = Sitting()
+    sitting.waits(TERMS.startup_ms + 1)
+    with pytest.raises(AssertionError, match="is over"):
+        match.resumed(sitting.state, sitting.now_ms)
+    fresh = Sitting(dice="")
+    with pytest.raises(AssertionError, match="scripted"):
+        fresh.ready()
+    with pytest.raises(AssertionError, match="throw"):
+        match.resumed(fresh.state, fresh.now_ms)
+
+
+def test_the_fact_says_when() -> None:
+    """Nothing else is in it: what it leads to follows from the match."""
+    sitting = resumed(in_mid_game())
+    assert sitting.last == [MatchResumed(at_ms=sitting.now_ms)]

@@ -1,0 +1,114 @@
+"""A match that was interrupted after any line of its record: it goes on, and ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.matches.facts import GameStarted, MatchResumed, TurnPlayed, TurnRejected
+from arena.records.lines import RecordError
+from arena.records.reading import read_attempts
+from arena.records.replay import Replay
+from arena.records.verify import verify_attempt
+from tests.matches.caller import by_these_rules
+from tests.matches.sitting import Sitting
+from tests.records.resumed_match import MATCHES, ONLY_THEN, begin, interrupt, play_out, told
+from tests.records.small_run import attempt_record, lines, small_run
+
+KINDS = pytest.mark.parametrize("kind", MATCHES)
+
+
+def verify(sitting: Sitting) -> None:
+    """Its closed record replays, with the seed revealed and without it."""
+    with by_these_rules(sitting.rules):
+        [attempt] = read_attempts("here", attempt_record(sitting))
+        verify_attempt(attempt)
+        [unrevealed] = read_attempts("here", lines(sitting.facts))
+        verify_attempt(unrevealed)
+
+
+@KINDS
+def test_interrupted_after_any_line_it_ends_with_the_same_dice_turns_clocks_and_result(kind: str) -> None:
+    """Of every prefix of the record: what is played from there on is what would have been played."""
+    undisturbed = play_out(begin(kind))
+    for kept in range(1, len(undisturbed.facts)):
+        again = play_out(interrupt(undisturbed, kept))
+        assert told(again) == told(undisturbed), f"interrupted after {undisturbed.facts[kept - 1]}"
+        verify(again)
+
+
+@KINDS
+def test_interrupted_after_every_line_it_ends_likewise(kind: str) -> None:
+    """Again and again: each time one fact more is played than the time before."""
+    undisturbed = play_out(begin(kind))
+    again = undisturbed
+    kept = 0
+    while news := [at for at in range(kept, len(again.facts)) if not isinstance(again.facts[at], ONLY_THEN)]:
+        kept = news[0] + 1
+        again = play_out(interrupt(again, kept))
+    assert told(again) == told(undisturbed)
+    assert len(again.of(MatchResumed)) > 20
+    verify(again)
+
+
+def test_the_samples_have_a_bit_of_everything() -> None:
+    """Rejected turns and calls, draws, forfeits, flags, lost connections, pairs with held answers."""
+    tags = {
+        str(fact.__struct_config__.tag) + str(getattr(fact, "cause", None) or getattr(fact, "ending", ""))
+        for kind in MATCHES
+        for fact in play_out(begin(kind)).facts
+    }
+    wanted = {"turn_rejected", "dice_called", "draw_agreed", "flag_fell", "bot_left", "bot_returned"}
+    wanted |= {"game_endedtime", "game_endedillegal_turns", "game_endedturn_limit", "game_endedagreement"}
+    assert wanted <= tags
+
+
+def test_a_game_that_had_only_to_be_thrown_for_begins_before_the_match_is_resumed() -> None:
+    """Cut off after both bots were ready: the throw follows from the seed, and the clocks wait for the bots."""
+    undisturbed = begin("series")
+    undisturbed.ready(entropy="0a")
+    again = interrupt(undisturbed, 3)
+    assert [type(fact) for fact in again.facts[3:]] == [GameStarted, MatchResumed]
+    assert again.asked == []
+
+
+def test_a_turn_before_the_interruption_cannot_be_answered_without_being_put_again() -> None:
+    """A record in which a bot plays on without having come back is refused."""
+    sitting = begin("series")
+    sitting.ready(entropy="0a")
+    sitting.plays()
+    sitting.plays()
+    forged = [*sitting.facts[:-1], MatchResumed(at_ms=sitting.now_ms), sitting.facts[-1]]
+    replay = Replay(sitting.opened, sitting.seed, "here")
+    for fact in forged[1:-1]:
+        replay.take(fact, "here")
+    with pytest.raises(RecordError, match="turn_played cannot follow here"):
+        replay.take(forged[-1], "here")
+
+
+def test_a_match_that_is_over_is_not_resumed() -> None:
+    """A resumption after the end is refused."""
+    sitting = play_out(begin("series"))
+    replay = Replay(sitting.opened, sitting.seed, "here")
+    for fact in sitting.facts[1:]:
+        replay.take(fact, "here")
+    with pytest.raises(RecordError, match="match_resumed cannot follow here"):
+        replay.take(MatchResumed(at_ms=sitting.now_ms), "here")
+
+
+def test_records_of_before_read_as_they_did() -> None:
+    """A run without an interruption has no line that tells of one."""
+    assert b"match_resumed" not in b"".join(small_run().values())
+
+
+def test_the_time_until_an_illegal_turn_stays_spent() -> None:
+    """40 ms to the rejection are in the record, the 30 after it are not: the turn goes on with 40."""
+    sitting = begin("series")
+    sitting.ready(entropy="0a")
+    sitting.waits(40)
+    sitting.plays_illegally()
+    sitting.waits(30)
+    again = interrupt(sitting, len(sitting.facts))
+    again.ready()
+    again.waits(5)
+    again.plays()
+    assert [fact.spent_ms for fact in (*again.of(TurnRejected), *again.of(TurnPlayed))] == [40, 45]
