@@ -32,7 +32,9 @@ class Bot:
         """How long it may stay away in mid-game; 0 for a launched bot, which nobody would bring back."""
         self.session: Session | None = None
         self.login: Login | None = None
-        """What it said of itself when it first logged in."""
+        """What it said of itself when it logged in last."""
+        self.build: str | None = None
+        """The fingerprint with which it first came, to this run or to a match that goes on; it may not change."""
         self.wants_legal = False
         """Whether every turn is to list the legal ones."""
         self.wants_call = False
@@ -75,6 +77,8 @@ class Bot:
         self._tables[table.match] = (table, seat)
         if self.session is not None:
             self.send(table.invitation(seat))
+            for handle, number in self.open_games(table):
+                self.send(table.game_start(number, self, handle))
 
     def stand_up(self, table: Table, now_ms: int) -> None:
         """The match is over; so is every game of it that was open."""
@@ -87,6 +91,7 @@ class Bot:
         """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
         self.session = session
         self.login = login
+        self.build = login.fingerprint
         self.wants_legal = "legal" in login.wants
         self.wants_call = "call" in login.wants
         self._window.rewind(login.window)
@@ -127,8 +132,8 @@ class Bot:
                 table.bot_left(seat, reason, grace_ms=0, now_ms=now_ms)
 
     def call_back(self) -> None:
-        """It is wanted at a table before the next game; a launched bot is started again."""
-        if self.on_call is not None:
+        """It is wanted at a table and not connected; a launched bot is started again."""
+        if self.on_call is not None and self.session is None:
             self.on_call()
 
     def dismiss(self, reason: str) -> None:

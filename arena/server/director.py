@@ -11,6 +11,7 @@ from typing import Final
 
 import trio
 
+from arena.matches.facts import MatchOpened
 from arena.records.facts import DiceRevealed, summary_of
 from arena.server import chance
 from arena.server.bot import Bot
@@ -24,8 +25,9 @@ from arena.server.launcher import Launched
 from arena.server.ledger import Ledger
 from arena.server.plan import Plan
 from arena.server.reporting import Report
+from arena.server.resume import UnderWay
 from arena.server.table import Table
-from arena.tournaments.schedule import Fixture
+from arena.tournaments.schedule import Fixture, parse_fixture
 
 LAST_WORD_SECONDS: Final = 0.2
 """How long the last word of the arena may be under way."""
@@ -60,12 +62,16 @@ class Director:
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
-        """Play what is left, several fixtures at once, each as soon as both its entrants are free, in order."""
+        """Go on with what is under way, and play what is left, each fixture as soon as both its entrants are free."""
         waiting = await self._ledger.next_to_play()
         withdrawn = self._ledger.withdrawn
+        going_on = [parse_fixture(fixture) for fixture in self._ledger.under_way]
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
-            if waiting:
+            if waiting or going_on:
                 self._launch_lasting(launched)
+            for fixture in going_on:
+                self._playing.update((fixture.first, fixture.second))
+                nursery.start_soon(self._play_fixture, fixture)
             while waiting or self._playing.total():
                 if withdrawn != self._ledger.withdrawn:
                     withdrawn = self._ledger.withdrawn
@@ -97,19 +103,26 @@ class Director:
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         """Play a fixture until it is decided, or an entrant is withdrawn."""
+        if under_way := self._ledger.under_way.pop(fixture.id, None):
+            await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
         while not (self._ledger.is_decided(fixture) or self._ledger.is_barred(fixture)):
-            await self._play_attempt(fixture)
+            await self._play_attempt(fixture, *await self._ledger.issue(fixture))
         self._playing.subtract((fixture.first, fixture.second))
         self._freed.set()
 
-    async def _play_attempt(self, fixture: Fixture) -> None:
+    async def _play_attempt(
+        self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
+    ) -> None:
         """One attempt: seat the bots, wait for the end, seal the record, settle, tell the bots."""
-        opened, seed = await self._ledger.issue(fixture)
         journal = Journal(self._folder.match_record(fixture.id))
         evidence = Evidence(self._folder.evidence, self._folder.match_record(fixture.id), self._rules, opened)
         async with trio.open_nursery() as nursery:
-            bots = (self._seat(fixture, fixture.first, nursery), self._seat(fixture, fixture.second, nursery))
-            table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence)
+            builds = under_way.builds if under_way else {}
+            one, two = (
+                self._seat(fixture, name, nursery, builds.get(name)) for name in (fixture.first, fixture.second)
+            )
+            bots = (one, two)
+            table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence, under_way)
             self._hall.end_batch()
             end = await table.over()
             journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
@@ -125,24 +138,25 @@ class Director:
             self._hall.end_batch()
             nursery.cancel_scope.cancel()
 
-    def _seat(self, fixture: Fixture, name: str, nursery: trio.Nursery) -> Bot:
+    def _seat(self, fixture: Fixture, name: str, nursery: trio.Nursery, build: str | None) -> Bot:
         """The bot of an entrant for one match: one that is there for the run, or a program launched for the match."""
         lasting = self._lasting.get(name)
         if lasting is None:
-            return self._launch(name, fixture.id, nursery)
-        if lasting.session is None:
-            lasting.call_back()
+            return self._launch(name, fixture.id, nursery, build)
+        lasting.call_back()
         return lasting
 
     def _launch_lasting(self, nursery: trio.Nursery) -> None:
         """Start the programs that are wanted for the whole run."""
+        builds = self._ledger.builds
         for section in self._plan.bot:
             if section.process == "run":
-                self._lasting[section.name] = self._launch(section.name, None, nursery)
+                self._lasting[section.name] = self._launch(section.name, None, nursery, builds.get(section.name))
 
-    def _launch(self, name: str, fixture: str | None, nursery: trio.Nursery) -> Bot:
-        """Start the program of an entrant, for a fixture or for the whole run."""
+    def _launch(self, name: str, fixture: str | None, nursery: trio.Nursery, build: str | None) -> Bot:
+        """Start the program of an entrant, for a fixture or for the whole run; `build`: which it must be, if any."""
         bot = Bot(name, chance.new_token(), grace_ms=0)
+        bot.build = build
         self._entrance.lobby.expect(bot)
         launched = Launched(
             self._hall,
@@ -176,7 +190,7 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
             try:
                 if not ledger.is_finished:
                     await ledger.settle_leftovers()
-                    entrance.open(Path(private) / "arena.sock", ledger.secrets)
+                    entrance.open(Path(private) / "arena.sock", ledger.secrets, ledger.builds)
                     if any(not bot.remote for bot in plan.bot):
                         report(containment.describe())
                     await entrance.await_remote()

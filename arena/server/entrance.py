@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
 from itertools import count
@@ -50,8 +51,8 @@ class Entrance:
         self.remote: dict[str, Bot] = {}
         """The bots that connect from elsewhere, by name."""
 
-    def open(self, private: Path, secrets: Secrets) -> None:
-        """Listen at a private socket, and elsewhere for remote bots.
+    def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
+        """Listen at a private socket, and elsewhere for remote bots; those in `builds` must have this fingerprint.
 
         Raises `ListenError`, and `OSError` or `ValueError` for a file of the operator that cannot be used any more.
         """
@@ -69,6 +70,7 @@ class Entrance:
             return
         for section in remote:
             self._expect_remote(section, secrets)
+            self.remote[section.name].build = builds.get(section.name)
         self._warn()
         listen = self._plan.listen
         tls = tls_of(self._plan, self._directory)

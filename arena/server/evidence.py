@@ -43,6 +43,12 @@ class Evidence:
         self._open: dict[Path, tuple[dict[str, Any], Bot]] = {}
         """Files that wait for the end of a program."""
 
+    def recall(self, facts: Sequence[MatchFact]) -> None:
+        """What stands in the record of a match that goes on: rejected turns may belong to a forfeit to come."""
+        for fact in facts:
+            if isinstance(fact, TurnRejected | FlagFell):
+                self._faults.setdefault((fact.game, fact.seat), []).append(fact)
+
     def note(self, fact: MatchFact, before: MatchState, bots: Sequence[Bot]) -> None:
         """A fact of the match, and the match as it stood before the event behind it; faults are written down."""
         if isinstance(fact, TurnRejected | FlagFell):

@@ -56,6 +56,8 @@ class Ledger:
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
         self._journal = Journal(path)
+        self.under_way: dict[str, resume.UnderWay] = {}
+        """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
         is_new = not self._facts
         opened = self._header() if is_new else self._facts[0]
         assert isinstance(opened, TournamentOpened), "written by us, or checked when it was read"
@@ -106,6 +108,11 @@ class Ledger:
 
     # What it says
 
+    @property
+    def builds(self) -> dict[str, str]:
+        """The fingerprints of the bots that play in the attempts under way, by entrant."""
+        return {name: build for attempt in self.under_way.values() for name, build in attempt.builds.items()}
+
     def is_decided(self, fixture: Fixture) -> bool:
         """Whether the fixture is settled, or void for good."""
         return self._state.is_decided(fixture.id)
@@ -129,14 +136,15 @@ class Ledger:
     async def next_to_play(self) -> list[Fixture]:
         """What can be played now, in order; if that is nothing, of the next round. None at the end.
 
-        Fixtures not decided, without those of entrants that were withdrawn. To be asked while nothing is played.
+        Fixtures not decided, without those of entrants that were withdrawn and those that are under way and go on. To
+        be asked while nothing is played.
         """
-        while not (left := self._state.left_to_play()):
+        while not (left := self._state.left_to_play()) and not self.under_way:
             drawn = await trio.to_thread.run_sync(self._state.next_round)  # a large Swiss round takes seconds
             if drawn is None:
                 return []
             self._write(drawn_fact(drawn, self._clock.now_ms()))
-        return left
+        return [fixture for fixture in left if fixture.id not in self.under_way]
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
@@ -212,13 +220,16 @@ class Ledger:
             self._write(EntrantWithdrawn(at_ms=self._clock.now_ms(), entrant=name, strikes=self._state.strikes[name]))
 
     async def settle_leftovers(self) -> None:
-        """Attempts that were under way when an earlier run was stopped: settle what is complete, void the rest."""
+        """Attempts that were under way when an earlier run was stopped: settle what is complete, take up the rest."""
         for issued in resume.leftovers(self._facts):
             header = self._match_header(issued)
             seed = self._seed(issued.fixture, issued.attempt) if self.secrets.dice_key else None
-            attempt = resume.close_attempt(self._folder, issued, header, seed, self._clock.now_ms())
-            assert attempt.end is not None, "close_attempt has brought it to an end"
-            await self.conclude(issued.fixture, issued.attempt, attempt.games, attempt.end)
+            found = resume.take_up(self._folder, issued, header, seed, self._clock)
+            if isinstance(found, resume.UnderWay):
+                self.under_way[issued.fixture] = found
+            else:
+                assert found.end is not None, "a closed attempt has come to an end"
+                await self.conclude(issued.fixture, issued.attempt, found.games, found.end)
         self._withdraw_struck()
 
     async def finish(self) -> None:

@@ -44,7 +44,7 @@ class Lobby:
             return ErrorCode.ALREADY_CONNECTED.to_message(
                 "this bot has a connection already; close it, or give its resume_key to take its place",
             )
-        if bot.login is not None and login.fingerprint != bot.fingerprint:
+        if bot.build is not None and login.fingerprint != bot.build:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
             return ErrorCode.BAD_LOGIN.to_message(message)
         if bot.session is not None:

@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from arena.matches import match
-from arena.matches.facts import MatchOpened
-from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.matches.facts import GameEnded, MatchFact, MatchOpened, TurnPlayed
+from arena.matches.state import SEATS, MatchState
+from arena.records.dice import Dealer
+from arena.records.facts import DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
 from arena.records.replay import Replay
+from arena.server.clock import Clock
 from arena.server.folder import RunFolder
 from arena.server.journal import Journal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderWay:
+    """An attempt that goes on where its record stops: all that a table has to know to take it over."""
+
+    opened: MatchOpened
+    seed: bytes
+    state: MatchState
+    """As it was when the arena was gone, every throw and roll that was asked for fulfilled."""
+    dealer: Dealer | None
+    """Deals the next dice; None if there have been none."""
+    facts: Sequence[MatchFact]
+    """What stands in the record, the header left out."""
+    last_turns: Mapping[int, TurnPlayed]
+    """The last turn of each open game."""
+
+    @property
+    def games(self) -> list[GameEnded]:
+        """The games that are over, in the order of their numbers."""
+        return sorted((fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
+
+    @property
+    def builds(self) -> dict[str, str]:
+        """The fingerprints of the bots that have come to it, by entrant; they may not change."""
+        ready = [self.state.ready[seat - 1] for seat in SEATS]
+        return {one.entrant.name: one.entrant.fingerprint for one in ready if one is not None}
 
 
 def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
@@ -24,14 +54,14 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
     return list(issued.values())
 
 
-def close_attempt(
-    folder: RunFolder, issued: FixtureIssued, opened: MatchOpened, seed: bytes | None, now_ms: int
-) -> Attempt:
-    """Bring the match record of a leftover attempt to an end and give the attempt.
+def take_up(
+    folder: RunFolder, issued: FixtureIssued, opened: MatchOpened, seed: bytes | None, clock: Clock
+) -> Attempt | UnderWay:
+    """Bring the match record of a leftover attempt in order; gives the attempt if its match is over.
 
     A last line that was cut short is taken off, and what followed from the last event, but was not written any more,
-    is added. A match that is over then stands; one that is not is voided, and will be played again with other dice.
-    Raises `RecordError` for a record that is not in order, and for one under way whose seed is not known.
+    is added. The clock is set forward should the record be ahead of it. Raises `RecordError` for a record that is not
+    in order, and for one under way whose seed is not known.
     """
     path = folder.match_record(issued.fixture)
     data = path.read_bytes() if path.exists() else b""
@@ -40,26 +70,37 @@ def close_attempt(
         os.truncate(path, len(whole))
     attempts = read_attempts(path.name, whole)
     journal = Journal(path)
-    if len(attempts) < issued.attempt:
-        journal.write(opened)
-        attempts.append(Attempt(opened=opened, facts=[]))
-    attempt = attempts[-1]
-    if attempt.is_closed:
+    try:
+        if len(attempts) < issued.attempt:
+            journal.write(opened)
+            attempts.append(Attempt(opened=opened, facts=[]))
+        attempt = attempts[-1]
+        if attempt.is_closed:
+            return attempt
+        if seed is None:
+            message = "this match was under way, but secrets.json does not hold the dice key any more"
+            raise RecordError(str(path), message)
+        replay = Replay(attempt.opened, seed, path.name)
+        for where, fact in attempt.facts:
+            replay.take(fact, where)
+        clock.catch_up(max([attempt.opened.at_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])]))
+        added = replay.go_on(clock.now_ms())
+        for fact in added:
+            journal.write(fact)
+        if replay.state.phase != "over":
+            facts = [*(fact for _, fact in attempt.facts), *added]
+            return UnderWay(
+                opened=attempt.opened,
+                seed=seed,
+                state=replay.state,
+                dealer=replay.dealer,
+                facts=facts,
+                last_turns=replay.last_turns(),
+            )
+        if attempt.seed is None:
+            journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=issued.attempt, dice_seed=seed.hex()))
+        data = journal.seal()
+        journal.sync()
+        return read_attempts(path.name, data)[-1]
+    finally:
         journal.close()
-        return attempt
-    if seed is None:
-        raise RecordError(str(path), "this match was under way, but secrets.json does not hold the dice key any more")
-    now_ms = max([now_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])])
-    replay = Replay(attempt.opened, seed, path.name)
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-    for missing in replay.missing():
-        journal.write(missing)
-    for action in match.void(replay.state, STOPPED, now_ms).actions:
-        journal.write(action)
-    if attempt.seed is None:
-        journal.write(DiceRevealed(at_ms=now_ms, attempt=issued.attempt, dice_seed=seed.hex()))
-    data = journal.seal()
-    journal.sync()
-    journal.close()
-    return read_attempts(path.name, data)[-1]

@@ -26,6 +26,7 @@ from arena.matches.facts import (
     MatchEnded,
     MatchFact,
     MatchOpened,
+    MatchResumed,
     MatchVoided,
     Roll,
     Seat,
@@ -41,6 +42,7 @@ from arena.server.bot import Bot
 from arena.server.evidence import Evidence
 from arena.server.hall import Hall
 from arena.server.journal import Journal
+from arena.server.resume import UnderWay
 from protocol.messages import Call, GameStart, Last, MatchStart, Play, Turn
 
 
@@ -59,7 +61,9 @@ class Table:
         bots: tuple[Bot, Bot],
         journal: Journal,
         evidence: Evidence | None = None,
+        under_way: UnderWay | None = None,
     ) -> None:
+        """The match begins, or goes on that was `under_way` when an arena was gone."""
         self.match = opened.match
         self._over = trio.Event()
         self._end: MatchEnded | MatchVoided | None = None
@@ -87,15 +91,32 @@ class Table:
             GameEnded: self._game_ended,
             MatchEnded: self._match_over,
             MatchVoided: self._match_over,
-            **dict.fromkeys((MatchOpened, BotReady, BotLeft, BotMissing, BotReturned), self._noted),
+            **dict.fromkeys((BotReady, BotLeft, BotMissing, BotReturned, MatchResumed), self._noted),
             **dict.fromkeys((FlagFell, DiceCalled), self._noted),
         }
         """What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
-        self.state = self._before = machine.open_match(opened).state
-        self._record(opened)
+        if under_way is None:
+            self.state = self._before = machine.open_match(opened).state
+            self._record(opened)
+        else:
+            self._take_over(under_way)
         for seat in SEATS:
             bots[seat - 1].sit_down(self, seat)
-        self._settle(opened.at_ms)
+        self._settle(hall.clock.now_ms())
+
+    def _take_over(self, under_way: UnderWay) -> None:
+        """Stand where the table of an arena stood that is gone."""
+        self.games += under_way.games
+        self._last_played |= under_way.last_turns
+        self._dealer = under_way.dealer
+        self.state = self._before = under_way.state
+        for game in self.state.games:
+            for bot in self._bots:
+                bot.handle_of(self, game.number)
+        if self._evidence is not None:
+            self._evidence.recall(under_way.facts)
+        now_ms = self._hall.clock.now_ms()
+        self._follow(machine.resumed(self.state, now_ms), now_ms)
 
     async def over(self) -> MatchEnded | MatchVoided:
         """Wait for the end of the match; gives how it ended."""

@@ -109,6 +109,17 @@ class Later(Clock):
         return 1_700_003_600_000
 
 
+class Back(Clock):
+    """A clock that stands still an hour before the small run, unless it is set forward."""
+
+    def __init__(self) -> None:
+        self._offset = 1_699_996_400.0
+
+    def now_ms(self) -> int:
+        """The time it was set to."""
+        return int(self._offset * 1000)
+
+
 @pytest.mark.parametrize(
     ("state", "torn"),
     [(state, 0) for state in states()] + [(state, 1 + 39 * (state[1] % 2)) for state in list(states())[::3]],
@@ -117,7 +128,7 @@ class Later(Clock):
 def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     tmp_path: Path, state: tuple[int, int], torn: int
 ) -> None:
-    """What was complete is settled, the rest is void, and `verify` finds everything in order, twice in a row."""
+    """What was complete is settled, the rest is taken up, and `verify` finds everything in order, twice in a row."""
     ledger, record, _ = written()
     flag = next(number for number, line in enumerate(record) if b"flag_fell" in line)
     in_ledger, in_record = b"".join(ledger[: state[0]]), b"".join(record[: state[1]])
@@ -128,7 +139,8 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     path = tmp_path / "run"
     lay_out(path, in_ledger, in_record)
 
-    assert resume(path, Later()).is_finished == (state[0] == 6)
+    resumed = resume(path, Later())
+    assert resumed.is_finished == (state[0] == 6)
 
     files = dict(RunFolder(path).files)
     found = verify_run(files)
@@ -138,7 +150,8 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     facts = [json.loads(line) for line in files[LEDGER].splitlines()]
     open_attempts = [fact for fact in facts if fact["event"] == "fixture_issued"]
     ends = [fact for fact in facts if fact["event"] in ("fixture_settled", "fixture_voided")]
-    assert len(open_attempts) == len(ends)
+    assert len(open_attempts) == len(ends) + len(resumed.under_way)
+    assert not any("stopped" in fact.get("reason", "") for fact in ends)
     assert found.fixtures == int(state[0] >= 4 and state[1] > flag)  # what follows from it ends the match
     assert found.is_finished == (state[0] == 6)
 
@@ -153,7 +166,16 @@ def test_a_record_that_was_tampered_with_is_not_gone_on_with(tmp_path: Path) -> 
         resume(tmp_path / "run", Later())
 
 
-def test_without_the_secrets_a_match_under_way_cannot_be_closed_and_that_is_said(tmp_path: Path) -> None:
+def test_a_clock_that_was_set_back_meanwhile_is_set_forward_to_the_record(tmp_path: Path) -> None:
+    """No line is earlier than the one before it, whatever the system's clock says after a restart."""
+    ledger, record, first = written()
+    lay_out(tmp_path / "run", b"".join(ledger[:2]), b"".join(record[: first - 4]))
+    clock = Back()
+    [under_way] = resume(tmp_path / "run", clock).under_way.values()
+    assert clock.now_ms() >= under_way.facts[-1].at_ms > Back().now_ms()
+
+
+def test_without_the_secrets_a_match_under_way_cannot_be_taken_up_and_that_is_said(tmp_path: Path) -> None:
     """The seed of an open attempt is needed; its absence is an error an operator can understand."""
     ledger, record, _ = written()
     path = tmp_path / "run"
