@@ -221,6 +221,11 @@ class Bot:
             table, number = self._games[turn.game]
             table.written(number, now_ms)
 
+    def withdraw_waiting(self) -> None:
+        """Take back every turn and call for which its window had no room yet."""
+        for asked in self._window.queued():
+            self._window.withdraw(asked.game)
+
     def reopen(self, turn: Turn | Call) -> None:
         """Its answer to this turn or call was rejected: it is open again."""
         self._window.reopen(turn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from arena.server.ledger import Ledger
 from arena.server.plan import Plan
 from arena.server.reporting import Report
 from arena.server.resume import UnderWay
+from arena.server.stopping import Stopping
 from arena.server.table import Table
 from arena.tournaments.schedule import Fixture, parse_fixture
 
@@ -45,6 +45,7 @@ class Director:
         ledger: Ledger,
         entrance: Entrance,
         containment: Containment,
+        stopping: Stopping,
     ) -> None:
         self._plan = plan
         self._folder = folder
@@ -59,6 +60,7 @@ class Director:
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
         self._containment = containment
+        self._stopping = stopping
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
@@ -106,6 +108,7 @@ class Director:
         if under_way := self._ledger.under_way.pop(fixture.id, None):
             await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
         while not (self._ledger.is_decided(fixture) or self._ledger.is_barred(fixture)):
+            await self._stopping.before_a_match()
             await self._play_attempt(fixture, *await self._ledger.issue(fixture))
         self._playing.subtract((fixture.first, fixture.second))
         self._freed.set()
@@ -123,6 +126,7 @@ class Director:
             )
             bots = (one, two)
             table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence, under_way)
+            self._stopping.take_in(table)
             self._hall.end_batch()
             end = await table.over()
             journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
@@ -136,6 +140,7 @@ class Director:
                     bot.dismiss("the match is over")
                     self._entrance.lobby.forget(bot)
             self._hall.end_batch()
+            self._stopping.let_go(table)
             nursery.cancel_scope.cancel()
 
     def _seat(self, fixture: Fixture, name: str, nursery: trio.Nursery, build: str | None) -> Bot:
@@ -184,7 +189,8 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
         async with trio.open_nursery() as nursery:
             hall = Hall(nursery)
             hall.open()
-            nursery.start_soon(_obey_sigterm)
+            stopping = Stopping(report)
+            nursery.start_soon(stopping.obey_signals)
             ledger = Ledger(plan, plan.game(), folder, hall.clock, report)
             entrance = Entrance(hall, plan, folder, directory, report)
             try:
@@ -194,7 +200,7 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
                     if any(not bot.remote for bot in plan.bot):
                         report(containment.describe())
                     await entrance.await_remote()
-                    await Director(plan, folder, directory, hall, ledger, entrance, containment).play_all()
+                    await Director(plan, folder, directory, hall, ledger, entrance, containment, stopping).play_all()
                 await ledger.finish()
             except BaseException:
                 entrance.stop()
@@ -203,13 +209,6 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
                 entrance.shut()
                 ledger.close()
             nursery.cancel_scope.cancel()
-
-
-async def _obey_sigterm() -> None:
-    """Stop as for Ctrl-C, so that launched programs are ended and the folder can be resumed."""
-    with trio.open_signal_receiver(signal.SIGTERM) as signals:
-        async for _ in signals:
-            raise KeyboardInterrupt
 
 
 def run_tournament(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:

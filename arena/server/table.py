@@ -124,6 +124,25 @@ class Table:
         assert self._end is not None, "told before the match was over"
         return self._end
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self._end is not None
+
+    @property
+    def turns_in_play(self) -> int:
+        """How many turns and calls have been put to a bot and await its answer."""
+        return sum(game.written_ms is not None for game in self.state.games)
+
+    def put_nothing_more(self) -> None:
+        """The run stops: what has been put may still be answered; nothing is rolled or put after it."""
+        self._handlers |= dict.fromkeys((Throw, Roll, Ask, AskCall), self._leave_open)
+        for bot in self._bots:
+            bot.withdraw_waiting()
+
+    def _leave_open(self, request: object, now_ms: int) -> None:
+        """It is for whoever goes on with the match."""
+
     def is_without(self, seat: Seat) -> bool:
         """Whether the bot of this seat is not at the table."""
         return not self.state.present[seat - 1]

@@ -26,6 +26,7 @@ from tests.end_to_end.runs import (
 
 FIELD = ("anna", "bo", "cia")
 FIXTURES = 3
+LONG = {"delay_ms": 60_000}
 
 
 def plan_of_slow_bots(folder: Path) -> Path:
@@ -38,6 +39,11 @@ def turns_under_way(run: Run) -> int:
     return sum(len(run.match(fixture, "turn_played")) for fixture in open_fixtures)
 
 
+def is_asked(run: Run) -> bool:
+    """Whether a turn of the one fixture has been put to a bot, or is about to be."""
+    return any(run.match(fact["fixture"], "game_started") for fact in run.facts("fixture_issued"))
+
+
 def stop(process: subprocess.Popen[str], run: Run, moment: Callable[[], bool], number: signal.Signals) -> int:
     """Send the arena a signal at a moment; gives its exit status. The bots hang up by themselves."""
     with process:
@@ -48,7 +54,7 @@ def stop(process: subprocess.Popen[str], run: Run, moment: Callable[[], bool], n
 
 
 def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: Path) -> None:
-    """Finished fixtures are not played again or changed; what was under way is void, and replayed with other dice."""
+    """Nothing that was recorded is played again or changed: every match goes on, with its one attempt, to its end."""
     plan = plan_of_slow_bots(tmp_path)
     run = Run(tmp_path / "run")
     line = ("run", plan, "--out", run.folder)
@@ -61,26 +67,33 @@ def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: 
     for moment in moments:
         assert stop(start_arena(*line), run, moment, signal.SIGKILL) == -signal.SIGKILL
         assert_verified(run.folder)
-        for fixture, record in kept.items():
-            assert (run.folder / "matches" / f"{fixture}.jsonl").read_bytes() == record
-        kept |= {fixture: (run.folder / "matches" / f"{fixture}.jsonl").read_bytes() for fixture in run.settled()}
+        kept |= {path.name: path.read_bytes() for path in (run.folder / "matches").iterdir()}
 
     result = arena(*line)
 
     assert result.returncode == 0, result.stderr
-    assert len(run.facts("fixture_settled")) == len(run.settled()) == FIXTURES
-    for fixture, record in kept.items():
-        assert (run.folder / "matches" / f"{fixture}.jsonl").read_bytes() == record
-        assert len([fact for fact in run.facts("fixture_issued") if fact["fixture"] == fixture]) <= len(moments)
-    voided = run.facts("fixture_voided")
-    assert voided
-    for fixture in run.settled():
-        opened, revealed = run.match(fixture, "match_opened"), run.match(fixture, "dice_revealed")
-        assert [fact["attempt"] for fact in opened] == list(range(1, len(opened) + 1))
-        assert len({fact["dice_seed"] for fact in revealed}) == len(opened)
-    assert {(fact["reason"], fact["is_last"]) for fact in voided} == {("the arena was stopped", False)}
+    assert len(run.facts("fixture_settled")) == len(run.settled()) == len(run.facts("fixture_issued")) == FIXTURES
+    for name, record in kept.items():
+        assert (run.folder / "matches" / name).read_bytes().startswith(record[: record.rfind(b"\n") + 1])
+    assert sum(len(run.match(fixture, "match_resumed")) for fixture in run.settled()) in (1, 2, 3)
+    assert run.facts("fixture_voided") == []
     assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
     assert f"{FIXTURES} of {FIXTURES} matches" in result.stdout
+    assert_verified(run.folder)
+
+
+def test_a_launched_bot_that_is_another_build_may_not_go_on_with_the_match(tmp_path: Path) -> None:
+    """Its login is refused, and it forfeits the open game and all that are left."""
+    build = tmp_path / "build"
+    build.write_text("first")
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("slow", 3), "bo": command("built", build)})
+    moment = stop(start_arena("run", plan, "--out", run.folder), run, lambda: turns_under_way(run) >= 5, signal.SIGKILL)
+    assert moment == -signal.SIGKILL
+    build.write_text("second")
+    assert arena("run", run.folder).returncode == 0
+    [games] = run.forfeits("bo").values()
+    assert games == [("anna", "no_show")] * 3
     assert_verified(run.folder)
 
 
@@ -105,6 +118,40 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
     assert result.returncode == 0, result.stderr
     assert {fixture: fact for fixture, fact in run.settled().items() if fixture in settled} == settled
     assert len(run.facts("fixture_settled")) == FIXTURES
+    assert_verified(run.folder)
+
+
+def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(tmp_path: Path) -> None:
+    """The turn that a bot thinks about is recorded, and is the last one; the run then goes on with the next."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {name: command("slow", 600) for name in ("anna", "bo")})
+    with start_arena("run", plan, "--out", run.folder) as process:
+        await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
+        before = turns_under_way(run)
+        process.terminate()
+        _, messages = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "the turn in play is answered" in messages
+    [fixture] = [fact["fixture"] for fact in run.facts("fixture_issued")]
+    lines = run.match(fixture)
+    assert lines[-1]["event"] == "turn_played"
+    assert len(run.match(fixture, "turn_played")) in (before + 1, before + 2)
+    assert_verified(run.folder)
+
+
+def test_the_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
+    """A bot that never answers keeps nobody waiting."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": command("never_answers"), "bo": command("never_answers")}, clock=LONG)
+    with start_arena("run", plan, "--out", run.folder) as process:
+        await_true(lambda: bool(run.facts("fixture_issued")) and is_asked(run))
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        await_true(lambda: "Ctrl-C again" in process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
     assert_verified(run.folder)
 
 

@@ -25,7 +25,7 @@ def play(bot: Bot):
 
 def argument(default):
     """The number on the command line."""
-    return int(sys.argv[1]) if len(sys.argv) > 1 else default
+    return int(sys.argv[1]) if sys.argv[1:] and sys.argv[1].isdecimal() else default
 
 
 def send(stream: socket.socket, **message):

@@ -1,0 +1,116 @@
+"""An arena that is killed at any moment: in the end the records are those of a run that nobody disturbed."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.runs import (
+    Run,
+    arena,
+    assert_verified,
+    command,
+    start_arena,
+    write_plan,
+)
+
+ONLY_THEN = {"match_resumed", "bot_returned"}
+"""The lines that tell of an interruption."""
+TIMES = {"at_ms", "spent_ms", "left_ms", "lag_ms"}
+DIGESTS = {"sha256", "record_sha256"}
+"""What depends on the times."""
+
+
+def without_times(path: Path) -> list[dict[str, Any]]:
+    """The lines of a record as they are but for times, the hashes over them, and what tells of an interruption."""
+    facts = [json.loads(line) for line in path.read_bytes().splitlines()]
+    kept = [
+        {key: value for key, value in fact.items() if key not in TIMES | DIGESTS}
+        for fact in facts
+        if fact["event"] not in ONLY_THEN
+    ]
+    return sorted(kept, key=which_is_first) if path.parent.name == "matches" else kept
+
+
+def which_is_first(fact: dict[str, Any]) -> tuple[int, int]:
+    """Which bot is ready first, and which half of a pair is answered first, is a matter of time as well."""
+    is_ready = fact["event"] == "bot_ready"
+    return fact.get("game", 0 if fact["event"] in ("match_opened", "bot_ready") else 99), is_ready and fact["seat"]
+
+
+def begin_like(run: Run, folder: Path) -> Run:
+    """A run folder in which nothing has happened yet but that its dice follow from the same secret."""
+    (folder / "matches").mkdir(parents=True)
+    shutil.copy(run.folder / "tournament.toml", folder)
+    shutil.copy(run.folder / "secrets.json", folder)
+    return Run(folder)
+
+
+def assert_same(run: Run, undisturbed: Run) -> None:
+    """Every record says the same, and the table is the same."""
+    names = [path.name for path in sorted((undisturbed.folder / "matches").iterdir())]
+    assert [path.name for path in sorted((run.folder / "matches").iterdir())] == names
+    for name in ("tournament.jsonl", *(f"matches/{name}" for name in names)):
+        assert without_times(run.folder / name) == without_times(undisturbed.folder / name), name
+    assert run.standings() == undisturbed.standings()
+    assert_verified(run.folder)
+
+
+def lines_written(run: Run) -> int:
+    """How many lines there are in all match records."""
+    return sum(path.read_bytes().count(b"\n") for path in (run.folder / "matches").iterdir())
+
+
+def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.SIGKILL) -> bool:
+    """Start the arena and kill it at a moment that nobody knows; gives whether it was still going on."""
+    process = start_arena("run", run.folder)
+    with process:
+        before, more = lines_written(run), chance.choice([0, 1, 2, 5, 20, 60])
+        end = time.monotonic() + 30
+        while process.poll() is None and lines_written(run) < before + more and time.monotonic() < end:
+            time.sleep(0.002)
+        time.sleep(chance.random() * chance.choice([0.01, 0.6]))
+        process.send_signal(number)
+        process.communicate(timeout=30)
+    return process.returncode != 0
+
+
+def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
+    """A tournament of bots that do the same in the same position, once in peace, and once killed so many times."""
+    bots = {name: command("predictable", number) for number, name in enumerate(("anna", "bo", "cia"))}
+    plan = write_plan(tmp_path, bots, tournament={"at_once": 1, "cycles": 2 + kills // 5} | section)
+    undisturbed, killed = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
+    assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
+    begin_like(undisturbed, killed.folder)
+    chance = random.Random(kills)
+    done = sum(live_once(killed, chance) for _ in range(kills))
+    assert done == kills, f"the run was over after {done} kills"
+    finished = arena("run", killed.folder)
+    assert finished.returncode == 0, finished.stderr
+    assert_same(killed, undisturbed)
+
+
+@pytest.mark.slow
+def test_killed_a_few_times_a_run_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """No game is lost or played twice, the dice are the same, and so are turns, results and table."""
+    play_with_kills(tmp_path, 6)
+
+
+@pytest.mark.slow
+def test_killed_fifty_times_a_run_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """At random moments: before a line, in the middle of a game, between two matches, while bots start."""
+    play_with_kills(tmp_path, 50)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("section", [{"pairs": 2, "games": None}, {"options": ["one_die"], "ruleset": "classic"}])
+def test_pairs_and_calls_survive_as_well(tmp_path: Path, section: dict[str, Any]) -> None:
+    """Held answers, and the dice of both halves, are the same after every kill."""
+    play_with_kills(tmp_path, 8, **section)
