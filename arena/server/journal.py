@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -37,12 +38,13 @@ class Journal:
 
     A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and
     `sync` or `wait_synced` has it put on the disk. Raises `OSError` when the disk does not take it; then nothing may
-    go on.
+    go on, and nothing more is written: what follows a line that was cut short would be no record.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._is_broken = False
         self._batch = _Batch()
         logger = structlog.wrap_logger(
             structlog.BytesLogger(cast("BinaryIO", self._batch)), processors=[], wrapper_class=_FactLogger
@@ -65,7 +67,16 @@ class Journal:
             return
         data = lines[0] if len(lines) == 1 else b"".join(lines)
         lines.clear()
-        write_all(self._file, data)
+        self._append(data)
+
+    def _append(self, data: bytes) -> None:
+        if self._is_broken:
+            raise OSError(errno.EIO, "an earlier write was cut short", str(self.path))
+        try:
+            write_all(self._file, data)
+        except OSError:
+            self._is_broken = True
+            raise
 
     def sync(self) -> None:
         """Have everything on the disk: safe should the machine stop."""
@@ -82,13 +93,15 @@ class Journal:
         self.commit()
         before = self.path.read_bytes()
         line = closing_line(before) + b"\n"
-        write_all(self._file, line)
+        self._append(line)
         return before + line
 
     def close(self) -> None:
         """Commit and let go of the file."""
-        self.commit()
-        os.close(self._file)
+        try:
+            self.commit()
+        finally:
+            os.close(self._file)
 
 
 def write_all(file: int, data: bytes) -> None:

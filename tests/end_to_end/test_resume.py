@@ -6,6 +6,9 @@ import json
 import random
 import shutil
 import signal
+import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,10 +16,13 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.runs import (
+    REPOSITORY,
     Run,
     arena,
     assert_verified,
+    await_true,
     command,
+    environment,
     start_arena,
     write_plan,
 )
@@ -114,3 +120,72 @@ def test_killed_fifty_times_a_run_ends_as_if_nothing_had_happened(tmp_path: Path
 def test_pairs_and_calls_survive_as_well(tmp_path: Path, section: dict[str, Any]) -> None:
     """Held answers, and the dice of both halves, are the same after every kill."""
     play_with_kills(tmp_path, 8, **section)
+
+
+def free_port() -> int:
+    """A port nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(tmp_path: Path) -> None:
+    """Same process, same token, and a resume_key of an arena that is gone; the other bot is launched again."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": command("predictable", 5), "bo": None}
+    address = f"tcp:127.0.0.1:{free_port()}"
+    plan = write_plan(tmp_path, bots, listen={"address": address}, limits={"grace_ms": 60_000})
+    first = start_arena("run", plan, "--out", run.folder)
+    await_true((run.folder / "secrets.json").exists)
+    token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["bo"]
+    line = [*command("honest"), "--address", address, "--name", "bo", "--token", token]
+    with first, subprocess.Popen(line, cwd=REPOSITORY, env=environment(), stderr=subprocess.PIPE) as remote:
+        await_true(lambda: lines_written(run) > 20)
+        first.kill()
+        first.communicate(timeout=20)
+        result = arena("run", run.folder)
+        assert result.returncode == 0, result.stderr
+        remote.communicate(timeout=20)
+        assert remote.returncode == 0
+    [games] = run.forfeits("bo").values()
+    assert {cause for _, cause in games} == {None}
+    [fixture] = run.settled()
+    assert len(run.match(fixture, "match_resumed")) == len(run.match(fixture, "match_opened")) == 1
+    assert run.match(fixture, "bot_left") == []
+    assert_verified(run.folder)
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp_path: Path) -> None:
+    """No record may grow beyond so many KiB, then beyond some more: each time exit 1 and a reason, and on it goes."""
+    bots = {name: command("predictable", 0) for name in ("anna", "bo", "cia")}
+    plan = write_plan(tmp_path, bots, tournament={"at_once": 1})
+    undisturbed, run = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
+    assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
+    begin_like(undisturbed, run.folder)
+    stops = 0
+    for limit_kib in range(2, 64, 4):
+        line = f"ulimit -f {limit_kib}; exec {sys.executable} -m arena run {run.folder}"
+        stopped = subprocess.run(
+            ["bash", "-c", line],
+            cwd=REPOSITORY,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert stopped.returncode in (0, 1), stopped.stderr
+        assert "Traceback" not in stopped.stderr
+        stops += stopped.returncode
+        assert_verified_as_far_as_it_goes(run)
+    assert stops >= 4
+    assert arena("run", run.folder).returncode == 0
+    assert_same(run, undisturbed)
+
+
+def assert_verified_as_far_as_it_goes(run: Run) -> None:
+    """All but the line that the full disk has cut short is in order."""
+    result = arena("verify", run.folder)
+    assert result.returncode == 0 or "cut short" in result.stdout + result.stderr, result.stdout + result.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,28 @@ def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(path: Path, monkeypat
     monkeypatch.undo()
     journal.close()
     assert len(list(match_lines.read("x", path.read_bytes()))) == 2
+
+
+def test_after_a_write_that_was_cut_short_nothing_follows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be room again a moment later; a line after half a line would spoil the record for good."""
+    journal = Journal(path)
+    whole_write = os.write
+
+    def write(file: int, data: bytes) -> int:
+        if len(data) < 10:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return whole_write(file, data[:-9])
+
+    journal.write(fact(1))
+    monkeypatch.setattr(os, "write", write)
+    with pytest.raises(OSError, match="No space left"):
+        journal.commit()
+    monkeypatch.setattr(os, "write", whole_write)
+    torn = path.read_bytes()
+    journal.write(fact(2))
+    with pytest.raises(OSError, match="cut short"):
+        journal.commit()
+    with pytest.raises(OSError, match="cut short"):
+        journal.seal()
+    journal.close()
+    assert path.read_bytes() == torn == (encode_line(fact(1)) + b"\n")[:-9]
