@@ -1,0 +1,127 @@
+"""A table that takes over a match from an arena that is gone: what the bots are told, and what is put again."""
+
+from __future__ import annotations
+
+import trio
+
+from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
+from arena.records.facts import FixtureIssued
+from arena.records.replay import Replay
+from arena.server.folder import RunFolder
+from arena.server.journal import Journal
+from arena.server.resume import UnderWay, take_up
+from arena.server.table import Table
+from protocol.messages import Error, GameEnd, GameStart, Hello, MatchReady, MatchStart, Turn
+from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Guest, Room, finish, login, mover_of
+
+PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
+MATCH = "r1-anna-v-bo"
+
+
+def left_behind(room: Room, table: Table) -> UnderWay:
+    """What the next arena finds of a match whose arena is gone by now."""
+    folder = RunFolder(room.folder / "later")
+    (folder.path / "matches").mkdir(parents=True)
+    record = folder.match_record(MATCH)
+    record.write_bytes((room.folder / f"{MATCH}.jsonl").read_bytes())
+    opened = table.state.opened
+    issued = FixtureIssued(at_ms=opened.at_ms, fixture=MATCH, attempt=1, dice_commitment=opened.dice_commitment)
+    found = take_up(folder, issued, opened, SEED, room.hall.clock)
+    assert isinstance(found, UnderWay)
+    (folder.path / f"{MATCH}.jsonl").symlink_to(record)  # where a room has its records
+    return found
+
+
+def take_over(later: Room, under_way: UnderWay) -> Table:
+    """The table of the next arena."""
+    bots = (later.bots["anna"], later.bots["bo"])
+    for bot in bots:
+        bot.build = under_way.builds.get(bot.name)
+    journal = Journal(later.folder / f"{MATCH}.jsonl")
+    table = Table(later.hall, VASA, under_way.opened, SEED, bots, journal, None, under_way)
+    later.hall.end_batch()
+    return table
+
+
+async def interrupted(room: Room) -> tuple[Room, UnderWay, Turn]:
+    """Two turns into a match, with an illegal answer to the third, which is open; and the hall of the next arena."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.answer(turn)
+    turn = await waiting.first_turn()
+    await waiting.answer(turn)
+    turn = await mover.first_turn()
+    await mover.answer(turn, moves=ILLEGAL)
+    while not room.recorded_as(TurnRejected):  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
+        await trio.sleep(0.001)
+    under_way = left_behind(room, table)
+    later = Room(room.nursery, room.folder / "later", room.pipes)
+    for name in ("anna", "bo"):
+        later.expect(name)
+    return later, under_way, turn
+
+
+async def back(guest: Guest) -> GameStart:
+    """Match and open game are told; it is ready to go on."""
+    assert (await guest.hear(MatchStart)).match == MATCH
+    game = await guest.hear(GameStart)
+    await guest.say(MatchReady(match=MATCH, entropy=b"another"))
+    return game
+
+
+async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_as_any(room: Room) -> None:
+    """Whether a bot was there before the table or comes after it: match, game, and then the turn with its dice."""
+    later, under_way, turn = await interrupted(room)
+    try:
+        anna = await later.guest("anna")
+        table = take_over(later, under_way)
+        game = await back(anna)
+        await anna.hears_nothing(1)
+        bo = await later.guest("bo")
+        await back(bo)
+        mover = anna if game.seat == under_way.state.games[0].mover else bo
+        again = await mover.hear(Turn)
+        assert (again.turn, again.dice, again.position, again.last) == (turn.turn, turn.dice, turn.position, turn.last)
+        assert again.clock.left_ms == 60_000
+        await mover.answer(again)
+        await finish(later, table, anna, bo)
+        assert [end.number for end in anna.heard(GameEnd)] == [1, 2, 3]
+        assert [ended.game for ended in table.games] == [1, 2, 3]
+        assert len(later.recorded_as(MatchResumed)) == 1
+        assert {fact.seat for fact in later.recorded_as(BotReturned)} == {1, 2}
+        turns = [fact.turn for fact in later.recorded_as(TurnPlayed) if fact.game == 1]
+        assert turns == list(range(1, len(turns) + 1))
+        replay = Replay(under_way.opened, SEED, "here")
+        for fact in later.recorded()[1:]:
+            replay.take(fact, "here")
+        assert replay.is_complete
+    finally:
+        await later.close()
+
+
+async def test_another_build_may_not_go_on_with_the_match(room: Room) -> None:
+    """The fingerprint is the one that stands in the record, though this arena has never seen the bot."""
+    later, under_way, _ = await interrupted(room)
+    try:
+        take_over(later, under_way)
+        stranger = later.connect()
+        await stranger.hear(Hello)
+        await stranger.say(login("anna", fingerprint="another build"))
+        assert (await stranger.hear(Error)).code == "bad_login"
+        same = await later.guest("anna")
+        await back(same)
+    finally:
+        await later.close()
+
+
+async def test_a_run_that_stops_puts_nothing_more_but_takes_the_answers_it_waits_for(room: Room) -> None:
+    """The turn in play is recorded, the next one is not put, and nothing is in play any more."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    table.put_nothing_more()
+    assert table.turns_in_play == 1
+    await mover.answer(turn, moves=ILLEGAL)
+    await mover.answer(turn)
+    await waiting.hears_no(Turn, 30)
+    assert (table.turns_in_play, table.is_over) == (0, False)
+    assert len(room.recorded_as(TurnPlayed)) == 1
