@@ -128,7 +128,10 @@ class Director:
             table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence, under_way)
             self._stopping.take_in(table)
             self._hall.end_batch()
-            end = await table.over()
+            async with trio.open_nursery() as syncing:
+                syncing.start_soon(_sync_games, table, journal)
+                end = await table.over()
+                syncing.cancel_scope.cancel()
             journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
             journal.seal()
             await journal.wait_synced()
@@ -180,6 +183,14 @@ class Director:
         for bot in self._lasting.values():
             bot.dismiss("the tournament is over")
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
+
+
+async def _sync_games(table: Table, journal: Journal) -> None:
+    """Put every game that is over on the disk, for ever, while the next is played."""
+    known = len(table.games)
+    while True:
+        known = await table.more_games_over(known)
+        await journal.wait_synced()
 
 
 async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:

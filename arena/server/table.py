@@ -66,6 +66,7 @@ class Table:
         """The match begins, or goes on that was `under_way` when an arena was gone."""
         self.match = opened.match
         self._over = trio.Event()
+        self._one_more_over = trio.Event()
         self._end: MatchEnded | MatchVoided | None = None
         self.games: list[GameEnded] = []
         """The games that are over, in the order of their numbers."""
@@ -123,6 +124,12 @@ class Table:
         await self._over.wait()
         assert self._end is not None, "told before the match was over"
         return self._end
+
+    async def more_games_over(self, known: int) -> int:
+        """Wait until more games are over than are known of; gives how many are."""
+        while len(self.games) <= known:
+            await self._one_more_over.wait()
+        return len(self.games)
 
     @property
     def is_over(self) -> bool:
@@ -355,6 +362,8 @@ class Table:
         self._record(fact)
         self._note(fact)
         insort(self.games, fact, key=lambda ended: ended.game)
+        self._one_more_over.set()
+        self._one_more_over = trio.Event()
         last = self._last_played.pop(fact.game, None)
         for seat in SEATS:
             bot = self._bots[seat - 1]
