@@ -136,7 +136,7 @@ class Director:
             journal.seal()
             await journal.wait_synced()
             journal.close()
-            games = [summary_of(game, opened.entrants) for game in table.games]
+            games = [summary_of(game, opened.entrants) for game in table.outcome.games]
             table.tell_result(await self._ledger.conclude(fixture.id, opened.attempt, games, end))
             for bot in bots:
                 if bot.name not in self._lasting:
@@ -187,9 +187,9 @@ class Director:
 
 async def _sync_games(table: Table, journal: Journal) -> None:
     """Put every game that is over on the disk, for ever, while the next is played."""
-    known = len(table.games)
+    known = len(table.outcome.games)
     while True:
-        known = await table.more_games_over(known)
+        known = await table.outcome.more_games(known)
         await journal.wait_synced()
 
 

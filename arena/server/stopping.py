@@ -54,6 +54,6 @@ class Stopping:
         if number := sum(table.turns_in_play for table in self._tables):
             turns = "the turn in play is" if number == 1 else f"{number} turns in play are"
             self._report(f"stopping when {turns} answered; Ctrl-C again to stop at once")
-        while any(table.turns_in_play or table.is_over for table in self._tables):  # noqa: ASYNC110 - a moment, and once
+        while any(table.turns_in_play or table.outcome.end for table in self._tables):  # noqa: ASYNC110 - a moment, and once
             await trio.sleep(LOOK_SECONDS)
         raise KeyboardInterrupt

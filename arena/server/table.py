@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Callable
 from typing import Any
-
-import trio
 
 from arena.games import Game
 from arena.matches import match as machine
@@ -42,6 +39,7 @@ from arena.server.bot import Bot
 from arena.server.evidence import Evidence
 from arena.server.hall import Hall
 from arena.server.journal import Journal
+from arena.server.outcome import Outcome
 from arena.server.resume import UnderWay
 from protocol.messages import Call, GameStart, Last, MatchStart, Play, Turn
 
@@ -65,11 +63,7 @@ class Table:
     ) -> None:
         """The match begins, or goes on that was `under_way` when an arena was gone."""
         self.match = opened.match
-        self._over = trio.Event()
-        self._one_more_over = trio.Event()
-        self._end: MatchEnded | MatchVoided | None = None
-        self.games: list[GameEnded] = []
-        """The games that are over, in the order of their numbers."""
+        self.outcome = Outcome()
         self._hall = hall
         self._rules = rules
         self._seed = seed
@@ -107,7 +101,7 @@ class Table:
 
     def _take_over(self, under_way: UnderWay) -> None:
         """Stand where the table of an arena stood that is gone."""
-        self.games += under_way.games
+        self.outcome.add(under_way.games)
         self._last_played |= under_way.last_turns
         self._dealer = under_way.dealer
         self.state = self._before = under_way.state
@@ -121,20 +115,7 @@ class Table:
 
     async def over(self) -> MatchEnded | MatchVoided:
         """Wait for the end of the match; gives how it ended."""
-        await self._over.wait()
-        assert self._end is not None, "told before the match was over"
-        return self._end
-
-    async def more_games_over(self, known: int) -> int:
-        """Wait until more games are over than are known of; gives how many are."""
-        while len(self.games) <= known:
-            await self._one_more_over.wait()
-        return len(self.games)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the match has ended."""
-        return self._end is not None
+        return await self.outcome.over()
 
     @property
     def turns_in_play(self) -> int:
@@ -277,10 +258,10 @@ class Table:
         """See to what the new state waits for: an end, a bot, a time."""
         state = self.state
         if state.phase == "over":
-            if not self._over.is_set():
+            if not self.outcome.is_told:
                 for bot in self._bots:
                     bot.stand_up(self, now_ms)
-                self._over.set()
+                self.outcome.tell()
             return
         if state.phase == "waiting":
             for bot, is_here, is_hopeless in zip(self._bots, state.present, state.hopeless, strict=True):
@@ -361,9 +342,7 @@ class Table:
     def _game_ended(self, fact: GameEnded, now_ms: int) -> None:
         self._record(fact)
         self._note(fact)
-        insort(self.games, fact, key=lambda ended: ended.game)
-        self._one_more_over.set()
-        self._one_more_over = trio.Event()
+        self.outcome.add([fact])
         last = self._last_played.pop(fact.game, None)
         for seat in SEATS:
             bot = self._bots[seat - 1]
@@ -376,7 +355,7 @@ class Table:
 
     def _match_over(self, fact: MatchEnded | MatchVoided, _now_ms: int) -> None:
         self._record(fact)
-        self._end = fact
+        self.outcome.end = fact
         for seat in SEATS if isinstance(fact, MatchVoided) else ():
             bot = self._bots[seat - 1]
             for handle, number in bot.open_games(self):
@@ -395,7 +374,7 @@ class Table:
         """Tell both bots how the match was decided, and reveal the dice."""
         for seat in SEATS:
             bot = self._bots[seat - 1]
-            if isinstance(self._end, MatchVoided):
+            if isinstance(self.outcome.end, MatchVoided):
                 result: translate.Outcome = "void"
             else:
                 result = "drawn" if winner is None else "won" if winner == bot.name else "lost"

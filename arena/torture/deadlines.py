@@ -75,7 +75,7 @@ async def _match(folder: Path, offset_ms: int) -> Found:
         with trio.fail_after(DAY_SECONDS):
             await table.over()
         nursery.cancel_scope.cancel()
-    return Found(verdict=_verdict(table.games[0]))
+    return Found(verdict=_verdict(table.outcome.games[0]))
 
 
 def _verdict(game: GameEnded) -> str:

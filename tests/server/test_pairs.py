@@ -58,7 +58,7 @@ async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room
     assert told[2] == told[3]
     assert [as_told(bo, 1), as_told(bo, 3)] == [as_told(anna, 2), as_told(anna, 4)]
     assert table.state.score[0] == table.state.score[1]
-    assert [fact.game for fact in table.games] == [1, 2, 3, 4]
+    assert [fact.game for fact in table.outcome.games] == [1, 2, 3, 4]
     verify(room)
 
 
@@ -140,7 +140,7 @@ async def test_a_half_that_ends_early_does_not_stall_the_other(room: Room) -> No
     room.nursery.start_soon(mute_in_the_first, anna)
     room.nursery.start_soon(mute_in_the_first, bo)
     await table.over()
-    first, second = table.games
+    first, second = table.outcome.games
     assert (first.cause, first.turns, second.ending, second.turns) == ("time", 4, "turn_limit", 12)
     [flag] = room.recorded_as(FlagFell)
     alone = [fact for fact in room.recorded_as(TurnPlayed) if fact.game == 2 and fact.turn > 5]

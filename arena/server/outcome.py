@@ -1,0 +1,50 @@
+"""What a match has led to so far, for whoever waits for it: the games that are over, and the end."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+
+import trio
+
+from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
+
+
+class Outcome:
+    """Kept by the table of the match."""
+
+    def __init__(self) -> None:
+        self.games: list[GameEnded] = []
+        """The games that are over, in the order of their numbers."""
+        self.end: MatchEnded | MatchVoided | None = None
+        """How the match ended, once it has."""
+        self._over = trio.Event()
+        self._one_more = trio.Event()
+
+    def add(self, games: Iterable[GameEnded]) -> None:
+        """These games are over."""
+        for game in games:
+            insort(self.games, game, key=lambda ended: ended.game)
+        self._one_more.set()
+        self._one_more = trio.Event()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether those who wait for the end know it."""
+        return self._over.is_set()
+
+    def tell(self) -> None:
+        """The match is over, and its table cleared."""
+        self._over.set()
+
+    async def over(self) -> MatchEnded | MatchVoided:
+        """Wait for the end of the match; gives how it ended."""
+        await self._over.wait()
+        assert self.end is not None, "told before the match was over"
+        return self.end
+
+    async def more_games(self, known: int) -> int:
+        """Wait until more games are over than are known of; gives how many are."""
+        while len(self.games) <= known:
+            await self._one_more.wait()
+        return len(self.games)
