@@ -90,7 +90,7 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
 
 
 def test_a_run_killed_in_the_middle_of_a_pair_is_gone_on_with(tmp_path: Path) -> None:
-    """The fixture is void and played again with other dice, as any other."""
+    """Both halves go on where they were: one attempt, and dice that follow from its seed."""
     plan = write_plan(tmp_path, {name: command("slow", 3) for name in ("anna", "bo")}, tournament=pairs(1))
     run = Run(tmp_path / "run")
     line = ("run", plan, "--out", run.folder)
@@ -101,5 +101,5 @@ def test_a_run_killed_in_the_middle_of_a_pair_is_gone_on_with(tmp_path: Path) ->
     assert_verified(run.folder)
     assert arena(*line).returncode == 0
     assert_verified(run.folder)
-    assert [fact["attempt"] for fact in run.facts("fixture_issued")] == [1, 2]
+    assert [fact["attempt"] for fact in run.facts("fixture_issued")] == [1]
     assert len(run.settled()["r1-anna-v-bo"]["games"]) == 2

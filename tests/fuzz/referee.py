@@ -183,7 +183,7 @@ class RefereeFuzz:
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()
         self.outcomes[f"match: {type(end).__name__}"] += 1
-        for game in table.games:
+        for game in table.outcome.games:
             self.outcomes[f"game: {game.cause or game.ending}"] += 1
         journal.write(DiceRevealed(at_ms=self.hall.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
         data = journal.seal()

@@ -44,7 +44,7 @@ async def test_ten_matches_keep_their_pace_beside_a_bot_that(room: Room, fault: 
     took_ms = await ten_pairs(room)
 
     assert took_ms < 1000
-    assert not bad.games
+    assert not bad.outcome.games
     for number in range(PAIRS):
         played = room.recorded_as(TurnPlayed, f"r1-left{number}-v-right{number}")
         assert played
