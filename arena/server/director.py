@@ -213,6 +213,7 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
                     await entrance.await_remote()
                     await Director(plan, folder, directory, hall, ledger, entrance, containment, stopping).play_all()
                 await ledger.finish()
+                stopping.end_if_asked_for()
             except BaseException:
                 entrance.stop()
                 raise

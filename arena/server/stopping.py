@@ -37,6 +37,11 @@ class Stopping:
         if self._is_asked_for:
             await trio.sleep_forever()
 
+    def end_if_asked_for(self) -> None:
+        """Everything was played meanwhile; whoever would begin another run is stopped all the same."""
+        if self._is_asked_for:
+            raise KeyboardInterrupt
+
     async def obey_signals(self) -> None:
         """Wait for signals, for ever; raises KeyboardInterrupt when the run is to end."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
