@@ -39,6 +39,21 @@ def test_a_newcomer_of_a_finished_round_robin_plays_what_is_missing_and_no_more(
     assert (run.folder / "tournament.jsonl").read_bytes() == whole
 
 
+def test_newcomers_are_entered_although_the_arena_was_killed_in_the_middle_of_it(tmp_path: Path) -> None:
+    """Between the two last lines of the record, and between the new file and its line: the next run sees to both."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": HONEST, "bo": HONEST}
+    assert arena("run", write_plan(tmp_path, bots), "--out", run.folder).returncode == 0
+    record = run.folder / "tournament.jsonl"
+    *lines, _ = record.read_bytes().splitlines(keepends=True)
+    record.write_bytes(b"".join(lines))
+    (run.folder / "tournament.toml").write_text(write_plan(tmp_path, bots | {"cia": HONEST}).read_text())
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert len(played(run)) == 3
+    assert_verified(run.folder)
+
+
 @pytest.mark.parametrize(
     ("bots", "changes"),
     [

@@ -1,0 +1,55 @@
+"""What follows from a tournament record fact by fact: newcomers after a withdrawal, and what is left to play."""
+
+from __future__ import annotations
+
+from arena.records.facts import EntrantsAdded, EntrantWithdrawn, FixtureVoided
+from arena.records.state import TournamentState, state_of
+from arena.tournaments.standings import Withdrawal
+from tests.records.small_run import opened_tournament, settled
+from tests.records.test_verify_formats import won_by_forfeit
+
+THREE = opened_tournament(entrants=("anna", "bo", "cia"), strikes=0)
+
+
+def joined(*names: str) -> EntrantsAdded:
+    return EntrantsAdded(at_ms=1, entrants=list(names), file_sha256="0" * 64)
+
+
+def left(state: TournamentState) -> list[str]:
+    return [fixture.id for fixture in state.left_to_play()]
+
+
+def test_newcomers_do_not_meet_whoever_was_withdrawn_before() -> None:
+    """Nor do they change what M5 makes of its results: they were never its matches."""
+    fixtures = list(state_of(THREE, []).fixtures.values())
+    [first] = [fixture for fixture in fixtures if fixture.pair == {"bo", "cia"}]
+    facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", strikes=1)]
+    state = state_of(THREE, facts)
+    assert len(left(state)) == 1
+    before = {row.entrant: row.withdrawal for row in state.standings().rows}
+    state.take(joined("dag", "eva", "finn"))
+    assert not [fixture for fixture in left(state) if "cia" in fixture]
+    assert len(left(state)) == 1 + 2 * 3 + 3
+    after = {row.entrant: row.withdrawal for row in state.standings().rows}
+    assert before["cia"] == after["cia"] == Withdrawal.STANDS
+
+
+def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
+    """And counts as over from then on."""
+    state = state_of(THREE, [])
+    name = left(state)[0]
+    void = {"at_ms": 1, "fixture": name, "reason": "both bots are gone", "strikes": (0, 0), "record_sha256": "0" * 64}
+    state.take(FixtureVoided(**void, attempt=1, is_last=False))
+    assert (name in left(state), state.over, state.is_last_void(name)) == (True, 0, False)
+    state.take(FixtureVoided(**void, attempt=2, is_last=False))
+    assert state.is_last_void(name)
+    state.take(FixtureVoided(**void, attempt=3, is_last=True))
+    assert (name in left(state), state.over, state.is_decided(name)) == (False, 1, True)
+
+
+def test_a_finished_tournament_is_not_finished_any_more_when_somebody_joins() -> None:
+    """Until the standings are written again."""
+    state = state_of(THREE, [])
+    state.is_finished = True
+    state.take(joined("dag"))
+    assert (state.is_finished, state.scheduled) == (False, 6)
