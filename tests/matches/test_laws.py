@@ -30,6 +30,7 @@ from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
+from tests.records.resumed_match import interrupt
 from tests.records.small_run import attempt_record, lines
 
 BRANDUBH = load_game("brandubh-1")
@@ -198,6 +199,12 @@ class AnyMatch(RuleBasedStateMachine):
     def the_arena_is_stopped(self) -> None:
         self.sitting.void()
 
+    @precondition(lambda self: not self.sitting.is_over)
+    @rule(lost=st.integers(0, 3), milliseconds=TIMES)
+    def the_arena_is_killed_and_started_again(self, lost: int, milliseconds: int) -> None:
+        """With the last lines of the record lost, too."""
+        self.sitting = interrupt(self.sitting, max(1, len(self.sitting.facts) - lost), after_ms=milliseconds)
+
     # Laws
 
     @invariant()
@@ -245,14 +252,15 @@ class AnyMatch(RuleBasedStateMachine):
     def a_game_is_open_exactly_while_it_is_played(self) -> None:
         state = self.sitting.state
         at_most = 2 if state.opened.terms.form == "pairs" else 1
-        assert bool(state.games) == (state.phase == "playing")
+        assert not state.games or state.phase in ("playing", "waiting")
+        assert bool(state.games) or state.phase != "playing"
         assert len(state.games) <= at_most
-        assert state.started == len(self.sitting.of(GameStarted)) + sum(
-            ended.cause == "no_show" for ended in self.sitting.ended
-        )
+        begun = {fact.game for fact in self.sitting.of(GameStarted)}
+        never_begun = {ended.game for ended in self.sitting.ended if ended.cause == "no_show"} - begun
+        assert state.started == len(begun) + len(never_begun)
         for game in state.games:
             assert game.held or (game.dice is None) == bool(game.calls)
-            assert (game.held is None) == (game.written_ms is not None)
+            assert (game.held is None and state.phase == "playing") == (game.written_ms is not None)
             assert all(0 <= left <= state.opened.terms.bank_ms for left in game.left_ms)
             assert game.held or all(used <= state.opened.terms.rejections for used in game.rejections)
 
