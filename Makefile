@@ -72,8 +72,7 @@ fuzz: $(VENV)/dev
 
 # what the pure packages do is shown by their own tests; processes and sockets are not needed for it
 coverage: $(VENV)/dev
-	$(BIN)/coverage run -m pytest tests/games tests/matches tests/tournaments tests/records tests/protocol
-	$(BIN)/coverage report
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) tests/games tests/matches tests/tournaments tests/records tests/protocol --cov
 
 check: $(VENV)/dev
 	$(BIN)/ruff format --check .
