@@ -64,7 +64,8 @@ test-compiled: $(COMPILED)/created
 	rm -rf build/compiled/tests
 	mkdir build/compiled/tests
 	cp -r pyproject.toml README.md docs sample_bots tests build/compiled/tests
-	cd build/compiled/tests && $(CURDIR)/$(COMPILED)/bin/python -m pytest $(ON_EVERY_CORE) $(COMPILED_TESTS)
+	cd build/compiled/tests && $(CURDIR)/$(COMPILED)/bin/python -m pytest $(ON_EVERY_CORE) \
+	  -m 'not slow and not interpreted' $(COMPILED_TESTS)
 
 # a million frames, right, nearly right and rubbish; some minutes
 fuzz: $(VENV)/dev

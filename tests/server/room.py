@@ -313,6 +313,7 @@ async def finish(room: Room, table: Table, *guests: Guest) -> None:
 
 
 async def until(question: Callable[[], bool]) -> None:
-    """Let the others go on until something is so; costs no time on the mock clock."""
-    while not question():  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
-        await trio.sleep(0.001)
+    """Let the others go on until something is so, a minute at most; costs no time on the mock clock."""
+    with trio.fail_after(60):
+        while not question():  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
+            await trio.sleep(0.001)
