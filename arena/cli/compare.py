@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from arena.cli.common import CHECK_FAILED, fail, messages, output
-from arena.cli.playing import new_folder, stopped
+from arena.cli.playing import checked_plan, new_folder, stopped
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
     from arena.server.comparison import Progress
-    from arena.server.plan import Plan
     from arena.tournaments.statistics.sequential import Hypotheses
 
 PAIRS: Final = 10
@@ -95,7 +94,7 @@ def command(
     from arena.server.address import ListenError
     from arena.server.comparison import ComparisonError, compare, name_of
     from arena.server.folder import FolderError
-    from arena.server.plan import BotSection, ClockSection, LimitsSection, Plan, TournamentSection
+    from arena.server.plan import BotSection, ClockSection, LimitsSection, Plan, TournamentSection, format_plan
     from arena.tournaments.errors import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
@@ -124,7 +123,7 @@ def command(
         limits=LimitsSection(sandbox=cast("Any", sandbox)),
         bot=tuple(sections),
     )
-    _check(plan)
+    checked_plan(format_plan(plan), "the bots cannot be compared")
     folder = out or new_folder("compare")
     console = messages()
     progress = None
@@ -157,22 +156,6 @@ def _named(text: str, default: str) -> tuple[str, str]:
 
     name, equals, line = text.partition("=")
     return (name, line) if equals and not entrant_problems([name]) else (default, text)
-
-
-def _check(plan: Plan) -> None:
-    """End the command with everything that keeps a batch from being played."""
-    from arena.server.containment import sandbox_problems
-    from arena.server.launcher import program_problems
-    from arena.server.plan import PlanError, format_plan, parse_plan
-
-    try:
-        parse_plan(format_plan(plan))
-    except PlanError as error:
-        problems = list(error.problems)
-    else:
-        problems = program_problems({bot.name: bot.arguments for bot in plan.bot}, Path.cwd()) + sandbox_problems(plan)
-    if problems:
-        fail("the bots cannot be compared:\n" + "\n".join(f"  {problem}" for problem in problems))
 
 
 def _reporter(*, quiet: bool) -> Any:

@@ -1,14 +1,37 @@
-"""What the commands that play share: a folder nobody named, and how they end when they could not go on."""
+"""What the commands that play share: checking the plan, a folder nobody named, how they end when they cannot go on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+
+if TYPE_CHECKING:
+    from arena.server.plan import Plan
+
+
+def checked_plan(text: str, refusal: str) -> Plan:
+    """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played."""
+    from arena.server.containment import sandbox_problems
+    from arena.server.credentials import credential_problems
+    from arena.server.launcher import program_problems
+    from arena.server.plan import PlanError, parse_plan
+
+    try:
+        plan = parse_plan(text)
+    except PlanError as error:
+        problems = list(error.problems)
+    else:
+        here = Path.cwd()
+        problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
+        problems += credential_problems(plan, here) + sandbox_problems(plan)
+    if problems:
+        fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
+    return plan
 
 
 def stopped(error: BaseException, again: str) -> NoReturn:

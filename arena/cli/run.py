@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from arena.cli.common import fail, messages, output, tournament_of
-from arena.cli.playing import new_folder, stopped
+from arena.cli.playing import checked_plan, new_folder, stopped
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -92,20 +92,15 @@ def command(
     from arena.cli.progress import Progress
     from arena.records.lines import RecordError
     from arena.server.address import ListenError
-    from arena.server.containment import sandbox_problems
-    from arena.server.credentials import credential_problems
     from arena.server.director import run_tournament
     from arena.server.folder import FolderError, RunFolder
-    from arena.server.launcher import program_problems
     from arena.server.plan import (
         ClockSection,
         LimitsSection,
         ListenSection,
         Plan,
-        PlanError,
         TournamentSection,
         format_plan,
-        parse_plan,
     )
 
     given = _given_options() - {"--out", "--quiet", "--json"}
@@ -136,14 +131,7 @@ def command(
         limits = LimitsSection(sandbox=cast("Any", sandbox))
         sections = _bot_sections(bots, remotes)
         text = format_plan(Plan(tournament=section, clock=clock, limits=limits, listen=where, bot=sections))
-    try:
-        plan = parse_plan(text)
-    except PlanError as error:
-        fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
-    problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, Path.cwd())
-    problems += credential_problems(plan, Path.cwd()) + sandbox_problems(plan)
-    if problems:
-        fail("the tournament cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
+    plan = checked_plan(text, "the tournament cannot be played")
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
         folder.open(text)
