@@ -152,14 +152,20 @@ def spent_ms(game: GameState, now_ms: int) -> int:
     return game.earlier_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
 
 
+def _charged(game: GameState, now_ms: int, lag_ms: int) -> tuple[int, int]:
+    """What an answer has taken of the bot's time, and how much of the lag was taken off for it."""
+    assert game.written_ms is not None, "a turn or call is written before it is answered"
+    passed_ms = now_ms - game.written_ms
+    lag_ms = min(lag_ms, passed_ms)
+    return game.earlier_ms + passed_ms - lag_ms, lag_ms
+
+
 def called(
     rules: Game[Any], terms: Terms, game: GameState, dice: int, *, now_ms: int, lag_ms: int = 0
 ) -> tuple[GameState, DiceCalled | TurnRejected | FlagFell, Result | None]:
     """The bot to move has called for so many dice (B11.3); likewise as `answered`."""
     assert game.calls, "there is no choice of dice here"
-    assert game.written_ms is not None, "a call is written before it is answered"
-    lag_ms = min(lag_ms, now_ms - game.written_ms)
-    spent = game.earlier_ms + now_ms - game.written_ms - lag_ms
+    spent, lag_ms = _charged(game, now_ms, lag_ms)
     if spent > terms.delay_ms + game.left_ms[game.mover - 1]:
         return flag(rules, game, now_ms)
     refused = verdicts.on_call(game.calls, dice)
@@ -190,9 +196,7 @@ def answered(
 ) -> tuple[GameState, TurnPlayed | TurnRejected | FlagFell, Result | None]:
     """The bot to move has answered: the game after it, the fact, and the result if the game is over."""
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
-    assert game.written_ms is not None, "a turn is written before it is answered"
-    lag_ms = min(lag_ms, now_ms - game.written_ms)
-    spent = game.earlier_ms + now_ms - game.written_ms - lag_ms
+    spent, lag_ms = _charged(game, now_ms, lag_ms)
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)
@@ -248,9 +252,7 @@ def draw_accepted(
 ) -> tuple[GameState, DrawAgreed | TurnRejected | FlagFell, Result | None]:
     """The bot to move accepts a draw in place of its turn (T9); likewise."""
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
-    assert game.written_ms is not None, "a turn is written before it is answered"
-    lag_ms = min(lag_ms, now_ms - game.written_ms)
-    spent = game.earlier_ms + now_ms - game.written_ms - lag_ms
+    spent, lag_ms = _charged(game, now_ms, lag_ms)
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
     if left < 0:
         return flag(rules, game, now_ms)

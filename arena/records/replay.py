@@ -270,10 +270,11 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], Game
     """
     replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
     facts: list[tuple[str, MatchFact | None]] = [*attempt.facts, ("", None)]
+    to_come = deque(fact for _, fact in attempt.facts if getattr(fact, "game", None) == number)
     seen = 0
-    for at, (where, fact) in enumerate(facts):
+    for where, fact in facts:
         game = next((one for one in replay.state.games if one.number == number), None)
-        follows = next((one for _, one in facts[at:] if getattr(one, "game", None) == number), None)
+        follows = to_come[0] if to_come else None
         # A bot that leaves ends its games: the fact that is next of the match is then the last before the game is over.
         is_last = follows is None or isinstance(follows, GameEnded)
         if game is not None and game.held is None and (fact is follows or is_last):
@@ -283,6 +284,8 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], Game
                 return replay.rules, replay.turn_before(number, fact)
         if fact is not None:
             replay.take(fact, where)
+        if to_come and fact is follows:
+            to_come.popleft()
     found = f"game {number} has turns 1 to {seen}" if seen else f"game {number} was not begun"
     raise RecordError(
         attempt.opened.match, f"there is no turn {turn} of game {number} in attempt {attempt.opened.attempt}: {found}"
