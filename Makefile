@@ -40,7 +40,7 @@ test: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE)
 
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE) -m slow
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -m slow --durations=10
 
 # The faster arena (docs/running-a-tournament.md), in an environment of its own: $(COMPILED)/bin/arena. It needs a C
 # compiler. It is built from a copy, since mypyc puts what it makes beside the sources, where Python would find it from
@@ -71,7 +71,8 @@ test-compiled: $(COMPILED)/created
 fuzz: $(VENV)/dev
 	$(BIN)/python -m tests.fuzz --frames 1000000
 
-# what the pure packages do is shown by their own tests; processes and sockets are not needed for it
+# What the pure packages do is shown by their own tests; processes and sockets are not needed for it. CI measures it in
+# `make test`, which it runs anyway.
 coverage: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) tests/games tests/matches tests/tournaments tests/records tests/protocol --cov
 
@@ -80,7 +81,6 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(MAKE) coverage
 
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/engine.py --quick

@@ -211,7 +211,7 @@ def test_packed_and_plain_agree_with_options(name, options):
 @pytest.mark.parametrize(("name", "options"), [*((name, ()) for name in NAMES), *OPTIONED], ids=ids)
 def test_packed_and_plain_agree_on_thousands(name, options):
     """The same on thousands of boards."""
-    number = 1_000 if options else 2_000
+    number = 500 if options else 1_000
     compare(load_game(name, options), random_positions(name, number, 10, options), seed=10, every=10)
 
 
