@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -25,11 +24,11 @@ class Hall:
     """
 
     def __init__(self, nursery: trio.Nursery) -> None:
-        self.clock = Clock()
-        self.poller = Poller() if hasattr(select, "epoll") else None
-        """Reads all sockets at once where the system has an epoll; elsewhere each has a task."""
-        self.deadlines = Deadlines(self.clock, self._read_all)
         self._nursery = nursery
+        self.clock = Clock()
+        self.poller = Poller(self.spawn)
+        """Reads all sockets."""
+        self.deadlines = Deadlines(self.clock, self._read_all)
         self._links: dict[Link, None] = {}
         self._journals: dict[Journal, None] = {}
         self._put: list[tuple[WrittenLate, int, int]] = []
@@ -37,8 +36,7 @@ class Hall:
     def open(self) -> None:
         """Start what runs as long as the hall is open."""
         self.spawn(self.deadlines.watch)
-        if self.poller is not None:
-            self.spawn(self.poller.run)
+        self.spawn(self.poller.run)
 
     def spawn(self, task: Callable[..., Awaitable[Any]], *args: object) -> None:
         """Run a task in the background for as long as the hall is open."""
@@ -53,15 +51,14 @@ class Hall:
         self._journals[journal] = None
 
     def _read_all(self) -> None:
-        if self.poller is not None:
-            self.poller.read_all()
+        self.poller.read_all()
 
     def now_and_lag_ms(self) -> tuple[int, int]:
         """The time now, and how long what is being read may have lain unread because the arena was busy.
 
-        Whole milliseconds. Where there is no poller the lag is not measured.
+        Whole milliseconds.
         """
-        return self.clock.now_and_lag_ms(None if self.poller is None else self.poller.unread_since)
+        return self.clock.now_and_lag_ms(self.poller.unread_since)
 
     def await_answer(self, due_ms: int, check: Check, written_late: WrittenLate, number: int, now_ms: int) -> None:
         """A turn of a game has been put to a bot: look out for its answer, and have a check called when it is overdue.
@@ -70,8 +67,7 @@ class Hall:
         """
         self._put.append((written_late, number, now_ms))
         self.deadlines.at(due_ms, check)
-        if self.poller is not None:
-            self.poller.awaits_answer = True
+        self.poller.awaits_answer = True
 
     def end_batch(self) -> None:
         """Commit the records, then send: a bot never knows what the record might lose."""

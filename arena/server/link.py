@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import trio
 
@@ -20,11 +20,10 @@ WRITE_SECONDS: Final = 5.0
 DRAIN_SECONDS: Final = 2.0
 """How long a closing link may take to get its last words out."""
 
-Spawn = Callable[[Callable[[], Awaitable[Any]]], object]
+HUNG_UP: Final = "it hung up"
 
-
-class LinkClosedError(Exception):
-    """The link to a bot is gone; says why."""
+Spawn = Callable[..., object]
+"""Starts an async function in the background, with these arguments."""
 
 
 class Reader(Protocol):
@@ -40,10 +39,6 @@ class Reader(Protocol):
 
     def ended(self, reason: str) -> None:
         """Nothing more will come."""
-        ...
-
-    async def run(self) -> None:
-        """Read the link in a task, where nobody calls the others."""
         ...
 
 
@@ -107,7 +102,7 @@ class Link(ABC):
         self.abort("closed by the arena")
 
     def abort(self, reason: str) -> None:
-        """Let go of the pipe at once; `read` raises `LinkClosedError` with the reason."""
+        """Let go of the pipe at once; whoever reads it is told the reason."""
         if self._closed is None:
             self._closed = reason
             self._outbox.clear()
@@ -119,8 +114,8 @@ class Link(ABC):
         self.on_stall(reason)
 
     @abstractmethod
-    async def read(self) -> bytes:
-        """Wait for bytes; empty at the end of the stream. Raises `LinkClosedError`."""
+    def serve(self, reader: Reader) -> None:
+        """Hand everything that comes to a reader."""
 
     @abstractmethod
     def _send_now(self) -> bool:
@@ -142,7 +137,7 @@ class SocketLink(Link):
     and every receive, which at one turn a batch costs more than refereeing the turn.
     """
 
-    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller | None) -> None:
+    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
         super().__init__(peer, spawn)
         sock.setblocking(False)
         if sock.family in (socket.AF_INET, socket.AF_INET6):
@@ -152,10 +147,7 @@ class SocketLink(Link):
         self._reader: Reader | None = None
 
     def serve(self, reader: Reader) -> None:
-        """Hand everything that comes to a reader: from the poller, or in a task where there is none."""
-        if self._poller is None:
-            self._spawn(reader.run)
-            return
+        """Hand everything that comes to a reader."""
         self._reader = reader
         self._poller.add(self._sock.fileno(), self._ready)
         reader.begin()
@@ -174,32 +166,18 @@ class SocketLink(Link):
             self._reader.received(data)
         else:
             # at once, not in a task: the bot may log in again before trio runs another
-            self._end("it hung up")
+            self._end(HUNG_UP)
 
     def _end(self, reason: str) -> None:
         """Tell the reader that nothing more will come; a socket at its end would be reported as long as it is open."""
         reader, self._reader = self._reader, None
-        if reader is not None and self._poller is not None:
+        if reader is not None:
             self._poller.remove(self._sock.fileno())
             reader.ended(reason)
 
     def _receive(self) -> bytes:
         """What lies there, empty at the end of the stream. Raises `BlockingIOError` if nothing does, or `OSError`."""
         return self._sock.recv(READ_BYTES)
-
-    async def read(self) -> bytes:
-        """Wait for bytes; empty at the end of the stream."""
-        while self._closed is None:
-            try:
-                await trio.lowlevel.wait_readable(self._sock)
-                return self._receive()
-            except BlockingIOError:
-                continue
-            except trio.ClosedResourceError:
-                break
-            except OSError as error:
-                self.abort(f"the connection broke: {error.strerror or error}")
-        raise LinkClosedError(self._closed or "closed")
 
     def _send(self) -> int:
         """Send what the system takes of the outbox; gives how many bytes. Raises as `_receive`."""
@@ -221,9 +199,9 @@ class SocketLink(Link):
         self._send_now()
 
     def _let_go(self) -> None:
-        if self._reader is not None and self._poller is not None:
+        if self._reader is not None:
             self._poller.remove(self._sock.fileno())
-            self._spawn(partial(self._tell_end, self._reader))
+            self._spawn(self._tell_end, self._reader)
             self._reader = None
         trio.lowlevel.notify_closing(self._sock)
         self._sock.close()
@@ -241,18 +219,20 @@ class StreamLink(Link):
         self._stream = stream
         self._reading: trio.CancelScope | None = None
 
-    async def read(self) -> bytes:
-        """Wait for bytes; empty at the end of the stream."""
-        data: bytes | bytearray = b""
-        if self._closed is None:
-            with trio.CancelScope() as self._reading:
-                try:
-                    data = await self._stream.receive_some(READ_BYTES)
-                except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                    self.abort(f"the connection broke: {error!r}")
-        if self._closed is not None:
-            raise LinkClosedError(self._closed)
-        return bytes(data)
+    def serve(self, reader: Reader) -> None:
+        """Hand everything that comes to a reader, from a task."""
+        self._spawn(self._read, reader)
+
+    async def _read(self, reader: Reader) -> None:
+        reader.begin()
+        reason = HUNG_UP
+        with trio.CancelScope() as self._reading:
+            try:
+                while self._closed is None and (data := await self._stream.receive_some(READ_BYTES)):
+                    reader.received(bytes(data))
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                reason = f"the connection broke: {error!r}"
+        reader.ended(self._closed or reason)
 
     def _send_now(self) -> bool:
         return False

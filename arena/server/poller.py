@@ -1,9 +1,10 @@
-"""One task that reads every bot's socket, with an epoll of its own."""
+"""What reads every bot's socket, all that are ready at one look, and knows how long that may have been waiting."""
 
 from __future__ import annotations
 
 import select
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import trio
@@ -26,11 +27,20 @@ class Poller:
     and after a batch that put a turn to some bot its answer is awaited in the kernel for some milliseconds before the
     loop goes on to trio. After any other batch trio has its turn at once.
 
+    Where there is no epoll, `poll` takes its place. trio cannot wait for one, so that each socket has a task that
+    waits, and whichever wakes first reads for all: slower, but no less fair.
+
     Times are seconds of the loop's clock.
     """
 
-    def __init__(self) -> None:
-        self._epoll = select.epoll()
+    def __init__(self, spawn: Callable[..., object], *, has_epoll: bool = hasattr(select, "epoll")) -> None:
+        """`spawn` starts a task in the background."""
+        self._spawn = spawn
+        self._epoll = select.epoll() if has_epoll else None
+        self._sockets: select.epoll | select.poll = self._epoll or select.poll()
+        self._units = 1 if has_epoll else 1000
+        """In a second of a timeout: `poll` counts milliseconds."""
+        self._is_closed = False
         self._ready: dict[int, Callable[[], object]] = {}
         self._now = trio.lowlevel.current_clock().current_time
         self._waits = _LoopWaits(self._now)
@@ -45,42 +55,58 @@ class Poller:
     def add(self, number: int, ready: Callable[[], object]) -> None:
         """Call `ready` whenever the socket with this file number has something to read."""
         self._ready[number] = ready
-        self._epoll.register(number, select.EPOLLIN)
+        self._sockets.register(number, select.POLLIN)
+        if self._epoll is None:
+            self._spawn(self._watch, number, ready)
 
     def remove(self, number: int) -> None:
         """Forget a socket; call before it is closed."""
         del self._ready[number]
-        if not self._epoll.closed:  # it is when the hall has closed
-            self._epoll.unregister(number)
+        if not self._is_closed:
+            self._sockets.unregister(number)
 
     async def run(self) -> None:
         """Read for ever."""
         trio.lowlevel.add_instrument(self._waits)
         try:
-            while True:
+            while self._epoll is not None:
                 await trio.lowlevel.wait_readable(self._epoll.fileno())
-                hold = self._now() + HOLD_SECONDS
-                timeout = 0.0
-                while self._look(timeout):
-                    if self._looked > hold:
-                        await trio.lowlevel.checkpoint()
-                        hold = self._now() + HOLD_SECONDS
-                    timeout = self.linger_seconds if self.awaits_answer else 0.0
-                    self.awaits_answer = False
+                await self._read_on()
+            await trio.sleep_forever()
         finally:
             trio.lowlevel.remove_instrument(self._waits)
-            self._epoll.close()
+            self._is_closed = True
+            if self._epoll is not None:
+                self._epoll.close()
+
+    async def _watch(self, number: int, ready: Callable[[], object]) -> None:
+        """Wait for one socket where trio cannot wait for all at once, and read whatever has something by then."""
+        with suppress(trio.ClosedResourceError):
+            while self._ready.get(number) is ready:  # the number may be that of another socket by now
+                await trio.lowlevel.wait_readable(number)
+                await self._read_on()
+
+    async def _read_on(self) -> None:
+        """Read until nothing comes any more, or no answer is awaited at once."""
+        hold = self._now() + HOLD_SECONDS
+        timeout = 0.0
+        while not self._is_closed and self._look(timeout):
+            if self._looked > hold:
+                await trio.lowlevel.checkpoint()
+                hold = self._now() + HOLD_SECONDS
+            timeout = self.linger_seconds if self.awaits_answer else 0.0
+            self.awaits_answer = False
 
     def read_all(self) -> None:
         """Read what has come by now, without waiting; not to be called by what is being read."""
         for _ in range(LOOKS):
-            if self._epoll.closed or not self._look(0.0):
+            if self._is_closed or not self._look(0.0):
                 break
 
     def _look(self, timeout: float) -> bool:
         """Read every socket that has something, or has within so many seconds; whether there was one."""
         began = self._now()
-        events = self._epoll.poll(timeout)
+        events = self._sockets.poll(timeout * self._units)
         ended = self._now()
         if not events:
             self._looked = ended

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from arena.server import chance
 from arena.server.budget import UNASKED, UNASKED_A_SECOND, Budget
 from arena.server.hall import Hall
-from arena.server.link import Link, LinkClosedError
+from arena.server.link import Link
 from arena.server.trace import Trace
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
@@ -36,8 +36,6 @@ LOGIN_SECONDS: Final = 10.0
 
 PINGS: Final = 4
 """A silent bot is pinged whenever so great a part of the time for which it may be silent has passed."""
-
-HUNG_UP: Final = "it hung up"
 
 FindBot = Callable[[Login], "Bot | Error"]
 
@@ -87,17 +85,6 @@ class Session:
             self.send(word)
             self._link.flush()
         self._link.abort("the arena has stopped")
-
-    async def run(self) -> None:
-        """Serve the connection until it ends, reading it in a task of its own."""
-        self.begin()
-        try:
-            while data := await self._link.read():
-                self.received(data)
-        except LinkClosedError as closed:
-            self.ended(str(closed))
-        else:
-            self.ended(HUNG_UP)
 
     def begin(self) -> None:
         """Say hello; from now on the bot has so long to log in."""

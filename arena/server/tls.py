@@ -18,9 +18,7 @@ class TlsLink(SocketLink):
     turn through the scheduler, and nobody would know how long an answer had lain unread.
     """
 
-    def __init__(
-        self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller | None, context: ssl.SSLContext
-    ) -> None:
+    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext) -> None:
         sock.setblocking(False)
         self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         self._has_shaken_hands = False

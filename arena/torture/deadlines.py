@@ -54,7 +54,7 @@ async def _match(folder: Path, offset_ms: int) -> Found:
             lobby.expect(bot)
             ours, theirs = trio.testing.memory_stream_pair()
             link = StreamLink(ours, bot.name, hall.spawn)
-            nursery.start_soon(Session(hall, link, bot.name, "arena torture", lobby.find).run)
+            link.serve(Session(hall, link, bot.name, "arena torture", lobby.find))
             player = Player(Line(theirs), bot.name, bot.token, moments)
             if bot.name == ROGUE:
                 player.will(late, at_turn=1)

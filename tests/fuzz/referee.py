@@ -19,7 +19,7 @@ from arena.records.verify import verify_attempt
 from arena.server.bot import Bot
 from arena.server.hall import Hall
 from arena.server.journal import Journal
-from arena.server.link import Link
+from arena.server.link import Link, Reader
 from arena.server.lobby import Lobby
 from arena.server.session import Session
 from arena.server.table import Table
@@ -46,7 +46,7 @@ class DeafLink(Link):
         super().__init__(peer, spawn)
         self.sent = bytearray()
 
-    async def read(self) -> bytes:
+    def serve(self, reader: Reader) -> None:
         raise AssertionError("the fuzzer hands the bytes over by itself")
 
     def _send_now(self) -> bool:
@@ -153,7 +153,6 @@ class RefereeFuzz:
         self.matches = 0
         self.outcomes: Counter[str] = Counter()
         self.hall = Hall(nursery)
-        self.hall.poller = None
         self.hall.open()
         self.lobby = Lobby()
         self._folder = folder

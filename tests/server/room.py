@@ -22,6 +22,7 @@ from arena.server.hall import Hall
 from arena.server.journal import Journal
 from arena.server.link import Link, SocketLink, StreamLink
 from arena.server.lobby import Lobby
+from arena.server.poller import Poller
 from arena.server.session import Session
 from arena.server.table import Table
 from arena.server.tls import TlsLink
@@ -196,9 +197,8 @@ class Room:
         self.pipes = pipes
         self.hall = Hall(nursery)
         if pipes == "sockets without epoll":
-            self.hall.poller = None
-        if self.hall.poller is not None:
-            self.hall.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
+            self.hall.poller = Poller(self.hall.spawn, has_epoll=False)
+        self.hall.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
         self.lobby = Lobby()
         self.bots: dict[str, Bot] = {}
         self.idle_ms = 0
@@ -240,10 +240,7 @@ class Room:
             else:
                 link = SocketLink(ours, peer, self.hall.spawn, self.hall.poller)
         session = Session(self.hall, link, f"s{self._number}", "arena test", self.lobby.find, idle_ms=self.idle_ms)
-        if isinstance(link, SocketLink):
-            link.serve(session)
-        else:
-            self.nursery.start_soon(session.run)
+        link.serve(session)
         guest = Guest(theirs, self.hall.clock.now_ms, self.hall.clock.loop_time)
         self._ends.append((link, guest))
         return guest

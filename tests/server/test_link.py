@@ -11,6 +11,10 @@ import trio
 from arena.server.link import SocketLink
 from arena.server.poller import Poller
 
+WITH_AND_WITHOUT_EPOLL = pytest.mark.parametrize(
+    "has_epoll", [pytest.param(True, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll")), False]
+)
+
 
 class Listener:
     """A reader that keeps what it is told."""
@@ -27,13 +31,12 @@ class Listener:
     def ended(self, reason: str) -> None:
         self.told.append(reason)
 
-    async def run(self) -> None:
-        raise AssertionError("there is a poller")
 
-
-@pytest.mark.skipif(not hasattr(select, "epoll"), reason="this system has no epoll")
-async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(nursery: trio.Nursery) -> None:
-    poller = Poller()
+@WITH_AND_WITHOUT_EPOLL
+async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(
+    nursery: trio.Nursery, *, has_epoll: bool
+) -> None:
+    poller = Poller(nursery.start_soon, has_epoll=has_epoll)
     nursery.start_soon(poller.run)
     ours, theirs = socket.socketpair()
     link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
@@ -48,9 +51,9 @@ async def test_the_end_of_a_socket_is_told_once_though_the_link_stays_open(nurse
     theirs.close()
 
 
-@pytest.mark.skipif(not hasattr(select, "epoll"), reason="this system has no epoll")
-async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery) -> None:
-    poller = Poller()
+@WITH_AND_WITHOUT_EPOLL
+async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, *, has_epoll: bool) -> None:
+    poller = Poller(nursery.start_soon, has_epoll=has_epoll)
     nursery.start_soon(poller.run)
     ours, theirs = socket.socketpair()
     link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Listener()
