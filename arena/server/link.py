@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
 
@@ -18,7 +19,9 @@ OUTBOX_BYTES: Final = 1_048_576
 WRITE_SECONDS: Final = 5.0
 """How long a bot may take nothing at all of what waits for it."""
 DRAIN_SECONDS: Final = 2.0
-"""How long a closing link may take to get its last words out."""
+"""How long a closing link may take to get its last words out, and the bot to read them and hang up."""
+DROPPED_BYTES: Final = 8 * 1024 * 1024
+"""What a closing link reads and drops of a bot that talks on: more than lies in the buffers of two systems."""
 
 HUNG_UP: Final = "it hung up"
 
@@ -94,12 +97,24 @@ class Link(ABC):
             self._pumped = None
 
     async def drain(self) -> None:
-        """Wait until the outbox is empty, a moment at most, then let go of the pipe."""
-        with trio.move_on_after(DRAIN_SECONDS):
-            self.flush()
-            if self._pumped is not None:
-                await self._pumped.wait()
-        self.abort("closed by the arena")
+        """Get the last words out, wait until the bot has hung up, and let go of the pipe; a moment at most."""
+        try:
+            with trio.move_on_after(DRAIN_SECONDS):
+                self.flush()
+                if self._pumped is not None:
+                    await self._pumped.wait()
+                if self._closed is None:
+                    await self._hear_out()
+        finally:
+            self.abort("closed by the arena")
+
+    async def _hear_out(self) -> None:  # noqa: B027 - most pipes have nothing to do here
+        """Everything has been said: wait until the bot can have read it, where the pipe might lose it otherwise."""
+
+    def part(self, reason: str) -> None:
+        """Send what the system takes at once, and let go."""
+        self.flush()
+        self.abort(reason)
 
     def abort(self, reason: str) -> None:
         """Let go of the pipe at once; whoever reads it is told the reason."""
@@ -198,6 +213,31 @@ class SocketLink(Link):
         await trio.lowlevel.wait_writable(self._sock)
         self._send_now()
 
+    async def _hear_out(self) -> None:
+        """End the stream, and drop what still comes until the bot ends it as well, or never stops.
+
+        A socket that is closed with something unread is reset, and the system throws away what the bot has not read
+        yet: whoever floods the arena would never learn why it was cut off.
+        """
+        if self._reader is not None:
+            self._reader = rest = _Rest(self._reader)
+            with suppress(OSError):  # it is gone; the poller will say so
+                self._end_stream()
+            await rest.over.wait()
+
+    def part(self, reason: str) -> None:
+        """Send what the system takes at once, drop what has come by now, and let go."""
+        self.flush()
+        if self._closed is None:
+            with suppress(OSError):  # nothing lies there any more, or it is gone
+                self._end_stream()
+                drop_unread(self._sock)
+        self.abort(reason)
+
+    def _end_stream(self) -> None:
+        """Say that nothing more will come. Raises `OSError`."""
+        self._sock.shutdown(socket.SHUT_WR)
+
     def _let_go(self) -> None:
         if self._reader is not None:
             self._poller.remove(self._sock.fileno())
@@ -209,6 +249,34 @@ class SocketLink(Link):
     async def _tell_end(self, reader: Reader) -> None:
         """Tell the reader in a batch of its own: the link may have broken in the middle of another."""
         reader.ended(self._closed or "closed")
+
+
+class _Rest:
+    """Takes the place of a reader that wants nothing any more: drops what comes, and knows when that is enough."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.over = trio.Event()
+        self._reader = reader
+        self._room = DROPPED_BYTES
+
+    def begin(self) -> None:
+        """It has begun long ago."""
+
+    def received(self, data: bytes) -> None:
+        self._room -= len(data)
+        if self._room < 0:
+            self.over.set()
+
+    def ended(self, reason: str) -> None:
+        self.over.set()
+        self._reader.ended(reason)
+
+
+def drop_unread(sock: socket.socket) -> None:
+    """Read what has come by now, so that closing is no reset. Raises `OSError`, as a rule that nothing is left."""
+    for _ in range(DROPPED_BYTES // READ_BYTES):
+        if not sock.recv(READ_BYTES):
+            return
 
 
 class StreamLink(Link):

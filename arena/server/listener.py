@@ -17,7 +17,7 @@ import trio
 from arena.server.address import Address, ListenError, NetAddress, UnixAddress
 from arena.server.gate import Gate, Place, place_of
 from arena.server.hall import Hall
-from arena.server.link import SocketLink
+from arena.server.link import SocketLink, drop_unread
 from arena.server.tls import TlsLink
 from protocol.codec import encode
 from protocol.errors import ErrorCode
@@ -131,3 +131,5 @@ def _refuse(sock: socket.socket, reason: str | None) -> None:
     with sock, suppress(OSError):  # it has hung up already, and nobody is left to tell
         if reason is not None:
             sock.send(encode(ErrorCode.TOO_MANY_CONNECTIONS.to_message(reason)))
+        sock.shutdown(socket.SHUT_WR)
+        drop_unread(sock)

@@ -83,8 +83,7 @@ class Session:
         if not self._is_over:
             self._is_over = True
             self.send(word)
-            self._link.flush()
-        self._link.abort("the arena has stopped")
+        self._link.part("the arena has stopped")
 
     def begin(self) -> None:
         """Say hello; from now on the bot has so long to log in."""

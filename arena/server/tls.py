@@ -46,10 +46,17 @@ class TlsLink(SocketLink):
         except ssl.SSLWantWriteError as error:
             raise BlockingIOError from error
 
+    def _end_stream(self) -> None:
+        if self._has_shaken_hands:
+            with suppress(OSError):  # it has not answered yet, which is not waited for
+                self._secured.unwrap()  # the word that nothing was cut off
+        self._has_shaken_hands = True  # or never will: from now on the socket gives and takes plain bytes
+        super()._end_stream()
+
     def _let_go(self) -> None:
         if self._has_shaken_hands:
-            with suppress(OSError):  # it has gone, or does not answer at once: closing it says nearly the same
-                self._secured.unwrap()  # the word that nothing was cut off
+            with suppress(OSError, ValueError):  # it has gone, or the word has been said
+                self._secured.unwrap()
         super()._let_go()
 
 

@@ -104,7 +104,7 @@ CASES = (
     _case("pace-byte-by-byte", "writes its answer a byte at a time", "played on", Plight(fault=byte_by_byte)),
     _case("pace-long-remark", "adds a remark of 60,000 characters", "played on", Plight(fault=long_remark)),
     _case("pace-unknown-fields", "adds 200 fields nobody knows", "played on", Plight(fault=unknown_fields)),
-    _case("pace-ping-flood", f"sends {FLOODS},000 pings", FLOODED, Plight(fault=floods(PINGS), is_deaf=True)),
+    _case("pace-ping-flood", f"sends {FLOODS},000 pings", f"error flooding; {FLOODED}", Plight(fault=floods(PINGS))),
     _case(
         "pace-stale-flood",
         f"sends {FLOODS},000 answers to no turn",

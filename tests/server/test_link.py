@@ -7,8 +7,9 @@ import socket
 
 import pytest
 import trio
+import trio.testing
 
-from arena.server.link import SocketLink
+from arena.server.link import DRAIN_SECONDS, SocketLink
 from arena.server.poller import Poller
 
 WITH_AND_WITHOUT_EPOLL = pytest.mark.parametrize(
@@ -63,3 +64,81 @@ async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, *, ha
     await trio.sleep(1)
     assert listener.told == ["begin", "it does not read"]
     theirs.close()
+
+
+class Flooded:
+    """A TCP connection whose bot talks without end and does not read: what it is told fills the buffers of both."""
+
+    def __init__(self, nursery: trio.Nursery, *, has_epoll: bool) -> None:
+        self.poller = Poller(nursery.start_soon, has_epoll=has_epoll)
+        nursery.start_soon(self.poller.run)
+        with socket.create_server(("127.0.0.1", 0)) as door:
+            self.theirs = socket.socket()
+            self.theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            self.theirs.connect(door.getsockname())
+            ours, _ = door.accept()
+        self.theirs.settimeout(10)
+        self.listener = Listener()
+        self.link = SocketLink(ours, "peer", nursery.start_soon, self.poller)
+        self.link.serve(self.listener)
+        self.link.write(bytes(100_000) + b"last word")
+        self.theirs.send(b"x" * 100_000)
+
+    def read_to_the_end(self) -> bytes:
+        """What the bot hears when at last it reads; nothing else of this process runs meanwhile."""
+        heard = b""
+        while data := self.theirs.recv(65_536):
+            heard += data
+        return heard
+
+
+@WITH_AND_WITHOUT_EPOLL
+async def test_last_words_reach_a_bot_that_has_not_stopped_talking(nursery: trio.Nursery, *, has_epoll: bool) -> None:
+    """Closing with something unread would reset the connection and throw away what the bot has not read yet."""
+    flooded = Flooded(nursery, has_epoll=has_epoll)
+    nursery.start_soon(flooded.link.drain)
+    await trio.testing.wait_all_tasks_blocked()
+    flooded.theirs.send(b"x" * 100_000)
+    with flooded.theirs:
+        assert flooded.read_to_the_end().endswith(b"last word")
+
+
+@WITH_AND_WITHOUT_EPOLL
+async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery, *, has_epoll: bool) -> None:
+    """Two seconds for all of it, whether the bot says nothing or a byte now and then; its reader is told once."""
+    flooded = Flooded(nursery, has_epoll=has_epoll)
+    began = trio.current_time()
+    async with trio.open_nursery() as closing:
+        closing.start_soon(flooded.link.drain)
+        for _ in range(15):
+            await trio.sleep(0.1)
+            flooded.theirs.send(b"x")
+    assert trio.current_time() - began == pytest.approx(DRAIN_SECONDS)
+    await trio.sleep(1)
+    assert [told for told in flooded.listener.told if isinstance(told, str)] == ["begin", "closed by the arena"]
+    flooded.theirs.close()
+
+
+@WITH_AND_WITHOUT_EPOLL
+async def test_nobody_holds_a_closing_link_open_by_talking(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, *, has_epoll: bool
+) -> None:
+    """After so many bytes it is let go of at once."""
+    monkeypatch.setattr("arena.server.link.DROPPED_BYTES", 50_000)
+    flooded = Flooded(nursery, has_epoll=has_epoll)
+    flooded.poller.linger_seconds = 0
+    began = trio.current_time()
+    async with trio.open_nursery() as closing:
+        closing.start_soon(flooded.link.drain)
+        await trio.testing.wait_all_tasks_blocked()
+        flooded.theirs.send(b"x" * 100_000)
+    assert trio.current_time() - began < DRAIN_SECONDS
+    flooded.theirs.close()
+
+
+async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: trio.Nursery) -> None:
+    """When the arena stops it waits for nobody, but what lies there is read away first."""
+    flooded = Flooded(nursery, has_epoll=False)
+    flooded.link.part("the arena has stopped")
+    with flooded.theirs:
+        assert flooded.read_to_the_end().endswith(b"last word")
