@@ -97,6 +97,8 @@ class BotReady(Fact, frozen=True, kw_only=True, tag="bot_ready"):
     entrant: Entrant
     entropy: Entropy
     """What it adds to the dice."""
+    lag_ms: int | UnsetType = UNSET
+    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
 class BotLeft(Fact, frozen=True, kw_only=True, tag="bot_left"):
@@ -105,6 +107,8 @@ class BotLeft(Fact, frozen=True, kw_only=True, tag="bot_left"):
     seat: Seat
     reason: str
     grace_ms: int
+    lag_ms: int | UnsetType = UNSET
+    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
 class BotMissing(Fact, frozen=True, kw_only=True, tag="bot_missing"):
@@ -112,12 +116,16 @@ class BotMissing(Fact, frozen=True, kw_only=True, tag="bot_missing"):
 
     seat: Seat
     reason: str
+    lag_ms: int | UnsetType = UNSET
+    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
 class BotReturned(Fact, frozen=True, kw_only=True, tag="bot_returned"):
     """A bot that had left is at its seat again."""
 
     seat: Seat
+    lag_ms: int | UnsetType = UNSET
+    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
 class MatchResumed(Fact, frozen=True, kw_only=True, tag="match_resumed"):

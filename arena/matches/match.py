@@ -14,14 +14,15 @@ Every function takes a match and an event and gives a `Step`: the match after it
 Facts are to be recorded; requests are to be fulfilled by calling the function named after them. Laws: a fact is
 made once and never taken back, not even when the arena is interrupted (`resumed`); a bot that is gone loses by its
 own clock or by its grace, whichever ends first; a match both bots have left is void, not lost. Whoever hands in an
-event calls `time_passed` before it until nothing is due any more, so that what ran out first comes first in whichever
-order it is heard of.
+event calls `time_passed` before it until nothing is due any more that ran out before the event can have happened, so
+that what ran out first comes first in whichever order it is heard of.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arena.games import Game
@@ -68,7 +69,7 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
         state = replace(state, ready=put(state.ready, seat, ready))
         actions.append(ready)
     else:
-        actions.append(BotReturned(at_ms=now_ms, seat=seat))
+        actions.append(BotReturned(at_ms=now_ms, seat=seat, lag_ms=ready.lag_ms))
     state = replace(
         state,
         present=put(state.present, seat, True),
@@ -82,18 +83,21 @@ def bot_ready(rules: Game[Any], state: MatchState, ready: BotReady) -> Step:
     return course.settle_absence(rules, state, actions, now_ms)
 
 
-def bot_left(rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> Step:
+def bot_left(
+    rules: Game[Any], state: MatchState, seat: Seat, reason: str, *, grace_ms: int, now_ms: int, lag_ms: int = 0
+) -> Step:
     """The connection to a bot is lost. A grace of 0 says that nobody will bring it back before the next game."""
+    lag = lag_ms or UNSET
     if state.phase == "over":
         return Step(state, [])
     if not state.present[seat - 1]:
         if grace_ms or state.phase == "playing":
             return Step(state, [])  # it is known to be away, and may still come
         state = replace(state, hopeless=put(state.hopeless, seat, True))
-        missing: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason)]
+        missing: list[Action] = [BotMissing(at_ms=now_ms, seat=seat, reason=reason, lag_ms=lag)]
         return course.settle_absence(rules, state, missing, now_ms)
     state = replace(state, present=put(state.present, seat, False), hopeless=put(state.hopeless, seat, grace_ms == 0))
-    actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms)]
+    actions: list[Action] = [BotLeft(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag)]
     state = replace(state, strikes=add(state.strikes, seat, 1))
     if state.phase != "playing":
         return course.settle_absence(rules, state, actions, now_ms)

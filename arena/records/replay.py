@@ -156,20 +156,22 @@ class Replay:
         if isinstance(fact, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
             return self._answered(fact)
         if isinstance(fact, BotReady | BotReturned | BotLeft | BotMissing):
+            lag_ms = 0 if isinstance(fact.lag_ms, UnsetType) else fact.lag_ms
+            assert lag_ms >= 0, "nothing is read before it came"
             due_ms = match.due_ms(state)
-            assert due_ms is None or due_ms > at_ms, f"something ran out at {due_ms} and comes first"
+            assert due_ms is None or due_ms > at_ms - lag_ms, f"something ran out at {due_ms} and comes first"
         if isinstance(fact, BotReady):
             assert fact.entrant.name == state.opened.entrants[fact.seat - 1], "another entrant sits at this seat"
             return self._follow(match.bot_ready(rules, state, fact))
         if isinstance(fact, BotReturned):
             ready = state.ready[fact.seat - 1]
             assert ready is not None, "a bot returns only after it was ready"
-            again = BotReady(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, entropy="")
+            again = BotReady(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, entropy="", lag_ms=fact.lag_ms)
             return self._follow(match.bot_ready(rules, state, again))
         if isinstance(fact, BotLeft):
-            return self._left(fact.seat, fact.reason, fact.grace_ms, at_ms)
+            return self._left(fact.seat, fact.reason, fact.grace_ms, at_ms, lag_ms)
         if isinstance(fact, BotMissing):
-            return self._left(fact.seat, fact.reason, 0, at_ms)
+            return self._left(fact.seat, fact.reason, 0, at_ms, lag_ms)
         if isinstance(fact, MatchResumed):
             return self._follow(match.resumed(state, at_ms))
         if isinstance(fact, MatchVoided):
@@ -208,8 +210,10 @@ class Replay:
         )
         return self._follow(step)
 
-    def _left(self, seat: Seat, reason: str, grace_ms: int, at_ms: int) -> list[MatchFact]:
-        return self._follow(match.bot_left(self.rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=at_ms))
+    def _left(self, seat: Seat, reason: str, grace_ms: int, at_ms: int, lag_ms: int) -> list[MatchFact]:
+        return self._follow(
+            match.bot_left(self.rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=at_ms, lag_ms=lag_ms)
+        )
 
     def _note(self, game: int, step: int, dice: tuple[int, ...]) -> None:
         """These dice were dealt with a turn, or as a throw for the start (step 0)."""

@@ -60,6 +60,13 @@ class Hall:
         """
         return self.clock.now_and_lag_ms(self.poller.unread_since)
 
+    def unread_ms(self) -> int:
+        """How long something that has not been read yet may have lain there by now; whole milliseconds.
+
+        What ran out within this time may not be judged before all has been read, which `Deadlines` sees to.
+        """
+        return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
+
     def await_answer(self, due_ms: int, check: Check, written_late: WrittenLate, number: int, now_ms: int) -> None:
         """A turn of a game has been put to a bot: look out for its answer, and have a check called when it is overdue.
 

@@ -97,6 +97,13 @@ class Poller:
             timeout = self.linger_seconds if self.awaits_answer else 0.0
             self.awaits_answer = False
 
+    @property
+    def all_read_until(self) -> float:
+        """What came before this has been read; what came later may still lie there, or be read next."""
+        if self.unread_since is not None:
+            return self.unread_since
+        return max(self._looked, self._waits.idle_at)
+
     def read_all(self) -> None:
         """Read what has come by now, without waiting; not to be called by what is being read."""
         for _ in range(LOOKS):
@@ -111,7 +118,7 @@ class Poller:
         if not events:
             self._looked = ended
             return False
-        self.unread_since = ended if ended - began > SLEPT_SECONDS else max(self._looked, self._waits.idle_at)
+        self.unread_since = ended if ended - began > SLEPT_SECONDS else self.all_read_until
         self._looked = began
         for number, _ in events:
             ready = self._ready.get(number)

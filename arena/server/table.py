@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec import UNSET
+
 from arena.games import Game
 from arena.matches import match as machine
 from arena.matches.facts import (
@@ -163,16 +165,16 @@ class Table:
 
     def bot_ready(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
-        self._catch_up(now_ms)
+        lag_ms = self._catch_up_in_doubt(now_ms)
         bot = self._bots[seat - 1]
         entrant = Entrant(name=bot.name, version=bot.version, fingerprint=bot.fingerprint)
-        ready = BotReady(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex())
+        ready = BotReady(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex(), lag_ms=lag_ms or UNSET)
         self._event(machine.bot_ready(self._rules, self.state, ready), now_ms)
 
     def bot_left(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
-        self._catch_up(now_ms)
-        step = machine.bot_left(self._rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=now_ms)
+        lag_ms = self._catch_up_in_doubt(now_ms)
+        step = machine.bot_left(self._rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=now_ms, lag_ms=lag_ms)
         self._event(step, now_ms)
 
     def answered(self, number: int, turn: Turn, play: Play, now_ms: int, lag_ms: int) -> None:
@@ -239,9 +241,19 @@ class Table:
         self._event(machine.void(self.state, reason, now_ms), now_ms)
 
     def _catch_up(self, now_ms: int, lag_ms: int = 0) -> None:
-        """Whatever has run out comes before an event that is heard of now, and happened `lag_ms` ago."""
+        """Whatever has run out comes before an event that is heard of now, and may have happened `lag_ms` ago."""
         while (due_ms := machine.due_ms(self.state)) is not None and due_ms <= now_ms - lag_ms:
             self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
+
+    def _catch_up_in_doubt(self, now_ms: int) -> int:
+        """Judge what ran out before an event that is heard of now, but nothing over which an answer may lie unread.
+
+        Gives how long ago the event may have happened, if something is left to be judged for that reason; else 0.
+        """
+        lag_ms = self._hall.unread_ms()
+        self._catch_up(now_ms, lag_ms)
+        due_ms = machine.due_ms(self.state)
+        return lag_ms if due_ms is not None and due_ms <= now_ms else 0
 
     def _time_passed(self, now_ms: int) -> int | None:
         self._catch_up(now_ms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import pytest
 import trio
 import trio.testing
 
-from arena.matches.facts import FlagFell, GameEnded, MatchFact, MatchOpened, TurnPlayed, TurnRejected
+from arena.matches.facts import BotLeft, BotReady, FlagFell, GameEnded, MatchFact, MatchOpened, TurnPlayed, TurnRejected
 from arena.records.replay import Replay
 from arena.server.journal import Journal
-from protocol.messages import GameEnd, Play, Rejected, Turn
+from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
@@ -150,3 +151,46 @@ async def test_a_clock_starts_when_the_turn_is_written_not_when_it_is_dealt(
     second = room.recorded_as(TurnPlayed)[1]
     assert (second.spent_ms, second.left_ms) == (0, 1000)
     assert_replayed(room)
+
+
+@pytest.mark.parametrize("grace_ms", [0, 1000])
+@pytest.mark.parametrize("is_left_first", [True, False], ids=["the other leaves first", "the answer comes first"])
+async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
+    polled: Room, *, is_left_first: bool, grace_ms: int
+) -> None:
+    """Answer and hang-up lie there when the arena looks again after the deadline: whichever it reads first, no flag."""
+    for name in ("anna", "bo"):
+        polled.expect(name, grace_ms=grace_ms)
+    anna, bo, _ = await polled.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.at(mover.now_ms() + LIMIT_MS)
+    assert isinstance(waiting.stream, trio.SocketStream)
+    for is_leaving in (is_left_first, not is_left_first):
+        if is_leaving:
+            waiting.stream.socket._sock.shutdown(socket.SHUT_RDWR)
+        else:
+            answer_unseen(mover, turn)
+    is_busy(polled, 300)
+    await until(lambda: bool(polled.recorded_as(GameEnded)))
+    assert polled.recorded_as(FlagFell) == []
+    [left] = polled.recorded_as(BotLeft)
+    [end] = polled.recorded_as(GameEnded)
+    assert (end.cause, end.winner) == ("disconnect", 3 - left.seat)
+    may_be_unread = is_left_first or polled.pipes != "sockets"  # only an epoll tells in which order it came
+    played = [played.spent_ms for played in polled.recorded_as(TurnPlayed)]
+    assert played == [LIMIT_MS] or (not played and grace_ms == 0 and may_be_unread)
+    assert_replayed(polled)
+
+
+async def test_who_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late(polled: Room) -> None:
+    """Both are; the record says how long that may have lain unread, since the start-up deadline passed meanwhile."""
+    anna, bo = await polled.guest("anna"), await polled.guest("bo")
+    polled.lay_table("anna", "bo")
+    starts = [(guest, await guest.hear(MatchStart)) for guest in (anna, bo)]
+    for guest, start in starts:
+        assert isinstance(guest.stream, trio.SocketStream)
+        guest.stream.socket._sock.send(guest.wire.send(MatchReady(match=start.match)))
+    is_busy(polled, TERMS.startup_ms + 1000)
+    await mover_of(anna, bo)
+    assert [ready.lag_ms for ready in polled.recorded_as(BotReady)] == [TERMS.startup_ms + 1000] * 2
+    assert_replayed(polled)
