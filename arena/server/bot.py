@@ -125,6 +125,11 @@ class Bot:
         for table, seat in list(self._tables.values()):
             table.bot_left(seat, reason, grace_ms=self.grace_ms, now_ms=now_ms)
 
+    def void_matches(self, reason: str, now_ms: int) -> None:
+        """Nothing it plays at can go on, through no fault of its own."""
+        for table, _ in list(self._tables.values()):
+            table.void(reason, now_ms)
+
     def program_ended(self, reason: str, now_ms: int) -> None:
         """A launched bot's program is over; without a connection nothing else will be heard of it."""
         if self.session is None:

@@ -17,6 +17,7 @@ from arena.server.bot import Bot
 from arena.server.containment import Containment, find_containment
 from arena.server.entrance import Entrance
 from arena.server.evidence import Evidence
+from arena.server.failures import FailureLog
 from arena.server.folder import RunFolder
 from arena.server.hall import Hall
 from arena.server.journal import Journal
@@ -199,6 +200,7 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
     with tempfile.TemporaryDirectory(prefix="arena-") as private:
         async with trio.open_nursery() as nursery:
             hall = Hall(nursery)
+            hall.on_failure = FailureLog(folder.failures, report).note
             hall.open()
             stopping = Stopping(report)
             nursery.start_soon(stopping.obey_signals)

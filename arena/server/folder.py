@@ -90,6 +90,11 @@ class RunFolder:
         """The folder of what authors need whose bots have forfeited; made when there is something to put there."""
         return self.path / "evidence"
 
+    @property
+    def failures(self) -> Path:
+        """Where exceptions nobody expected are written down; made when needed."""
+        return self.path / "failures.log"
+
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then nobody else can.
 

@@ -25,6 +25,8 @@ class Hall:
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
+        self.on_failure: Callable[[Exception], object] | None = None
+        """Told of an exception nobody expected; where there is nobody, it ends everything."""
         self.clock = Clock()
         self.poller = Poller(self.spawn)
         """Reads all sockets."""
@@ -41,6 +43,12 @@ class Hall:
     def spawn(self, task: Callable[..., Awaitable[Any]], *args: object) -> None:
         """Run a task in the background for as long as the hall is open."""
         self._nursery.start_soon(task, *args)
+
+    def failed(self, error: Exception) -> None:
+        """The arena itself has failed at something it can go on without."""
+        if self.on_failure is None:
+            raise error
+        self.on_failure(error)
 
     def dirty_link(self, link: Link) -> None:
         """This link has something to send at the end of the batch."""

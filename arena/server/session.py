@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.server import chance
 from arena.server.budget import UNASKED, UNASKED_A_SECOND, Budget
+from arena.server.failures import FAILED
 from arena.server.hall import Hall
 from arena.server.link import Link
 from arena.server.trace import Trace
@@ -129,23 +130,37 @@ class Session:
             self.close(ErrorCode.FLOODING.to_message(text))
 
     def received(self, data: bytes) -> None:
-        """One batch of input, never empty; never raises for anything a bot can do."""
+        """One batch of input, never empty; never raises but for a disk that takes no record."""
         now_ms, lag_ms = self._hall.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
         if self._bot is not None:
             self._trace.keep((now_ms, not connection.unread_bytes, data))
-        for message in connection.receive(data):
-            if message.__class__ is Play and self._bot is not None:
-                if self._bot.play(message, now_ms, lag_ms):
-                    self._budget.answers += 1
+        try:
+            for message in connection.receive(data):
+                if message.__class__ is Play and self._bot is not None:
+                    if self._bot.play(message, now_ms, lag_ms):
+                        self._budget.answers += 1
+                    else:
+                        self._unasked(now_ms)
                 else:
-                    self._unasked(now_ms)
-            else:
-                self._take(message, now_ms, lag_ms)
-        if connection.is_closed:
-            self._stopped_listening()
+                    self._take(message, now_ms, lag_ms)
+            if connection.is_closed:
+                self._stopped_listening()
+        except OSError:
+            raise  # nothing may go on that is not recorded
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
+            self._fail(error)
         self._hall.end_batch()
+
+    def _fail(self, error: Exception) -> None:
+        """The arena itself has failed over what the bot said: its matches are void, and it hears no more than that."""
+        self._hall.failed(error)
+        bot = self._bot
+        if bot is not None:
+            bot.void_matches(FAILED, self._hall.clock.now_ms())
+        self._lose(FAILED)
+        self.close(ErrorCode.INTERNAL.to_message("the arena failed over this message; it costs no game"))
 
     def ended(self, reason: str) -> None:
         """The stream has ended, or broke."""
@@ -213,5 +228,13 @@ class Session:
     def _lose(self, reason: str) -> None:
         """The bot is without a connection."""
         bot, self._bot = self._bot, None
-        if bot is not None:
-            bot.lost(self, reason, self._hall.clock.now_ms())
+        if bot is None:
+            return
+        now_ms = self._hall.clock.now_ms()
+        try:
+            bot.lost(self, reason, now_ms)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - likewise
+            self._hall.failed(error)
+            bot.void_matches(FAILED, now_ms)

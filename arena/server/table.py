@@ -39,6 +39,7 @@ from arena.records.dice import Dealer, dealer
 from arena.server import translate
 from arena.server.bot import Bot
 from arena.server.evidence import Evidence
+from arena.server.failures import FAILED
 from arena.server.hall import Hall
 from arena.server.journal import Journal
 from arena.server.outcome import Outcome
@@ -256,7 +257,13 @@ class Table:
         return lag_ms if due_ms is not None and due_ms <= now_ms else 0
 
     def _time_passed(self, now_ms: int) -> int | None:
-        self._catch_up(now_ms)
+        try:
+            self._catch_up(now_ms)
+        except OSError:
+            raise  # nothing may go on that is not recorded
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
+            self._hall.failed(error)
+            self.void(FAILED, now_ms)
         self._hall.end_batch()
         return machine.due_ms(self.state)
 

@@ -34,7 +34,13 @@ _BATCH_BYTES: Final = 4 * 1024 * 1024
 """What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
 _ENTROPY_BYTES: Final = 32
 _PASSING: Final = frozenset(
-    {ErrorCode.TOO_MANY_CONNECTIONS, ErrorCode.LOGIN_TIMEOUT, ErrorCode.IDLE_TIMEOUT, ErrorCode.SLOW_READER}
+    {
+        ErrorCode.TOO_MANY_CONNECTIONS,
+        ErrorCode.LOGIN_TIMEOUT,
+        ErrorCode.IDLE_TIMEOUT,
+        ErrorCode.SLOW_READER,
+        ErrorCode.INTERNAL,
+    }
 )
 """Fatal errors after which the next connection may go well."""
 

@@ -1,0 +1,134 @@
+"""The arena's own faults: told to the operator, blamed on nobody, and the end of no other match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.matches import match as machine
+from arena.matches.facts import MatchVoided, Terms
+from arena.server.bot import Bot
+from arena.server.failures import MOST_FAILURES, FailureLog
+from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong
+from tests.server.room import Room, finish, mover_of, until
+
+pytestmark = pytest.mark.interpreted
+PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
+
+
+class BugError(Exception):
+    """Nobody expects it."""
+
+
+def fails(*_: object, **__: object) -> None:
+    raise BugError("a secret that is none of a bot's business")
+
+
+@pytest.fixture
+def noted(room: Room) -> list[Exception]:
+    """What the operator is told."""
+    noted: list[Exception] = []
+    room.hall.on_failure = noted.append
+    return noted
+
+
+async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`internal` for the bot that answered, without details; a void match and no strike; the bot may come back."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    cleo, dave = await room.guest("cleo"), await room.guest("dave")
+    other = room.lay_table("cleo", "dave", terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    with monkeypatch.context() as patch:
+        patch.setattr(machine, "answered", fails)
+        await mover.answer(turn)
+        await until(lambda: bool(noted))
+    await mover.hear_out()
+    [error] = mover.heard(Error)
+    assert (error.code, error.fatal, "secret" in error.message) == ("internal", True, False)
+    assert isinstance(noted[0], BugError)
+    end = await table.over()
+    assert isinstance(end, MatchVoided)
+    assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
+    assert table.state.strikes == (0, 0)
+    await waiting.say(Ping(data=1))
+    await waiting.wait_for(Pong)
+    await finish(room, other, cleo, dave)
+    await room.guest("anna" if mover is anna else "bo")
+
+
+async def test_a_bug_at_a_deadline_voids_the_match(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is to blame, and both stay connected."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    await mover_of(anna, bo)
+    with monkeypatch.context() as patch:
+        patch.setattr(machine, "time_passed", fails)
+        assert isinstance(await table.over(), MatchVoided)
+    assert len(noted) == 1
+    table.tell_result(None)
+    room.hall.end_batch()
+    for guest in (anna, bo):
+        assert (await guest.wait_for(MatchEnd)).result == "void"
+
+
+async def test_a_bug_when_a_bot_leaves_voids_the_match(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one is told that the match is void."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    mover, _, _ = await mover_of(anna, bo)
+    with monkeypatch.context() as patch:
+        patch.setattr(machine, "bot_left", fails)
+        await mover.hang_up()
+        assert isinstance(await table.over(), MatchVoided)
+    assert len(noted) == 1
+
+
+async def test_a_bug_without_a_match_is_told_to_the_bot_alone(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connection ends, and it may log in again."""
+    guest = await room.guest("anna")
+    with monkeypatch.context() as patch:
+        patch.setattr(Bot, "match_ready", fails)
+        await guest.say(MatchReady(match="r1-anna-v-bo"))
+        assert (await guest.hear(Error)).code == "internal"
+    await guest.is_cut_off()
+    assert len(noted) == 1
+    await room.guest("anna")
+
+
+async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends everything: nothing may go on that is not recorded."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, _, turn = await mover_of(anna, bo)
+    session = room.bots["anna" if mover is anna else "bo"].session
+    assert session is not None
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(machine, "answered", full)
+        with pytest.raises(OSError, match="No space"):
+            session.received(mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=[])))
+
+
+def test_failures_are_written_down_with_their_traceback(tmp_path: Path) -> None:
+    """The operator is told where; a flood of them does not fill the disk."""
+    told: list[str] = []
+    log = FailureLog(tmp_path / "failures.log", told.append)
+    for _ in range(MOST_FAILURES + 20):
+        try:
+            fails()
+        except BugError as error:
+            log.note(error)
+    written = (tmp_path / "failures.log").read_text()
+    assert written.count("BugError: a secret") == len(told) == MOST_FAILURES
+    assert "in fails" in written
+    assert str(tmp_path / "failures.log") in told[0]
+    assert "secret" not in told[0]
