@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from arena.server.journal import Journal
 from arena.server.launcher import Launched
 from arena.server.ledger import Ledger
 from arena.server.plan import Plan
+from arena.server.private import SOCKET, private_folder
 from arena.server.reporting import Report
 from arena.server.resume import UnderWay
 from arena.server.stopping import Stopping
@@ -197,7 +197,7 @@ async def _sync_games(table: Table, journal: Journal) -> None:
 async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
     """Play a tournament to its end; the folder must be open. An exception leaves it ready to be resumed."""
     containment = find_containment(plan, run=folder.path, directory=directory)
-    with tempfile.TemporaryDirectory(prefix="arena-") as private:
+    with private_folder() as private:
         async with trio.open_nursery() as nursery:
             hall = Hall(nursery)
             hall.on_failure = FailureLog(folder.failures, report).note
@@ -209,7 +209,7 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
             try:
                 if not ledger.is_finished:
                     await ledger.settle_leftovers()
-                    entrance.open(Path(private) / "arena.sock", ledger.secrets, ledger.builds)
+                    entrance.open(private / SOCKET, ledger.secrets, ledger.builds)
                     if any(not bot.remote for bot in plan.bot):
                         report(containment.describe())
                     await entrance.await_remote()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import socket
-import tempfile
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,6 +22,7 @@ from arena.server.address import UnixAddress, listening_address
 from arena.server.containment import Containment
 from arena.server.entrance import server_name
 from arena.server.listener import address_of, open_listener
+from arena.server.private import SOCKET, private_folder
 from arena.server.program import Ended, Program
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode
@@ -85,10 +85,9 @@ async def rehearse_launched(
 ) -> Outcome:
     """Start the bot's program as for a match, put the turn to it, and end it again."""
     outcome = Outcome()
-    with tempfile.TemporaryDirectory(prefix="arena-") as private:
-        folder = Path(private)
+    with private_folder() as folder:
         token = chance.new_token()
-        listener = open_listener(UnixAddress(path=folder / "arena.sock"))
+        listener = open_listener(UnixAddress(path=folder / SOCKET))
         conversation = trio.CancelScope()
         async with trio.open_nursery() as nursery:
 
@@ -105,7 +104,7 @@ async def rehearse_launched(
                     "ARENA_TOKEN": token,
                 },
                 directory=directory,
-                shared=[folder / "arena.sock"],
+                shared=[folder / SOCKET],
                 output=folder / "output",
                 on_breach=lambda _: None,  # its end says so as well
                 on_end=ended,
