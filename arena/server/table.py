@@ -183,24 +183,23 @@ class Table:
         if not self._is_in_time(number, now_ms, lag_ms):
             return
         self._asked[number] = turn
+        info = None if play.info is None else translate.remark(play.info)
         if play.draw is None:
             moves = translate.chosen(play, turn) if play.moves is None else play.moves
-            step = machine.answered(
-                self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, lag_ms=lag_ms
-            )
+            step = machine.answered(self._rules, self.state, number, moves, info=info, now_ms=now_ms, lag_ms=lag_ms)
         else:
-            step = self._spoke_of_a_draw(number, turn, play, now_ms, lag_ms)
+            step = self._spoke_of_a_draw(number, turn, play, info, now_ms, lag_ms)
         self._follow(step, now_ms)
         if self.state.phase != "playing":
             self._settle(now_ms)
 
-    def _spoke_of_a_draw(self, number: int, turn: Turn, play: Play, now_ms: int, lag_ms: int) -> Step:
+    def _spoke_of_a_draw(self, number: int, turn: Turn, play: Play, info: object, now_ms: int, lag_ms: int) -> Step:
         """T9: an offer goes with a turn, an acceptance stands in place of one."""
         if play.draw == "accept":
-            return machine.draw_accepted(self._rules, self.state, number, info=play.info, now_ms=now_ms, lag_ms=lag_ms)
+            return machine.draw_accepted(self._rules, self.state, number, info=info, now_ms=now_ms, lag_ms=lag_ms)
         moves = translate.chosen(play, turn) if play.moves is None else play.moves
         return machine.answered(
-            self._rules, self.state, number, moves, info=play.info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=True
+            self._rules, self.state, number, moves, info=info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=True
         )
 
     def called(self, number: int, call: Call, dice: int, now_ms: int, lag_ms: int) -> None:

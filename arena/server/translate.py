@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+import msgspec
 
 from arena.games import Game
 from arena.games.interface import Turn as Moves
@@ -24,6 +26,9 @@ from protocol.messages import (
 )
 
 Outcome = Literal["won", "lost", "drawn", "void"]
+
+INFO_BYTES: Final = 1024
+"""The longest `info` that is kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""
 
 
 def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> MatchStart:
@@ -91,6 +96,12 @@ def chosen(play: Play, asked: Turn) -> Moves:
     if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
         return asked.legal[play.choice]
     return [["choice", play.choice or 0]]
+
+
+def remark(info: object) -> object:
+    """What is kept in the record of what a bot says beside its answer: all of it, or how long it would have been."""
+    size = len(msgspec.json.encode(info))
+    return info if size <= INFO_BYTES else {"left_out_bytes": size}
 
 
 def rejected(handle: int, fact: TurnRejected) -> Rejected:

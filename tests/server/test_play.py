@@ -16,6 +16,7 @@ from arena.matches.facts import (
 )
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
+from arena.server.translate import INFO_BYTES
 from protocol.messages import (
     Error,
     GameEnd,
@@ -93,6 +94,27 @@ async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with
     await waiting.first_turn()
     [played] = room.recorded_as(TurnPlayed)
     assert ([list(move) for move in played.moves], played.info) == (expected[-1], {"why": "last"})
+
+
+@pytest.mark.parametrize(
+    ("info", "kept"),
+    [
+        ("x" * (INFO_BYTES - 2), "x" * (INFO_BYTES - 2)),
+        ("x" * (INFO_BYTES - 1), {"left_out_bytes": INFO_BYTES + 1}),
+        (["ö" * 100] * 100, {"left_out_bytes": 100 * 203 + 1}),
+        (bytes(60_000), {"left_out_bytes": 80_002}),
+    ],
+    ids=["just short enough", "a byte too long", "nested", "bytes as base64"],
+)
+async def test_a_long_remark_is_left_out_of_the_record_and_the_turn_counts(
+    room: Room, info: object, kept: object
+) -> None:
+    """What counts is the length on the disk; its place says how long it was."""
+    anna, bo, _ = await room.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.answer(turn, moves=first_legal(turn), info=info)
+    await waiting.first_turn()
+    assert [played.info for played in room.recorded_as(TurnPlayed)] == [kept]
 
 
 async def test_the_opponent_never_sees_the_information_kept_in_the_record(room: Room) -> None:
