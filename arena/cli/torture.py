@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,34 +13,50 @@ from arena.cli.common import CHECK_FAILED, fail, messages, output
 
 if TYPE_CHECKING:
     from arena.torture.case import Case, Result
+    from arena.torture.foreign import Entrant
 
 
 @click.command()
 @click.option("--only", "names", multiple=True, metavar="NAME", help="A fault or a group of faults; may be repeated.")
 @click.option("--list", "is_list", is_flag=True, help="Print the faults and the verdicts expected; run nothing.")
 @click.option("--crowd", is_flag=True, help="Play 200 matches at once with 20 misbehaving bots instead.")
+@click.option("--connect", "address", metavar="ADDRESS", help="An arena that runs already, in place of our own.")
+@click.option(
+    "--token",
+    "tokens",
+    multiple=True,
+    metavar="NAME=TOKEN",
+    help="With --connect: an entrant of that arena; twice, for two that meet. NAME=@FILE reads the token from a file.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def command(names: tuple[str, ...], *, is_list: bool, crowd: bool, as_json: bool) -> None:
+def command(
+    names: tuple[str, ...], *, is_list: bool, crowd: bool, address: str | None, tokens: tuple[str, ...], as_json: bool
+) -> None:
     """Let misbehaving bots loose on the arena, and compare each verdict with the one expected.
 
     Every fault has an arena of its own, a process on loopback with its records in a temporary folder, and honest bots
     beside it. Exits 0 if every verdict is the one expected and no honest bot was harmed, else 1. What each verdict
     means is told in docs/what-if.md.
 
+    With --connect the faults are put to an arena that runs already, as far as that can be done over the wire; two
+    entrants of it, both played from here, are needed for those at the table.
+
     \b
     Examples:
       arena torture
       arena torture --only frame --only pace-crash
       arena torture --crowd
+      arena torture --connect tcp:127.0.0.1:4711 --token anna=@anna.token --token bo=@bo.token
     """  # noqa: D301 - click's mark for a block that keeps its lines
     import trio
 
     from arena.torture.crowd import play_crowd
+    from arena.torture.foreign import ForeignError, torture_foreign
     from arena.torture.zoo import CASES, run_cases
 
     if crowd:
-        if names or is_list:
-            fail("--crowd is a trial of its own; leave out --only and --list")
+        if names or is_list or address is not None:
+            fail("--crowd is a trial of its own; leave out --only, --list and --connect")
         _tell_crowd(trio.run(play_crowd), as_json=as_json)
         return
     cases = _chosen(CASES, names)
@@ -49,9 +66,18 @@ def command(names: tuple[str, ...], *, is_list: bool, crowd: bool, as_json: bool
     console = messages()
 
     def report(result: Result) -> None:
-        console.print(f"{'ok  ' if result.is_expected else 'DIFF'} {result.case.name}", markup=False)
+        word = "skip" if result.found.skipped else "ok  " if result.is_expected else "DIFF"
+        console.print(f"{word} {result.case.name}", markup=False)
 
-    results = trio.run(run_cases, cases, report)
+    if address is None:
+        if tokens:
+            fail("--token is for an arena that runs already; say where with --connect ADDRESS")
+        results = trio.run(run_cases, cases, report)
+    else:
+        try:
+            results = trio.run(torture_foreign, address, _entrants(tokens), cases, report)
+        except ForeignError as error:
+            fail(str(error))
     if as_json:
         import json
 
@@ -73,6 +99,29 @@ def _chosen(cases: Sequence[Case], names: tuple[str, ...]) -> list[Case]:
     return [case for case in cases if not names or case.name in names or case.group in names]
 
 
+def _entrants(tokens: Sequence[str]) -> list[Entrant]:
+    """The two entrants given, or none; ends the command for anything else."""
+    from arena.torture.foreign import Entrant
+
+    entrants = []
+    for given in tokens:
+        name, _, token = given.partition("=")
+        if not name or not token:
+            fail("--token: expected NAME=TOKEN or NAME=@FILE, such as --token anna=@anna.token")
+        if token.startswith("@"):
+            try:
+                token = Path(token[1:]).read_text(encoding="utf-8").strip()
+            except (OSError, UnicodeDecodeError) as error:
+                fail(f"--token {name}=@FILE: the file cannot be read: {error}")
+        entrants.append(Entrant(name=name, token=token))
+    if len({entrant.name for entrant in entrants}) not in (0, 2) or len(entrants) > 2:
+        fail(
+            f"--token is given {len(entrants)} times; the faults at the table need two different entrants that meet in "
+            "that arena, those at the door need none"
+        )
+    return entrants
+
+
 def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
     return [
         {
@@ -80,6 +129,7 @@ def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
             "what": result.case.what,
             "expected": result.case.expected,
             "verdict": result.found.verdict,
+            "skipped": result.found.skipped,
             "took_ms": result.found.took_ms,
             "is_expected": result.is_expected,
         }
@@ -99,11 +149,16 @@ def _print(results: Sequence[Result]) -> None:
     shown.add_column("ms", justify="right", no_wrap=True)
     for result in results:
         took = "-" if result.found.took_ms is None else str(result.found.took_ms)
-        verdict = "the same" if result.is_expected else f"[red]{_escaped(result.found.verdict)}[/red]"
+        if result.found.skipped:
+            verdict = f"skipped: {_escaped(result.found.skipped)}"
+        else:
+            verdict = "the same" if result.is_expected else f"[red]{_escaped(result.found.verdict)}[/red]"
         shown.add_row(result.case.name, result.case.what, result.case.expected, verdict, took)
     console.print(shown)
-    expected = sum(result.is_expected for result in results)
-    console.print(f"{expected} of {len(results)} faults have the verdict expected.")
+    asked = [result for result in results if not result.found.skipped]
+    expected = sum(result.is_expected for result in asked)
+    skipped = f"; {len(results) - len(asked)} skipped" if len(asked) < len(results) else ""
+    console.print(f"{expected} of {len(asked)} faults have the verdict expected{skipped}.")
     console.print("ms: from the fault to the error or the end of the game; clocks, grace and login time included.")
 
 

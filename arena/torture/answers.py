@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.torture.case import Case
+from arena.torture.case import Case, Plight
 from arena.torture.frames import answers
 from arena.torture.line import Line, first_legal
 from arena.torture.player import Fault
-from arena.torture.stages import Plight, at_the_table
+from arena.torture.stages import at_the_table
 from protocol.messages import MatchReady, Play, Turn
 
 ILLEGAL = ((1, 24), (24, 1))
@@ -56,7 +56,8 @@ def then_plays(fault: Fault) -> Fault:
 
 
 def _case(name: str, what: str, expected: str, fault: Fault, *, at_turn: int = 3) -> Case:
-    return Case(name=name, what=what, expected=expected, play=at_the_table(Plight(fault=fault, at_turn=at_turn)))
+    plight = Plight(fault=fault, at_turn=at_turn)
+    return Case(name=name, what=what, expected=expected, play=at_the_table(plight), deed=plight)
 
 
 CASES = (

@@ -6,6 +6,27 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.torture.line import Line
+from arena.torture.player import Fault
+
+Stranger = Callable[[Line], Awaitable[None]]
+"""What a client does that never logs in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plight:
+    """A fault of a bot at the table, and when it comes."""
+
+    fault: Fault
+    at_turn: int = 3
+    """The turn of the bot at which it happens, counted from 1."""
+    is_deaf: bool = False
+    """Whether it may miss the arena's last words, because it writes on meanwhile; then they are not asked for."""
+    over_unix: bool = False
+    """Whether all connect by a Unix socket, where far fewer bytes fit between two programs than on TCP."""
+    waits_for_flag: bool = False
+    """Whether nothing is wrong but the time, so that the verdict comes when that is over."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
@@ -15,6 +36,8 @@ class Found:
     """What the bot was told, what became of its game, and whatever else went wrong, in a fixed order of words."""
     took_ms: int | None = None
     """From the fault to the verdict; None where there is no such moment."""
+    skipped: str = ""
+    """Why the case could not be put to an arena that is not our own; empty if it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +52,8 @@ class Case:
     """The exact verdict (`Found.verdict`)."""
     play: Callable[[Path], Awaitable[Found]]
     """Runs the case in an empty folder."""
+    deed: Stranger | Plight | None = None
+    """What can be done to any arena over the wire; None where the case needs more than a connection."""
 
     @property
     def group(self) -> str:
@@ -45,5 +70,5 @@ class Result:
 
     @property
     def is_expected(self) -> bool:
-        """Whether the verdict is exactly the one expected."""
-        return self.found.verdict == self.case.expected
+        """Whether the verdict is exactly the one expected; a case that was skipped has none."""
+        return bool(self.found.skipped) or self.found.verdict == self.case.expected

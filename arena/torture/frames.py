@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from arena.torture.case import Case
+from arena.torture.case import Case, Plight
 from arena.torture.line import Line, framed
 from arena.torture.own_arena import SHORT_CLOCK
 from arena.torture.player import Fault
-from arena.torture.stages import Plight, at_the_table
+from arena.torture.stages import at_the_table
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.messages import Turn
 
@@ -48,9 +48,13 @@ HALF = b"\x00\x00\x00\x20\x84\xa4type\xa4play"
 NESTED = b"\x82\xa4type\xa4ping\xa4more" + b"\x91" * DEEPER + b"\xc0"
 
 
+HALF_AN_ANSWER = Plight(fault=writes(HALF), waits_for_flag=True)
+
+
 def _case(name: str, what: str, code: str, fault: Fault) -> Case:
     expected = f"error {code}; forfeit: disconnect, it broke the protocol ({code})"
-    return Case(name=name, what=what, expected=expected, play=at_the_table(Plight(fault=fault)))
+    plight = Plight(fault=fault)
+    return Case(name=name, what=what, expected=expected, play=at_the_table(plight), deed=plight)
 
 
 CASES = (
@@ -81,6 +85,7 @@ CASES = (
         name="frame-half",
         what="sends half an answer and waits; its next answer falls into that frame",
         expected="error bad_msgpack; forfeit: time",
-        play=at_the_table(Plight(fault=writes(HALF)), clock=SHORT_CLOCK),
+        play=at_the_table(HALF_AN_ANSWER, clock=SHORT_CLOCK),
+        deed=HALF_AN_ANSWER,
     ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import ssl
 from typing import Any, Self
 
 import msgspec
@@ -12,10 +14,15 @@ from protocol.connection import BotConnection
 from protocol.messages import Error, FromArena, FromBot, Play, Rejected, Turn
 
 RECEIVE_BYTES = 65_536
+MOST_PORT = 65_535
 
 
 class LineBrokenError(Exception):
     """The arena has closed the connection while something was being written."""
+
+
+class NoArenaError(Exception):
+    """What answers there does not speak protocol 1 as an arena does; says what it said."""
 
 
 class Line:
@@ -29,14 +36,28 @@ class Line:
 
     @classmethod
     async def open(cls, address: str) -> Self:
-        """Connect to `tcp:host:port` or `unix:/path`."""
+        """Connect to `tcp:host:port`, `tls:host:port` or `unix:/path`. Raises `OSError`, `ValueError` for other forms.
+
+        A `tls` arena has to convince as it does the Python kit: `ARENA_CA` names the authorities to trust.
+        """
         kind, _, where = address.partition(":")
-        if kind == "unix":
+        if kind == "unix" and where:
             return cls(await trio.open_unix_socket(where))
         host, _, port = where.rpartition(":")
+        if kind not in ("tcp", "tls") or not host or not port.isdecimal() or int(port) > MOST_PORT:
+            raise ValueError(f"{address!r} is no address; expected unix:/path, tcp:host:port or tls:host:port")
+        host = host.strip("[]")
         stream = await trio.open_tcp_stream(host, int(port))
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return cls(stream)
+        if kind == "tcp":
+            return cls(stream)
+        trust = ssl.create_default_context(cafile=os.environ.get("ARENA_CA") or None)
+        secured = trio.SSLStream(stream, trust, server_hostname=host, https_compatible=True)
+        try:
+            await secured.do_handshake()
+        except trio.BrokenResourceError as error:
+            raise NoArenaError(f"it does not speak TLS: {error.__cause__}") from error
+        return cls(secured)
 
     async def hear(self) -> list[FromArena]:
         """Wait for some messages; empty when the arena has hung up."""
@@ -49,7 +70,8 @@ class Line:
             if not data:
                 break
             messages = self._wire.receive(data)
-            assert self._wire.fault is None, f"the arena broke the protocol: {self._wire.fault}"
+            if self._wire.fault is not None:
+                raise NoArenaError(str(self._wire.fault))
         for message in messages:
             if isinstance(message, Error):
                 self.told.append(f"error {message.code}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import trio
 
 from arena.server.plan import ClockSection
-from arena.torture.case import Case
+from arena.torture.case import Case, Plight
 from arena.torture.line import Line, LineBrokenError, first_legal
 from arena.torture.own_arena import SHORT_CLOCK
 from arena.torture.player import Fault
-from arena.torture.stages import Plight, at_the_table
+from arena.torture.stages import at_the_table
 from protocol.codec import encode
 from protocol.messages import Bye, Ping, Play, Turn
 
@@ -91,14 +91,20 @@ async def long_remark(line: Line, turn: Turn) -> None:
 
 
 def _case(name: str, what: str, expected: str, plight: Plight, clock: ClockSection = LONG_CLOCK) -> Case:
-    return Case(name=name, what=what, expected=expected, play=at_the_table(plight, clock=clock))
+    return Case(name=name, what=what, expected=expected, play=at_the_table(plight, clock=clock), deed=plight)
 
 
 GONE = "forfeit: disconnect, {}"
 FLOODED = GONE.format("it flooded the arena with messages")
 
 CASES = (
-    _case("pace-silent", "never answers its third turn", "forfeit: time", Plight(fault=is_silent), SHORT_CLOCK),
+    _case(
+        "pace-silent",
+        "never answers its third turn",
+        "forfeit: time",
+        Plight(fault=is_silent, waits_for_flag=True),
+        SHORT_CLOCK,
+    ),
     _case("pace-crash", "hangs up at its third turn", GONE.format("it hung up"), Plight(fault=crashes)),
     _case("pace-bye", "says goodbye in mid-game", GONE.format("it said goodbye"), Plight(fault=says_bye)),
     _case("pace-byte-by-byte", "writes its answer a byte at a time", "played on", Plight(fault=byte_by_byte)),

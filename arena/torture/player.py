@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from time import monotonic
 
 from arena.torture.line import Line, LineBrokenError, first_legal
-from protocol.messages import FromArena, GameEnd, Hello, Login, MatchReady, MatchStart, Ping, Pong, Turn
+from protocol.messages import (
+    FromArena,
+    GameEnd,
+    GameStart,
+    Hello,
+    Login,
+    MatchReady,
+    MatchStart,
+    Ping,
+    Pong,
+    Turn,
+    Welcome,
+)
 
 Fault = Callable[[Line, Turn], Awaitable[None]]
 """What a bot does in place of answering a turn."""
@@ -21,7 +33,11 @@ class Moments:
     told: float | None = None
     """The first complaint to the bot itself after its fault."""
     ended: float | None = None
-    """The first end of a game that the opponent heard of after the fault."""
+    """When the opponent heard of the end of the game in which it was."""
+    game: tuple[str, int] | None = None
+    """The match and the number of that game; None if only the arena's own program knows."""
+    end: GameEnd | None = None
+    """Its end as the opponent heard of it."""
 
     def took_ms(self, *, is_forfeit: bool) -> int | None:
         """How long the verdict took: a forfeit is what the opponent hears, all else what the bot is told."""
@@ -33,7 +49,14 @@ class Player:
     """Plays every match it is invited to, on one connection, until the arena hangs up."""
 
     def __init__(self, line: Line, name: str, token: str, moments: Moments, *, window: int = 1) -> None:
-        self._line = line
+        self.line = line
+        self.welcome: Welcome | None = None
+        """Once it is logged in."""
+        self.match: MatchStart | None = None
+        """The match it was invited to last."""
+        self.has_ended = False
+        """Whether its connection is gone."""
+        self._games: dict[int, tuple[str, int]] = {}
         self._login = Login(protocol=1, name=name, token=token, version="1", window=window, wants=("legal",))
         self._moments = moments
         self._turns = 0
@@ -41,41 +64,58 @@ class Player:
         self._at_turn = 0
 
     def will(self, fault: Fault, at_turn: int) -> None:
-        """Commit a fault instead of answering its so many-th turn, counted from 1; then go on playing."""
-        self._fault, self._at_turn = fault, at_turn
+        """Commit a fault instead of answering its so many-th turn from now, counted from 1; then go on playing."""
+        self._fault, self._at_turn, self._turns = fault, at_turn, 0
+
+    def watch(self, moments: Moments) -> None:
+        """From now on what happens concerns another fault."""
+        self._moments = moments
 
     async def run(self) -> None:
         """Play until the connection ends."""
         try:
-            while messages := await self._line.hear():
+            while messages := await self.line.hear():
                 for message in messages:
                     await self._react(message)
                 self._note_complaint()
         except LineBrokenError:
-            while await self._line.hear():  # its last words
+            while await self.line.hear():  # its last words
                 pass
             self._note_complaint()
         finally:
-            await self._line.hang_up()
+            self.has_ended = True
+            await self.line.hang_up()
 
     def _note_complaint(self) -> None:
-        if self._moments.told is None and self._moments.fault is not None and self._line.told:
+        if self._moments.told is None and self._moments.fault is not None and self.line.told:
             self._moments.told = monotonic()
+
+    def _note_end(self, end: GameEnd) -> None:
+        moments = self._moments
+        is_it = moments.game in (None, (end.match, end.number))
+        if moments.fault is not None and moments.ended is None and is_it:
+            moments.ended, moments.end = monotonic(), end
 
     async def _react(self, message: FromArena) -> None:
         if isinstance(message, Hello):
-            await self._line.say(self._login)
+            await self.line.say(self._login)
+        elif isinstance(message, Welcome):
+            self.welcome = message
+        elif isinstance(message, GameStart):
+            self._games[message.game] = (message.match, message.number)
         elif isinstance(message, MatchStart):
-            await self._line.say(MatchReady(match=message.match))
+            self.match = message
+            await self.line.say(MatchReady(match=message.match))
         elif isinstance(message, Ping):
-            await self._line.say(Pong(data=message.data))
+            await self.line.say(Pong(data=message.data))
         elif isinstance(message, GameEnd):
-            if self._fault is None and self._moments.fault is not None and self._moments.ended is None:
-                self._moments.ended = monotonic()
+            if self._fault is None:
+                self._note_end(message)
         elif isinstance(message, Turn):
             self._turns += 1
             if self._fault is not None and self._turns == self._at_turn:
                 self._moments.fault = monotonic()
-                await self._fault(self._line, message)
+                self._moments.game = self._games[message.game]
+                await self._fault(self.line, message)
             else:
-                await self._line.say(first_legal(message))
+                await self.line.say(first_legal(message))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from time import monotonic
@@ -19,10 +18,10 @@ from arena.records.reading import read_attempts, read_tournament
 from arena.records.verify import MATCHES, verify_run
 from arena.server.folder import RunFiles
 from arena.server.plan import BotSection, ClockSection, ListenSection
-from arena.torture.case import Found
+from arena.torture.case import Found, Plight, Stranger
 from arena.torture.line import Line, LineBrokenError
 from arena.torture.own_arena import PATIENT_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote
-from arena.torture.player import Fault, Moments, Player
+from arena.torture.player import Moments, Player
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
 PATIENCE_SECONDS = 40.0
@@ -33,9 +32,6 @@ KEPT_BYTES = 1_048_576
 """What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
 NOTE_BYTES = 100
 """and a note that there was more."""
-
-Stranger = Callable[[Line], Awaitable[None]]
-"""What a client does that never logs in."""
 
 
 def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaitable[Found]]:
@@ -61,19 +57,9 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
         plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
         async with own_arena(folder, plan) as arena:
             line = await arena.connect()
-            began = monotonic()
-            is_open = True
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_act, stranger, line)
-                with trio.move_on_after(OPEN_SECONDS):
-                    while await line.hear():
-                        pass
-                    is_open = False
-                nursery.cancel_scope.cancel()
-            took_ms = round(1000 * (monotonic() - began))
-            await line.hang_up()
+            words, took_ms = await visit(stranger, line)
             problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
-            words = [*_words(line.told), "left open" if is_open else "closed", *problems]
+            words += problems
             if not problems and (outcome := _outcome_of(arena, None)) != "played on":
                 words.append(f"the honest match: {outcome}")
             return Found(verdict="; ".join(words), took_ms=took_ms)
@@ -81,24 +67,27 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
     return bounded(play)
 
 
+async def visit(stranger: Stranger, line: Line) -> tuple[list[str], int]:
+    """Have a stranger do what it does; gives what it was told and whether it was hung up on, and the milliseconds."""
+    began = monotonic()
+    end = "left open"
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_act, stranger, line)
+        with trio.move_on_after(OPEN_SECONDS):
+            while await line.hear():
+                pass
+            end = "closed"
+        nursery.cancel_scope.cancel()
+    took_ms = round(1000 * (monotonic() - began))
+    await line.hang_up()
+    return [*in_words(line.told), end], took_ms
+
+
 async def _act(stranger: Stranger, line: Line) -> None:
     try:
         await stranger(line)
     except LineBrokenError:
         return  # the arena has had enough; what it said is read by the other task
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plight:
-    """A fault of a bot at the table, and when it comes."""
-
-    fault: Fault
-    at_turn: int = 3
-    """The turn of the bot at which it happens, counted from 1."""
-    is_deaf: bool = False
-    """Whether it may miss the arena's last words, because it writes on meanwhile; then they are not asked for."""
-    over_unix: bool = False
-    """Whether all connect by a Unix socket, where far fewer bytes fit between two programs than on TCP."""
 
 
 def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callable[[Path], Awaitable[Found]]:
@@ -113,7 +102,7 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
             problems = await _play_out(arena, {HONEST: None, ROGUE: plight}, moments, told)
             outcome = _outcome_of(arena, ROGUE)
         took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
-        words = [] if plight.is_deaf else _words(told)
+        words = [] if plight.is_deaf else in_words(told)
         return Found(verdict="; ".join([*words, outcome, *problems]), took_ms=took_ms)
 
     return bounded(play)
@@ -195,7 +184,7 @@ def _why_it_left(arena: OwnArena) -> str:
     return reasons[0] if reasons else "for no reason"
 
 
-def _words(told: list[str]) -> list[str]:
+def in_words(told: list[str]) -> list[str]:
     """What a bot was told, the same things in a row as one."""
     counted = [(what, len(list(group))) for what, group in groupby(told)]
     return [what if number == 1 else f"{what} x{number}" for what, number in counted]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import trio
 
-from arena.torture.case import Case
+from arena.torture.case import Case, Stranger
 from arena.torture.line import Line, framed
-from arena.torture.stages import Stranger, at_the_door
+from arena.torture.stages import at_the_door
 from protocol.connection import LOGIN_FRAME_BYTES
 
 LOGIN = {"type": "login", "protocol": 1, "name": "honest", "token": "no token of this arena"}
@@ -56,7 +56,7 @@ async def wrong_token(line: Line) -> None:
 
 
 def _case(name: str, what: str, expected: str, stranger: Stranger) -> Case:
-    return Case(name=name, what=what, expected=f"{expected}; closed", play=at_the_door(stranger))
+    return Case(name=name, what=what, expected=f"{expected}; closed", play=at_the_door(stranger), deed=stranger)
 
 
 CASES = (

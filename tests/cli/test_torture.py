@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.torture import crowd, zoo
-from arena.torture.case import Case, Found
+from arena.torture import crowd, foreign, zoo
+from arena.torture.case import Case, Found, Result
 from arena.torture.crowd import CrowdFound
 from tests.cli.conftest import Arena
 
@@ -59,6 +59,7 @@ def test_some_faults_by_name_or_group(arena: Arena, only: tuple[str, ...]) -> No
         "what": "does it",
         "expected": "error bad_msgpack",
         "verdict": "error bad_msgpack",
+        "skipped": "",
         "took_ms": 12,
         "is_expected": True,
     }
@@ -93,3 +94,42 @@ def test_the_crowd(arena: Arena, monkeypatch: pytest.MonkeyPatch, problems: tupl
     assert all(problem in result.stdout for problem in problems)
     assert json.loads(arena("torture", "--crowd", "--json").stdout)["intact"] is (not problems)
     assert arena("torture", "--crowd", "--only", "frame").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--token", "anna=x"), "say where with --connect ADDRESS"),
+        (("--connect", "tcp:127.0.0.1:1", "--token", "anna=x"), "two different entrants"),
+        (("--connect", "tcp:127.0.0.1:1", "--token", "anna=x", "--token", "anna=x"), "two different entrants"),
+        (("--connect", "tcp:127.0.0.1:1", "--token", "anna"), "expected NAME=TOKEN or NAME=@FILE"),
+        (("--connect", "tcp:127.0.0.1:1", "--token", "anna=@nowhere"), "--token anna=@FILE: the file cannot be read"),
+        (("--connect", "tcp:127.0.0.1:1"), "is the address right, and the arena running?"),
+        (("--connect", "tcp:127.0.0.1:1", "--crowd"), "leave out --only, --list and --connect"),
+    ],
+)
+def test_an_arena_that_cannot_be_asked_is_wrong_use(arena: Arena, words: tuple[str, ...], said: str) -> None:
+    """What was found, what was expected, and nothing of a token."""
+    result = arena("torture", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert "=x" not in result.stderr
+
+
+def test_cases_that_were_skipped_say_why_and_are_no_failure(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the table and as JSON; they are counted apart."""
+
+    async def torture(
+        _address: str, entrants: list[foreign.Entrant], cases: list[Case], report: object
+    ) -> list[Result]:
+        assert [entrant.token for entrant in entrants] == ["x", "y"]
+        assert callable(report)
+        return [Result(case=case, found=Found(verdict="", skipped="no time")) for case in cases]
+
+    monkeypatch.setattr(foreign, "torture_foreign", torture)
+    words = ("torture", "--connect", "tcp:127.0.0.1:1", "--token", "a=x", "--token", "b=y", "--only", "pace-crash")
+    result = arena(*words)
+    assert result.exit_code == 0
+    assert "skipped: no time" in result.stdout
+    assert "0 of 0 faults have the verdict expected; 1 skipped." in result.stdout
+    assert json.loads(arena(*words, "--json").stdout)["faults"][0]["skipped"] == "no time"
