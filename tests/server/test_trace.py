@@ -103,3 +103,24 @@ def test_no_secret_is_shown_wherever_it_stands() -> None:
         assert secret.encode().hex() not in shown
     assert "a login is not shown" in shown
     assert b"hunter" not in trace.clean(b"my token is hunter2")
+
+
+def test_a_long_frame_of_the_bot_is_not_decoded() -> None:
+    """64 KiB of small values would cost the arena a tenth of a second, for every match the bot was in."""
+    trace = Trace()
+    long = encode(Play(game=1, turn=1, choice=0, info=[0] * 1000 + ["x" * 3100]))
+    assert len(long) > HEX_BYTES + 4
+    read_in(trace, [encode(PLAYS[0]), long])
+    first, second = trace.frames()
+    assert "message" in first
+    assert (second["bytes"], "message" in second) == (len(long), False)
+    assert second["problem"] == f"longer than {HEX_BYTES} bytes: shown cut short, and not decoded"
+    assert second["hex"].startswith(long[:HEX_BYTES].hex())
+
+
+def test_what_comes_later_is_shown_later() -> None:
+    """Frames are described anew when there are new ones."""
+    trace = Trace()
+    for number, play in enumerate(PLAYS, start=1):
+        read_in(trace, [encode(play)])
+        assert len(trace.frames()) == len(trace.frames()) == number
