@@ -1,22 +1,35 @@
 // A sample bot: it scores every legal turn by a few plain rules and plays the best one. See README.md.
 import { randomBytes } from "node:crypto";
 import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import tls from "node:tls";
 import { decode, encode } from "@msgpack/msgpack";
 
-const { ARENA_ADDRESS, ARENA_NAME, ARENA_TOKEN } = process.env; // the arena sets them when it starts the bot
+/** @import { FromArena, FromBot, Position, Turn } from "./protocol.d.ts" */
 
-function fail(sentence) {
-  console.error(sentence);
-  process.exit(1);
-}
+const LONGEST_FRAME = 262_144; // bytes; the arena sends no more in one frame
+const PASSING = ["already_connected", "locked_out", "too_many_connections"]; // it may let me in later
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2000];
 
-// The strategy: how much I like the board after these moves. In a game without `points` all turns are equally good.
-function score({ points, bar }, moves) {
-  if (!points) return 0;
+const { ARENA_ADDRESS = "", ARENA_NAME = "", ARENA_TOKEN = "" } = process.env; // the arena sets them
+
+/** An end of the connection after which it is worth connecting again. */
+class Lost extends Error {}
+
+/** An end after which it is not. */
+class Refused extends Error {}
+
+/**
+ * The strategy: how much I like the board after these moves. In a game without `points` all turns are equally good.
+ * @param {Position} position
+ * @param {[number | string, number | string][]} moves
+ */
+function score(position, moves) {
+  if (!position.points) return 0;
+  const { points, bar } = position;
   const board = [bar[0], ...points, 0]; // numbered as moves are: 0 my bar, 1 to 24 my points, 25 off; theirs are < 0
   let liking = 0;
-  for (const [from, to] of moves) {
+  for (const [from, to] of /** @type {[number, number][]} */ (moves)) {
     board[from] -= 1;
     if (to < 25 && board[to] < 0) {
       liking += 30; // a hit: the opponent has to enter again
@@ -32,77 +45,145 @@ function score({ points, bar }, moves) {
   return liking + 8 * board[25];
 }
 
-// The index of the turn I like best; among equals, any.
+/**
+ * The index of the turn I like best; among equals, any.
+ * @param {Turn} turn
+ */
 function choose({ position, legal }) {
-  const likings = legal.map((moves) => score(position, moves) + Math.random());
+  const likings = (legal ?? []).map((moves) => score(position, moves) + Math.random());
   return likings.indexOf(Math.max(...likings));
 }
 
-function connect(address) {
-  const [, kind, path, host, port] = /^(?:(unix):(.+)|(?:tcp|tls):\[?(.+?)\]?:(\d+))$/.exec(address) ?? [];
+function connect() {
+  const [, kind, path, host, port] = /^(?:(unix):(.+)|(?:tcp|tls):\[?(.+?)\]?:(\d+))$/.exec(ARENA_ADDRESS) ?? [];
   if (kind) return net.connect(path);
-  if (!host) fail("ARENA_ADDRESS is none of unix:path, tcp:host:port and tls:host:port.");
-  const socket = address.startsWith("tls:") ? tls.connect({ host, port }) : net.connect({ host, port });
+  if (!host) throw new Refused(`ARENA_ADDRESS is '${ARENA_ADDRESS}', not unix:path, tcp:host:port or tls:host:port`);
+  const place = { host, port: Number(port) };
+  const socket = ARENA_ADDRESS.startsWith("tls:") ? tls.connect(place) : net.connect(place);
   return socket.setNoDelay(true); // or a small answer may wait in the operating system while the clock runs
 }
 
-// One message after the other: four bytes of length, big-endian, then a msgpack map. A read may bring half of one.
+/**
+ * One message after the other: four bytes of length, big-endian, then a msgpack map. A read may bring half of one.
+ * @param {net.Socket} socket
+ * @returns {AsyncGenerator<FromArena>}
+ */
 async function* messages(socket) {
   let received = Buffer.alloc(0);
   for await (const chunk of socket) {
     received = Buffer.concat([received, chunk]);
-    while (received.length >= 4 && received.length >= 4 + received.readUInt32BE(0)) {
-      const end = 4 + received.readUInt32BE(0);
-      yield decode(received.subarray(4, end));
-      received = received.subarray(end);
+    while (received.length >= 4) {
+      const length = received.readUInt32BE(0);
+      if (length > LONGEST_FRAME) {
+        throw new Refused(`a frame of ${length} bytes was announced, ${LONGEST_FRAME} are allowed: is this an arena?`);
+      }
+      if (received.length < 4 + length) break;
+      const frame = received.subarray(4, 4 + length);
+      received = received.subarray(4 + length);
+      yield /** @type {FromArena} */ (read(frame));
     }
   }
 }
 
-async function converse(socket) {
-  const send = (message) => {
-    const body = encode(message); // strings become str, Buffers bin. Send no fractions: the arena refuses floats
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(body.length);
-    socket.write(Buffer.concat([length, body]));
-  };
-  const turns = new Map(); // the latest turn of every game, in case its answer is rejected
-  for await (const said of messages(socket)) {
-    const { type, match, game, turn } = said;
-    if (type === "hello") {
-      send({ type: "login", protocol: 1, name: ARENA_NAME, version: "1.0", token: ARENA_TOKEN, wants: ["legal"] });
-    } else if (type === "match_start") {
-      send({ type: "match_ready", match, entropy: randomBytes(32) }); // my share in the dice
-    } else if (type === "turn") {
-      turns.set(game, said);
-      send({ type: "play", game, turn, choice: choose(said) });
-    } else if (type === "rejected") {
-      console.error(`rejected (${said.code}, ${said.clause}): ${said.message}`);
-      const any = Math.floor(Math.random() * turns.get(game).legal.length);
-      if (said.left >= 0) send({ type: "play", game, turn, choice: any });
-    } else if (type === "game_end") {
-      turns.delete(game);
-      console.log(`${match}, game ${said.number}: ${said.result} by ${said.ending}`);
-    } else if (type === "match_end") {
-      console.log(`${match}: ${said.result}, ${said.score.join(" to ")}`);
-    } else if (type === "ping") {
-      send({ type: "pong", data: said.data ?? 0 });
-    } else if (type === "error") {
-      console.error(`the arena says: ${said.message} (${said.code})`);
-      if (said.fatal) return 1;
-    } else if (type === "bye") {
-      return 0;
-    } // welcome and game_start need no answer, and what I do not know I skip
+/** @param {Buffer} frame */
+function read(frame) {
+  try {
+    return decode(frame);
+  } catch (error) {
+    throw new Refused(`a frame of the arena cannot be read: ${error}`);
   }
-  return 0; // the end of the stream
 }
 
-if (!ARENA_ADDRESS || !ARENA_NAME || !ARENA_TOKEN) {
-  fail('Let the arena start this bot, as in: arena run --bot js="node bot.mjs" --bot ... (see README.md).');
+const me = { isWelcome: false, resumeKey: /** @type {string | null} */ (null), graceMs: 0 };
+
+/**
+ * What a message asks for, if it asks for anything.
+ * @param {FromArena} said
+ * @returns {FromBot | undefined}
+ */
+function answer(said) {
+  switch (said.type) {
+    case "hello": {
+      if (said.protocol !== 1) throw new Refused(`the arena speaks protocol ${said.protocol}, this bot speaks 1`);
+      const [name, token, resume] = [ARENA_NAME, ARENA_TOKEN, me.resumeKey];
+      return { type: "login", protocol: 1, name, version: "1.0", token, wants: ["legal"], resume };
+    }
+    case "welcome":
+      me.isWelcome = true;
+      me.resumeKey = said.resume_key;
+      me.graceMs = said.limits.grace_ms ?? 0; // how long the arena waits for a bot that is gone
+      return;
+    case "match_start":
+      return { type: "match_ready", match: said.match, entropy: randomBytes(32) }; // my share in the dice
+    case "turn":
+      return { type: "play", game: said.game, turn: said.turn, choice: choose(said) };
+    case "rejected":
+      console.error(`rejected (${said.code}, ${said.clause}): ${said.message}`);
+      if (said.left < 0) return; // the game is lost
+      return { type: "play", game: said.game, turn: said.turn, choice: 0 }; // the first legal turn is always there
+    case "match_end":
+      console.log(`${said.match}: ${said.result}, ${said.score.join(" to ")}`);
+      return;
+    case "ping":
+      return { type: "pong", data: said.data ?? 0 };
+    case "error": {
+      const sentence = `the arena says: ${said.message} (${said.code})`;
+      if (!me.isWelcome && PASSING.includes(said.code)) throw new Lost(sentence);
+      if (said.fatal) throw new Refused(sentence);
+      console.error(sentence);
+    }
+  } // what I do not know I skip
 }
+
+/** One connection, until the arena says goodbye. */
+async function session() {
+  me.isWelcome = false;
+  try {
+    const socket = connect();
+    socket.on("error", () => {}); // the loop hears of it too
+    for await (const said of messages(socket)) {
+      if (said.type === "bye") return;
+      const message = answer(said);
+      if (!message) continue;
+      const body = encode(message); // strings become str, Buffers bin. Send no fractions: the arena refuses floats
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(body.length);
+      socket.write(Buffer.concat([length, body]));
+    }
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw code ? new Lost(`the connection to ${ARENA_ADDRESS} failed: ${code}`) : error;
+  }
+  throw new Lost("the arena hung up");
+}
+
+async function main() {
+  if (!ARENA_ADDRESS || !ARENA_NAME || !ARENA_TOKEN) {
+    throw new Refused(
+      "ARENA_ADDRESS, ARENA_NAME and ARENA_TOKEN are not all set: let the arena start this bot, " +
+        'as in: arena run --bot js="..." --bot ... (see README.md)',
+    );
+  }
+  let giveUp = performance.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await session();
+    } catch (error) {
+      if (me.isWelcome) {
+        giveUp = performance.now() + me.graceMs; // the grace begins
+        pauseMs = FIRST_PAUSE_MS;
+      }
+      if (!(error instanceof Lost) || performance.now() >= giveUp) throw error;
+      console.error(`${error.message}; connecting again`);
+      await sleep(pauseMs);
+    }
+  }
+}
+
 try {
-  process.exitCode = await converse(connect(ARENA_ADDRESS));
+  await main();
 } catch (error) {
-  if (!error.code) throw error; // a mistake in this program: Node tells the place and exits with 1
-  fail(`no connection to ${ARENA_ADDRESS}: ${error.code}`);
+  if (!(error instanceof Lost || error instanceof Refused)) throw error; // a mistake in this program
+  console.error(error.message);
+  process.exitCode = 1;
 }

@@ -1,0 +1,301 @@
+// The messages of wire protocol 1. Made from its JSON Schema by python -m tests.protocol.make_types; do not edit.
+
+/** The whole position, from the side of the bot that is to move. Some rulesets add fields. */
+export type Position = TablesPosition | BrandubhPosition;
+
+/** Of all games but Brandubh: points[0] is my point 1, positive counts are mine; bar and off are [mine, theirs]. */
+export interface TablesPosition {
+  points: number[];
+  bar: [number, number];
+  off: [number, number];
+  board?: undefined;
+}
+
+/** Seven rows of seven letters, from rank 7 down: b and w warriors, k the king, . an empty square. */
+export interface BrandubhPosition {
+  board: string[];
+  to_move: "black" | "white";
+  points?: undefined;
+}
+
+export type FromArena =
+  | Hello
+  | Welcome
+  | MatchStart
+  | GameStart
+  | Call
+  | Turn
+  | Rejected
+  | GameEnd
+  | MatchEnd
+  | Error
+  | Ping
+  | Pong
+  | Bye;
+
+export type FromBot =
+  | Login
+  | MatchReady
+  | Called
+  | Play
+  | Error
+  | Ping
+  | Pong
+  | Bye;
+
+/** The last word of either side on a connection that ends in good order. */
+export interface Bye {
+  type: "bye";
+  reason?: string;
+}
+
+/**
+ * The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn runs already. `dice`
+ * lists the numbers it may call for. The rest is as in the `turn` that follows when it has answered. Only sent
+ * to a bot that wants it; for any other the usual number is rolled.
+ */
+export interface Call {
+  type: "call";
+  game: number;
+  turn: number;
+  dice: number[];
+  position: Position;
+  clock: TurnClock;
+  last?: Last | null;
+}
+
+/** The bot's answer to a call: how many dice are to be rolled for its turn. */
+export interface Called {
+  type: "call";
+  game: number;
+  turn: number;
+  dice: number;
+}
+
+/** How long a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game. */
+export interface ClockTerms {
+  delay_ms: number;
+  bank_ms: number;
+}
+
+/**
+ * Something the other side said cannot be accepted. `code` is a stable word for programs, `message` is a
+ * sentence for people. After a fatal error the sender closes the connection. `game` and `turn` echo the message
+ * it is about, when it was about a turn.
+ */
+export interface Error {
+  type: "error";
+  code: string;
+  message: string;
+  fatal: boolean;
+  game?: number | null;
+  turn?: number | null;
+}
+
+/**
+ * A game is over, told from this bot's side; its handle means nothing from now on. `ending` is how it ended (a
+ * stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar where that counts.
+ * `points` is what the game was worth to its winner. `score` is the match so far, mine first. `last` is the turn
+ * that ended the game when the opponent played it.
+ */
+export interface GameEnd {
+  type: "game_end";
+  game: number;
+  match: string;
+  number: number;
+  result: "drawn" | "lost" | "void" | "won";
+  ending: string;
+  clause: string;
+  monk: boolean;
+  points: number;
+  score: [number, number];
+  last?: Last | null;
+}
+
+/**
+ * A game of a match begins. `game` is a small number that means this game on this connection until its
+ * `game_end`. `number` counts the games of the match from 1. `seat` may differ from that of `match_start` when
+ * seats are swapped between games. `starts` tells whether this bot moves first.
+ */
+export interface GameStart {
+  type: "game_start";
+  game: number;
+  match: string;
+  number: number;
+  seat: 1 | 2;
+  starts: boolean;
+}
+
+/**
+ * The arena's first word on every connection. `server` names the program and its version, for people. `nonce` is
+ * random and different on every connection.
+ */
+export interface Hello {
+  type: "hello";
+  protocol?: number;
+  server: string;
+  nonce: Uint8Array;
+}
+
+/** The opponent's last turn: its dice and its moves, in the opponent's own numbering of the points. */
+export interface Last {
+  dice: number[];
+  moves: [number | string, number | string][];
+}
+
+/**
+ * What a connection may carry, and how long the bot may be without one. The longest payload a bot may send, and
+ * the most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if
+ * nobody would bring it back.
+ */
+export interface Limits {
+  frame_bytes: number;
+  window: number;
+  grace_ms?: number;
+}
+
+/**
+ * The bot's answer to `hello`: who it is and how it wants to be served. `window` is the most turns (1-256) it
+ * wants to have unanswered at once. `wants` lists extras (`legal`: send all legal turns with every turn; `call`:
+ * ask for the number of dice where there is a choice). `fingerprint` is free text that identifies the build.
+ * `resume` repeats the `resume_key` of a connection that was lost. The token and that key are never shown.
+ */
+export interface Login {
+  type: "login";
+  protocol: number;
+  name: string;
+  version?: string;
+  token: string;
+  window?: number;
+  wants?: string[];
+  fingerprint?: string;
+  resume?: string | null;
+}
+
+/**
+ * A match is over, told from this bot's side. `score` is mine first. `dice_seed` (32 bytes) lets anyone check
+ * the commitment and every roll; it is missing while the fixture the match belongs to goes on elsewhere.
+ */
+export interface MatchEnd {
+  type: "match_end";
+  match: string;
+  result: "drawn" | "lost" | "void" | "won";
+  score: [number, number];
+  dice_seed?: Uint8Array | null;
+}
+
+/** The bot is ready for the match; `entropy` (0-32 bytes of its own choice) is mixed into every roll. */
+export interface MatchReady {
+  type: "match_ready";
+  match: string;
+  entropy?: Uint8Array;
+}
+
+/**
+ * A match is about to begin; the bot answers with `match_ready`. `ruleset` is the whole value: its name, its
+ * hash and all its fields. `games` is how many games the match has; `form` is how they are played: one after the
+ * other, or two and two at once with the same dice. `rejections` is how many illegal turns are forgiven in each
+ * game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either
+ * bot adds entropy.
+ */
+export interface MatchStart {
+  type: "match_start";
+  match: string;
+  ruleset: Record<string, unknown>;
+  games: number;
+  seat: 1 | 2;
+  opponent: Opponent;
+  clock: ClockTerms;
+  rejections: number;
+  dice_commitment: Uint8Array;
+  form?: "pairs" | "series";
+}
+
+/** Who sits on the other side: its name in the tournament and the version it logged in with. */
+export interface Opponent {
+  name: string;
+  version: string;
+}
+
+/** A sign of life is asked for; answered at once by `pong` with the same `data`; never touches a clock. */
+export interface Ping {
+  type: "ping";
+  data?: number;
+}
+
+/**
+ * The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`. Exactly
+ * one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is
+ * any plain value the bot wants to have kept in the record; the opponent never sees it. `draw` is `offer` to
+ * offer a draw with the turn, `accept` to accept the opponent's instead of a turn; both only in games that know
+ * draws by agreement.
+ */
+export interface Play {
+  type: "play";
+  game: number;
+  turn: number;
+  moves?: [number | string, number | string][] | null;
+  choice?: number | null;
+  info?: unknown;
+  draw?: "accept" | "offer" | null;
+}
+
+/** The answer to `ping`, with its `data`. */
+export interface Pong {
+  type: "pong";
+  data?: number;
+}
+
+/**
+ * The answer was an illegal turn; the same turn is open again, and its clock has not stopped. `clause` is the
+ * rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal. `left` is how
+ * many more illegal turns are forgiven in this game; -1 says that this was one too many and the game is
+ * forfeited, so that no other answer is awaited. `legal_turns` is how many are legal.
+ */
+export interface Rejected {
+  type: "rejected";
+  game: number;
+  turn: number;
+  code: string;
+  clause: string;
+  message: string;
+  left: number;
+  legal_turns?: number | null;
+}
+
+/**
+ * It is the bot's turn; its clock runs from the moment this is written. `dice` is empty in games without dice.
+ * `position` is the whole position from the mover's view, so that a bot need not remember anything. `last` is
+ * missing when the opponent has not moved yet. `legal` lists all distinct legal turns and is only sent to a bot
+ * that wants it. `draw_offered` tells that the opponent has offered a draw with its last turn, which may be
+ * accepted instead of playing.
+ */
+export interface Turn {
+  type: "turn";
+  game: number;
+  turn: number;
+  dice: number[];
+  position: Position;
+  clock: TurnClock;
+  last?: Last | null;
+  legal?: [number | string, number | string][][] | null;
+  draw_offered?: boolean;
+}
+
+/** The clocks as the turn begins: what is left of both banks, and what the bot's own last turn took. */
+export interface TurnClock {
+  left_ms: number;
+  opponent_left_ms: number;
+  spent_ms: number;
+}
+
+/**
+ * The arena accepts the login. `session` names the connection in the arena's logs. `resume_key` is a secret for
+ * `resume` in a later login, until the next `welcome` gives another.
+ */
+export interface Welcome {
+  type: "welcome";
+  session: string;
+  resume_key: string;
+  limits: Limits;
+}
