@@ -36,11 +36,12 @@ demo: $(VENV)/core
 # on every core; `pytest tests/server` alone runs in one process, where a debugger can follow it
 ON_EVERY_CORE := -n auto --dist worksteal
 
+# -rs: which tests were skipped and why, for instance those of the sample bot in a language that is not installed here
 test: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE)
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs
 
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE) -m slow --durations=10
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10
 
 # The faster arena (docs/running-a-tournament.md), in an environment of its own: $(COMPILED)/bin/arena. It needs a C
 # compiler. It is built from a copy, since mypyc puts what it makes beside the sources, where Python would find it from
@@ -91,4 +92,5 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 clean:
+	rm -rf sample_bots/javascript/node_modules sample_bots/*/build sample_bots/*/target
 	rm -rf $(VENV) $(COMPILED) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis

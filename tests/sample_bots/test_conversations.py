@@ -1,0 +1,352 @@
+"""Every sample bot against the wire protocol, with the arena's end played frame by frame."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import pytest
+
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Bye,
+    Error,
+    GameStart,
+    Hello,
+    Limits,
+    Login,
+    MatchReady,
+    Ping,
+    Play,
+    Pong,
+    Turn,
+    Welcome,
+)
+from tests.protocol.samples import BRANDUBH, HELLO, MATCH_START, REJECTED, TURN, WELCOME
+from tests.sample_bots.process import NAME, TOKEN, Door, started, tcp_door, unix_door
+from tests.sample_bots.workshop import Sample
+
+VECTORS = json.loads((Path(__file__).parents[1] / "protocol" / "vectors.json").read_text("utf-8"))
+SESSION = [vector for vector in VECTORS["messages"] if vector["name"].startswith("session ")]
+CAN_RETURN = Welcome(session="s1", resume_key="first key", limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000))
+GAME_START = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    with unix_door(tmp_path) as opened:
+        yield opened
+
+
+def heard_raw(stream: socket.socket) -> dict[str, Any]:
+    """The next frame's map as it is; its first key is `type`."""
+    body = exactly(stream, *struct.unpack(">I", exactly(stream, 4)))
+    message: dict[str, Any] = msgpack.unpackb(body)
+    assert next(iter(message)) == "type"
+    return message
+
+
+def exactly(stream: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        more = stream.recv(size - len(data))
+        assert more, "the bot hung up"
+        data += more
+    return data
+
+
+def recorded() -> Iterator[tuple[bytes, str | None]]:
+    """The recorded session: all the arena says at a time, and the type of the answer, None at the end."""
+    said = b""
+    for vector in SESSION:
+        if vector["from"] == "arena":
+            said += bytes.fromhex(vector["frame"])
+        else:
+            yield said, vector["message"]["type"]
+            said = b""
+    yield said, None
+
+
+@pytest.mark.parametrize("piece_bytes", [1, 7, 1_000_000])
+def test_the_recorded_session_is_answered_as_recorded(sample: Sample, door: Door, piece_bytes: int) -> None:
+    """The arena's golden frames in pieces of any size: each gets the right answer, and the bot leaves in the end."""
+    answers = []
+    with started(sample, door.address) as bot, door.open() as arena:
+        for said, answer in recorded():
+            for at in range(0, len(said), piece_bytes):
+                arena.stream.sendall(said[at : at + piece_bytes])
+            if answer is not None:
+                answers.append(heard_raw(arena.stream))
+                assert answers[-1]["type"] == answer
+        assert bot.end()[0] == 0
+    login, ready, first, again = answers
+    known = {"type": "login", "protocol": 1, "name": NAME, "token": TOKEN}
+    assert {key: login[key] for key in known} == known
+    assert "legal" in login["wants"]
+    assert login.get("resume") is None
+    assert ready["match"] == MATCH_START.match
+    assert isinstance(ready["entropy"], bytes)
+    assert 16 <= len(ready["entropy"]) <= 32
+    for play in (first, again):
+        assert (play["game"], play["turn"]) == (1, 1)
+        assert play["choice"] in (0, 1)
+
+
+def at_length(value: Any) -> bytes:
+    """A value in msgpack's longest forms, which a reader must take for the same; the key `type` comes last."""
+    match value:
+        case None | bool():
+            return bytes(msgpack.packb(value))
+        case int():
+            return b"\xd3" + struct.pack(">q", value)
+        case str():
+            return b"\xdb" + struct.pack(">I", len(value.encode())) + value.encode()
+        case bytes():
+            return b"\xc6" + struct.pack(">I", len(value)) + value
+        case list():
+            return b"\xdd" + struct.pack(">I", len(value)) + b"".join(map(at_length, value))
+        case dict():
+            pairs = sorted(value.items(), key=lambda pair: pair[0] == "type")
+            packed = b"".join(at_length(key) + at_length(one) for key, one in pairs)
+            return b"\xdf" + struct.pack(">I", len(pairs)) + packed
+    raise AssertionError(value)
+
+
+def test_other_encodings_and_what_is_unknown_change_nothing(sample: Sample, door: Door) -> None:
+    """Long forms, `type` at the end, fields and messages of a later protocol."""
+    later: dict[str, Any] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -(2**53)}}
+    unknown = {"type": "tomorrow"} | later
+    with started(sample, door.address) as bot, door.open() as arena:
+        for said, answer in recorded():
+            while said:
+                (size,) = struct.unpack_from(">I", said)
+                message = msgpack.unpackb(said[4 : 4 + size])
+                said = said[4 + size :]
+                frames = [message | later]
+                if sample.folder != "random" and message["type"] not in ("hello", "bye"):
+                    frames.append(unknown)  # on which the Python kit insists that it is asked for
+                for body in map(at_length, frames):
+                    arena.stream.sendall(struct.pack(">I", len(body)) + body)
+            if answer is not None:
+                assert heard_raw(arena.stream)["type"] == answer
+        assert bot.end()[0] == 0
+
+
+def test_pings_are_answered_with_their_number(sample: Sample, door: Door) -> None:
+    """Any whole number the protocol allows, and none."""
+    with started(sample, door.address) as bot, door.open() as arena:
+        arena.welcome()
+        for data in (7, -1, 0, 2**53 - 1, -(2**53) + 1):
+            arena.say(Ping(data=data))
+            assert arena.expect(Pong).data == data
+        arena.say(Bye())
+        assert bot.end()[0] == 0
+
+
+def test_games_of_several_matches_go_on_beside_each_other(sample: Sample, door: Door) -> None:
+    """Turns of three games, one of them Brandubh, come in a heap; each answer names its own."""
+    turns = [
+        TURN,
+        Turn(game=300, turn=7, dice=[], position=BRANDUBH, clock=TURN.clock, legal=[[["d1", "c1"]]]),
+        Turn(game=2, turn=4, dice=[6, 6], position=TURN.position, clock=TURN.clock, legal=[[]]),
+    ]
+    with started(sample, door.address) as bot, door.open() as arena:
+        arena.welcome()
+        arena.start(1, 300, 2)
+        arena.say(*turns)
+        plays = [arena.expect(Play) for _ in turns]
+        assert [(play.game, play.turn) for play in plays] == [(turn.game, turn.turn) for turn in turns]
+        assert [play.choice for play in plays][1:] == [0, 0]
+        assert plays[0].choice in (0, 1)
+        arena.say(Bye())
+        assert bot.end()[0] == 0
+
+
+@pytest.mark.parametrize(("left", "answers"), [(0, True), (-1, False)])
+def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
+    sample: Sample, door: Door, left: int, *, answers: bool
+) -> None:
+    """With `left` at -1 the game is lost; an answer would be stale."""
+    rejected = type(REJECTED)(game=1, turn=1, code="no_such_choice", clause="B3", message="There are 2.", left=left)
+    with started(sample, door.address) as bot, door.open() as arena:
+        arena.welcome()
+        arena.start(1)
+        arena.say(TURN)
+        arena.expect(Play)
+        arena.say(rejected, Ping(data=5))
+        heard = [arena.hear() for _ in range(2 if answers else 1)]
+        plays = [message for message in heard if isinstance(message, Play)]
+        assert len(heard) - len(plays) == 1
+        assert all((play.game, play.turn, play.choice in (0, 1)) == (1, 1, True) for play in plays)
+        arena.say(Bye())
+        arena.expect_end()
+        code, complaint = bot.end()
+        assert code == 0
+        assert "There are 2." in complaint
+
+
+def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door) -> None:
+    """After a clean end, after half a frame, and when the arena has not noticed yet; the newest key counts."""
+    with started(sample, door.address) as bot:
+        with door.open() as arena:
+            arena.say(HELLO)
+            assert arena.expect(Login).resume is None
+            arena.say(CAN_RETURN)
+            arena.start(1)
+            arena.say(TURN)
+            arena.expect(Play)
+        with door.open() as arena:
+            arena.say(HELLO)
+            assert arena.expect(Login).resume == "first key"
+            arena.say(Error(code=ErrorCode.ALREADY_CONNECTED, message="It is here.", fatal=True))
+        with door.open() as arena:
+            arena.say(HELLO)
+            assert arena.expect(Login).resume == "first key"
+            arena.say(Welcome(session="s2", resume_key="second key", limits=CAN_RETURN.limits))
+            arena.start(1)
+            arena.say(TURN)
+            arena.expect(Play)
+            arena.stream.sendall(arena.wire.send(TURN)[:-20])
+        with door.open() as arena:
+            arena.say(HELLO)
+            login = arena.expect(Login)
+            assert (login.name, login.token, login.resume) == (NAME, TOKEN, "second key")
+            arena.say(WELCOME, MATCH_START)
+            arena.expect(MatchReady)
+            arena.say(Bye())
+        code, complaint = bot.end()
+    assert code == 0
+    assert "key" not in complaint
+
+
+@pytest.mark.parametrize("grace_ms", [0, 500])
+def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, grace_ms: int) -> None:
+    """With 1, and a sentence that says so."""
+    with unix_door(tmp_path) as door, started(sample, door.address) as bot:
+        with door.open() as arena:
+            arena.say(HELLO)
+            arena.expect(Login)
+            arena.say(Welcome(session="s", resume_key="key", limits=Limits(frame_bytes=1, window=1, grace_ms=grace_ms)))
+            (tmp_path / "arena.sock").unlink()
+            arena.say(Ping())
+            arena.expect(Pong)
+        code, complaint = bot.end()
+    if sample.folder == "random" and grace_ms == 0:
+        assert (code, complaint) == (0, "")  # the Python kit takes the end of the stream for a goodbye
+    else:
+        assert code == 1
+        assert complaint.splitlines()
+
+
+REFUSALS = [
+    (Error(code=ErrorCode.BAD_LOGIN, message="No such token.", fatal=True), "bad_login"),
+    (Error(code=ErrorCode.LOCKED_OUT, message="Later.", fatal=True), "locked_out"),
+    (Error(code=ErrorCode.TOO_MANY_CONNECTIONS, message="Full.", fatal=True), "too_many_connections"),
+]
+
+
+@pytest.mark.parametrize(("refusal", "word"), REFUSALS, ids=[word for _, word in REFUSALS])
+def test_a_refused_login_ends_the_bot(sample: Sample, door: Door, refusal: Error, word: str) -> None:
+    """A bot that has never been welcome has nothing to come back to: it says why and leaves with 1."""
+    with started(sample, door.address) as bot, door.open() as arena:
+        arena.say(HELLO)
+        arena.expect(Login)
+        arena.say(refusal)
+        code, complaint = bot.end()
+    assert code == 1
+    assert word in complaint
+    assert refusal.message in complaint
+
+
+def test_a_bot_whose_place_is_taken_leaves_it(sample: Sample, door: Door) -> None:
+    """`already_connected` on an open connection: coming back would throw out the other one."""
+    with started(sample, door.address) as bot, door.open() as arena:
+        arena.say(HELLO)
+        arena.expect(Login)
+        arena.say(CAN_RETURN, Error(code=ErrorCode.ALREADY_CONNECTED, message="Another came.", fatal=True))
+        code, complaint = bot.end()
+    assert code == 1
+    assert "already_connected" in complaint
+
+
+def test_an_error_that_is_not_fatal_is_shown_and_play_goes_on(sample: Sample, door: Door) -> None:
+    """A flag may fall while the answer is on its way."""
+    with started(sample, door.address) as bot, door.open() as arena:
+        arena.welcome()
+        arena.start(1)
+        arena.say(Error(code=ErrorCode.STALE_TURN, message="Too late.", fatal=False, game=1, turn=1), TURN)
+        arena.expect(Play)
+        arena.say(Bye())
+        code, complaint = bot.end()
+    assert code == 0
+    assert "Too late." in complaint
+
+
+FOREIGN = {
+    "another protocol": Hello(protocol=2, server="arena 9", nonce=b""),
+    "a web server": b"HTTP/1.1 400 Bad Request\r\n\r\n",
+    "no msgpack": b"\0\0\0\x01\xc1",
+    "half a map": b"\0\0\0\x02\x81\xa4",
+}
+
+
+@pytest.mark.parametrize("said", FOREIGN)
+def test_what_is_no_arena_is_left_with_a_sentence(sample: Sample, door: Door, said: str) -> None:
+    """What was found, on one line, and 1."""
+    first = FOREIGN[said]
+    with started(sample, door.address) as bot, door.open() as arena:
+        if isinstance(first, bytes):
+            arena.stream.sendall(first)
+        else:
+            arena.say(first)
+        code, complaint = bot.end()
+    assert (code, len(complaint.splitlines())) == (1, 1), complaint
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_tcp_by_either_version_of_ip(sample: Sample, host: str) -> None:
+    """An IPv6 host stands in brackets."""
+    try:
+        opened = tcp_door(host)
+        door = opened.__enter__()
+    except OSError as error:
+        pytest.skip(f"{host} is not to be had on this machine: {error}")
+    try:
+        with started(sample, door.address) as bot, door.open() as arena:
+            arena.welcome()
+            arena.say(Bye())
+            assert bot.end()[0] == 0
+    finally:
+        opened.__exit__(None, None, None)
+
+
+def test_started_by_itself_it_says_how_to_start_it(sample: Sample) -> None:
+    """A sentence instead of a trace."""
+    with started(sample, "", ARENA_NAME="", ARENA_TOKEN="") as bot:
+        code, complaint = bot.end()
+    assert code in (1, 2)
+    assert "arena run" in complaint
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "localhost:4711",
+        "tcp:127.0.0.1",
+        "tcp:127.0.0.1:70000",
+        "tcp::",
+        "udp:127.0.0.1:4711",
+        "unix:/nowhere/arena.sock",
+    ],
+)
+def test_an_address_that_leads_nowhere_is_quoted(sample: Sample, address: str) -> None:
+    """At once, on one line."""
+    with started(sample, address) as bot:
+        code, complaint = bot.end()
+    assert (code, len(complaint.splitlines())) == (1, 1), complaint
+    assert address in complaint

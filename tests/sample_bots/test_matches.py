@@ -1,0 +1,96 @@
+"""Every sample bot in real matches: launched by the arena and from elsewhere, in games of every family."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.proxy import BadLine
+from tests.end_to_end.runs import Run, arena, assert_verified, start_arena, write_plan
+from tests.sample_bots.process import started
+from tests.sample_bots.workshop import SAMPLES, Sample, surroundings
+
+MATCH_TIMEOUT_S = 90.0
+RANDOM = [sys.executable, str(SAMPLES / "random" / "bot.py")]
+LIMITS = {"startup_ms": 60_000, "grace_ms": 30_000, "strikes": 1000}
+CLOCK = {"delay_ms": 5000, "bank_ms": 60_000}
+CUTS = 5
+
+
+def assert_plays_without_fault(run: Run, name: str) -> None:
+    """No forfeit by either side, and the record is in order."""
+    causes = {cause for games in run.forfeits(name).values() for _, cause in games}
+    assert causes == {None}
+    assert not [fact for fixture in run.settled() for fact in run.match(fixture, "turn_rejected")]
+    assert_verified(run.folder)
+
+
+def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
+    """Built as its README says, it plays the match of its README without a fault and without a word of complaint.
+
+    In the sandbox, where there is one, as for everybody; only the time to start is longer, for a machine that is busy.
+    """
+    run = Run(tmp_path / "run")
+    bots = sample.opponents()
+    plan = write_plan(tmp_path, bots, clock=CLOCK, limits=LIMITS | {"sandbox": None})
+    result = arena("run", plan, "--out", run.folder, PATH=surroundings()["PATH"])
+    assert result.returncode == 0, result.stderr
+    name = next(iter(bots))
+    (fixture,) = run.settled()
+    assert_plays_without_fault(run, name)
+    assert run.output_of(fixture, name, "stderr") == b""
+
+
+@pytest.mark.slow
+def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -> None:
+    """Launched once for the run, the bot plays four matches beside each other, each of two games at once."""
+    run = Run(tmp_path / "run")
+    together = {"process": "run", "matches_at_once": 4}
+    plan = write_plan(
+        tmp_path,
+        {"anna": {"command": sample.start_command()} | together, "bo": {"command": RANDOM} | together},
+        tournament={"ruleset": "backgammon", "games": None, "pairs": 1, "cycles": 4, "at_once": 4},
+        clock=CLOCK,
+        limits=LIMITS,
+    )
+    result = arena("run", plan, "--out", run.folder, PATH=surroundings()["PATH"])
+    assert result.returncode == 0, result.stderr
+    assert len(run.settled()) == 4
+    assert_plays_without_fault(run, "anna")
+
+
+@pytest.mark.slow
+def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_path: Path) -> None:
+    """Over TCP with its token: each cut costs a strike and no game. With a wrong token it says so and leaves."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(
+        tmp_path,
+        {"anna": None, "bo": RANDOM},
+        tournament={"ruleset": "brandubh-1", "games": 3},
+        clock=CLOCK,
+        limits=LIMITS,
+    )
+    with ExitStack() as at_the_end, start_arena("run", plan, "--out", run.folder) as operator:
+        at_the_end.callback(operator.kill)
+        assert operator.stderr is not None
+        line = operator.stderr.readline()
+        assert line.startswith("waiting at tcp:"), line
+        address = line.split()[2]
+        token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["anna"]
+        with started(sample, address) as wrong:
+            code, complaint = wrong.end()
+            assert (code, "bad_login" in complaint) == (1, True), complaint
+        proxy = BadLine(int(address.rpartition(":")[2]), cuts=CUTS, bytes_between=(700, 4000), seed=CUTS)
+        at_the_end.callback(proxy.close)
+        with started(sample, f"tcp:127.0.0.1:{proxy.port}", ARENA_TOKEN=token) as bot:
+            _, messages = operator.communicate(timeout=MATCH_TIMEOUT_S)
+            code, complaint = bot.end()
+    assert (operator.returncode, code) == (0, 0), messages + complaint
+    assert token not in messages + complaint
+    assert proxy.broken == CUTS
+    assert len(run.match("r1-anna-v-bo", "bot_returned")) == len(run.match("r1-anna-v-bo", "bot_left")) > 0
+    assert_plays_without_fault(run, "anna")

@@ -1,0 +1,129 @@
+"""The sources of the sample bots: formatted as their languages have it, pinned, and of one mind with the protocol."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.protocol import make_types
+from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, SAMPLES, build, surroundings
+
+JAVASCRIPT = SAMPLES / "javascript"
+
+
+def check(*command: str, folder: Path) -> None:
+    """Run a tool that has nothing to say about good code; skips the test where it is not installed."""
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=BUILD_TIMEOUT_S,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("folder", "command"),
+    [
+        ("go", ("gofmt", "-l", "bot.go")),
+        ("rust", ("rustfmt", "--check", "--edition", "2021", "src/main.rs")),
+        ("c", ("clang-format", "--dry-run", "--Werror", "bot.c")),
+    ],
+)
+def test_formatted_as_the_language_has_it(folder: str, command: tuple[str, ...]) -> None:
+    """The language's own formatter changes nothing."""
+    check(*command, folder=SAMPLES / folder)
+
+
+def test_the_types_are_those_of_the_protocol() -> None:
+    """`python -m tests.protocol.make_types` writes them."""
+    assert make_types.PATH.read_text(encoding="utf-8") == make_types.text()
+
+
+@pytest.mark.slow
+def test_the_javascript_bot_keeps_to_the_types(tmp_path: Path) -> None:
+    """TypeScript finds nothing in it, and does find an answer that the protocol does not know."""
+    (javascript,) = (sample for sample in BOTS if sample.folder == "javascript")
+    build(javascript)
+    for name in ("bot.mjs", "protocol.d.ts", "package.json", "package-lock.json", "tsconfig.json"):
+        shutil.copy(JAVASCRIPT / name, tmp_path)
+    install = "npm ci --prefer-offline --no-audit --no-fund --loglevel=error > npm.log 2>&1"
+    done = subprocess.run(["sh", "-c", install], cwd=tmp_path, env=surroundings(), check=False, timeout=BUILD_TIMEOUT_S)
+    if done.returncode:
+        pytest.skip(f"TypeScript cannot be installed: {(tmp_path / 'npm.log').read_text()}")
+    tsc = str(tmp_path / "node_modules" / ".bin" / "tsc")
+    check(tsc, folder=tmp_path)
+    source = (tmp_path / "bot.mjs").read_text(encoding="utf-8")
+    (tmp_path / "bot.mjs").write_text(source.replace('type: "pong"', 'type: "peng"'), encoding="utf-8")
+    with pytest.raises(AssertionError, match="peng"):
+        check(tsc, folder=tmp_path)
+
+
+def test_javascript_is_pinned_without_a_download_host() -> None:
+    """Exact versions with checksums, from whatever registry the user has."""
+    package = json.loads((JAVASCRIPT / "package.json").read_text(encoding="utf-8"))
+    locked = json.loads((JAVASCRIPT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    for name, version in (package["dependencies"] | package["devDependencies"]).items():
+        assert locked[f"node_modules/{name}"]["version"] == version
+    assert not [name for name, entry in locked.items() if "resolved" in entry]
+    assert all("integrity" in entry for name, entry in locked.items() if name)
+
+
+def test_go_is_pinned() -> None:
+    """Every module of go.mod has its checksum in go.sum."""
+    required = re.findall(r"(\S+\.\S+/\S+) (v\S+)", (SAMPLES / "go" / "go.mod").read_text(encoding="utf-8"))
+    sums = (SAMPLES / "go" / "go.sum").read_text(encoding="utf-8")
+    assert required
+    assert not [module for module, version in required if f"{module} {version} h1:" not in sums]
+
+
+def test_rust_is_pinned() -> None:
+    """Exact versions in Cargo.toml, and a lock file that names the registry's own address only."""
+    manifest = (SAMPLES / "rust" / "Cargo.toml").read_text(encoding="utf-8")
+    dependencies = manifest.partition("[dependencies]")[2]
+    versions = re.findall(r'^\w[\w-]* = (?:\{ version = )?"(=?)\d', dependencies, re.MULTILINE)
+    assert versions
+    assert all(versions)
+    lock = (SAMPLES / "rust" / "Cargo.lock").read_text(encoding="utf-8")
+    assert set(re.findall(r'^source = "(.*)"$', lock, re.MULTILINE)) == {
+        "registry+https://github.com/rust-lang/crates.io-index"
+    }
+
+
+def test_java_is_pinned() -> None:
+    """Maven has no lock file: every dependency and every plugin that the build runs has its version."""
+    maven = "{http://maven.apache.org/POM/4.0.0}"
+    pom = ET.parse(SAMPLES / "java" / "pom.xml")
+    pinned = [*pom.iter(f"{maven}dependency"), *pom.iter(f"{maven}plugin")]
+    assert len(pinned) > 2
+    assert all(re.fullmatch(r"[\d.]+", one.findtext(f"{maven}version") or "") for one in pinned)
+
+
+def test_the_table_of_sample_bots_is_true() -> None:
+    """Each row of docs/writing-a-bot.md has the length of the bot's source, and the command its folder starts it by."""
+    page = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\w+)\]\(.*\| (\d+) \| [^|]* \| `(.*)` \|$", page, re.MULTILINE)
+    assert {sample.folder for sample in BOTS} <= {folder for folder, _, _ in rows}
+    for folder, lines, command in rows:
+        (source,) = filter(is_source, (SAMPLES / folder).rglob("*"))
+        assert (folder, len(source.read_text(encoding="utf-8").splitlines())) == (folder, int(lines))
+        texts = [*(SAMPLES / folder).glob("*.md"), *(SAMPLES / folder).glob("*.toml")]
+        assert any(f'"{command}"' in path.read_text(encoding="utf-8") for path in texts), command
+
+
+def is_source(path: Path) -> bool:
+    """Whether this is the one file that somebody has written as the bot."""
+    built = {"node_modules", "target", "build"} & set(path.relative_to(SAMPLES).parts)
+    return not built and (path.stem.lower() == "bot" or path.name == "main.rs")
