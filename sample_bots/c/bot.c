@@ -190,7 +190,8 @@ static State answer(msgpack_object said) {
   if (is(type, "error")) {
     fprintf(stderr, "the arena says: %.*s (%.*s)\n", (int)message.size, message.ptr, (int)code.size,
             code.ptr);
-    if (!is_welcome &&  // it has not noticed my loss yet, or has no room now
+    if (is(code, "internal")) return LOST;  // the arena itself has failed
+    if (!is_welcome &&                      // it has not noticed my loss yet, or has no room now
         (is(code, "already_connected") || is(code, "locked_out") || is(code, "too_many_connections")))
       return LOST;
     if (field(said, "fatal").type == MSGPACK_OBJECT_BOOLEAN && field(said, "fatal").via.boolean)

@@ -178,7 +178,7 @@ func (b *bot) answer(conn io.Writer, said *message) error {
 	case "error":
 		err := fmt.Errorf("the arena says: %s (%s)", said.Message, said.Code)
 		busy := said.Code == "already_connected" || said.Code == "locked_out" || said.Code == "too_many_connections"
-		if busy && !b.isWelcome { // it has not noticed my loss yet, or has no room now
+		if said.Code == "internal" || busy && !b.isWelcome { // it failed, has not noticed my loss yet, or has no room now
 			return lost{err}
 		}
 		if said.Fatal {

@@ -128,7 +128,7 @@ function answer(said) {
       return { type: "pong", data: said.data ?? 0 };
     case "error": {
       const sentence = `the arena says: ${said.message} (${said.code})`;
-      if (!me.isWelcome && PASSING.includes(said.code)) throw new Lost(sentence);
+      if (said.code === "internal" || (!me.isWelcome && PASSING.includes(said.code))) throw new Lost(sentence);
       if (said.fatal) throw new Refused(sentence);
       console.error(sentence);
     }

@@ -191,7 +191,7 @@ def test_a_rejected_turn_is_answered_once_more_while_that_is_forgiven(
 
 
 def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door) -> None:
-    """After a clean end, after half a frame, and when the arena has not noticed yet; the newest key counts."""
+    """After a clean end, after half a frame, when the arena has not noticed, when it failed; the newest key counts."""
     with started(sample, door.address) as bot:
         with door.open() as arena:
             arena.say(HELLO)
@@ -214,8 +214,13 @@ def test_a_lost_connection_is_made_again_with_the_key(sample: Sample, door: Door
             arena.stream.sendall(arena.wire.send(TURN)[:-20])
         with door.open() as arena:
             arena.say(HELLO)
+            assert arena.expect(Login).resume == "second key"
+            arena.say(Welcome(session="s3", resume_key="third key", limits=CAN_RETURN.limits))
+            arena.say(Error(code=ErrorCode.INTERNAL, message="It has failed.", fatal=True))
+        with door.open() as arena:
+            arena.say(HELLO)
             login = arena.expect(Login)
-            assert (login.name, login.token, login.resume) == (NAME, TOKEN, "second key")
+            assert (login.name, login.token, login.resume) == (NAME, TOKEN, "third key")
             arena.say(WELCOME, MATCH_START)
             arena.expect(MatchReady)
             arena.say(Bye())

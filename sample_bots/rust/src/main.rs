@@ -175,7 +175,7 @@ impl Bot {
             FromArena::MatchEnd { r#match, result, score } => println!("{match}: {result}, {score:?}"),
             FromArena::Error { code, message, fatal } => {
                 let sentence = format!("the arena says: {message} ({code})");
-                if !self.is_welcome && PASSING.contains(&code.as_str()) {
+                if code == "internal" || !self.is_welcome && PASSING.contains(&code.as_str()) {
                     return Err(End::Lost(sentence));
                 }
                 if fatal {

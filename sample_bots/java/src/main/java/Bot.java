@@ -164,7 +164,8 @@ public final class Bot {
       }
       case "error" -> {
         String sentence = "the arena says: " + said.text("message") + " (" + said.text("code") + ")";
-        if (PASSING.contains(said.text("code")) && !isWelcome) {
+        boolean isBusy = PASSING.contains(said.text("code")) && !isWelcome;
+        if (isBusy || said.text("code").equals("internal")) { // or the arena itself has failed
           throw new IOException(sentence);
         }
         if (said.get("fatal").asBooleanValue().getBoolean()) {
