@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--challenger", "challengers", multiple=True, metavar="NAME", help="Who meets all others in a gauntlet.")
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
-@click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches played at once.")
+@click.option("--at-once", type=click.IntRange(1, 256), help="Matches played at once; 2 if nothing is said.")
 @click.option(
     "--listen",
     metavar="ADDRESS",
@@ -68,7 +68,7 @@ def command(
     challengers: tuple[str, ...],
     delay_ms: int,
     bank_ms: int,
-    at_once: int,
+    at_once: int | None,
     listen: str | None,
     sandbox: str,
     out: Path | None,
@@ -92,7 +92,6 @@ def command(
     from arena.cli.progress import Progress
     from arena.records.lines import RecordError
     from arena.server.address import ListenError
-    from arena.server.director import run_tournament
     from arena.server.folder import FolderError, RunFolder
     from arena.server.plan import (
         ClockSection,
@@ -102,6 +101,7 @@ def command(
         TournamentSection,
         format_plan,
     )
+    from arena.server.tournament import run_tournament
 
     given = _given_options() - {"--out", "--quiet", "--json"}
     if tournament is not None and given:

@@ -16,10 +16,10 @@ from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact
 from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
 from arena.records.verify import TOURNAMENT_RECORD
-from arena.server.director import run_tournament
 from arena.server.folder import FolderError, RunFolder
 from arena.server.plan import Plan, format_plan
 from arena.server.reporting import Report
+from arena.server.tournament import run_tournament
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge
 
 BATCH: Final = "batch-"

@@ -1,4 +1,4 @@
-"""Runs a tournament: which fixture is played when, by which bots, from issuing it to settling it."""
+"""Plays the fixtures of an agenda in one process: which is played when, by which bots, until it is decided."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ import trio
 from arena.matches.facts import MatchOpened
 from arena.records.facts import DiceRevealed, summary_of
 from arena.server import chance
+from arena.server.agenda import Agenda
 from arena.server.bot import Bot
 from arena.server.containment import Containment, find_containment
 from arena.server.entrance import Entrance
 from arena.server.evidence import Evidence
-from arena.server.failures import FailureLog
-from arena.server.folder import RunFolder
+from arena.server.folder import RunFolder, Secrets
 from arena.server.hall import Hall
 from arena.server.journal import Journal
 from arena.server.launcher import Launched
-from arena.server.ledger import Ledger
 from arena.server.plan import Plan
 from arena.server.private import SOCKET, private_folder
 from arena.server.reporting import Report
@@ -35,7 +34,7 @@ LAST_WORD_SECONDS: Final = 0.2
 
 
 class Director:
-    """One run of a tournament in its folder, from wherever an earlier run left it."""
+    """Plays what there is on an agenda: a tournament, or what a worker was given of it."""
 
     def __init__(
         self,
@@ -43,7 +42,7 @@ class Director:
         folder: RunFolder,
         directory: Path,
         hall: Hall,
-        ledger: Ledger,
+        agenda: Agenda,
         entrance: Entrance,
         containment: Containment,
         stopping: Stopping,
@@ -52,7 +51,7 @@ class Director:
         self._folder = folder
         self._directory = directory
         self._hall = hall
-        self._ledger = ledger
+        self._agenda = agenda
         self._entrance = entrance
         self._rules = plan.game()
         self._sections = {bot.name: bot for bot in plan.bot}
@@ -66,9 +65,9 @@ class Director:
 
     async def play_all(self) -> None:
         """Go on with what is under way, and play what is left, each fixture as soon as both its entrants are free."""
-        waiting = await self._ledger.next_to_play()
-        withdrawn = self._ledger.withdrawn
-        going_on = [parse_fixture(fixture) for fixture in self._ledger.under_way]
+        waiting = await self._agenda.next_to_play()
+        withdrawn = self._agenda.withdrawn
+        going_on = [parse_fixture(fixture) for fixture in self._agenda.under_way]
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
             if waiting or going_on:
                 self._launch_lasting(launched)
@@ -76,9 +75,9 @@ class Director:
                 self._playing.update((fixture.first, fixture.second))
                 nursery.start_soon(self._play_fixture, fixture)
             while waiting or self._playing.total():
-                if withdrawn != self._ledger.withdrawn:
-                    withdrawn = self._ledger.withdrawn
-                    waiting = [fixture for fixture in waiting if not self._ledger.is_barred(fixture)]
+                if withdrawn != self._agenda.withdrawn:
+                    withdrawn = self._agenda.withdrawn
+                    waiting = [fixture for fixture in waiting if not self._agenda.is_barred(fixture)]
                 free = self._find_free(waiting)
                 if free:
                     waiting.remove(free)
@@ -88,13 +87,13 @@ class Director:
                     self._freed = trio.Event()
                     await self._freed.wait()
                 if not waiting and not self._playing.total():
-                    waiting = await self._ledger.next_to_play()
+                    waiting = await self._agenda.next_to_play()
             await self._say_goodbye()
             launched.cancel_scope.cancel()
 
     def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
         """The first fixture both entrants of which are free, if a table is."""
-        if self._playing.total() >= 2 * self._plan.tournament.at_once:
+        if self._playing.total() >= 2 * self._plan.at_once:
             return None
         return next((fixture for fixture in waiting if self._is_free(fixture)), None)
 
@@ -106,11 +105,11 @@ class Director:
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         """Play a fixture until it is decided, or an entrant is withdrawn."""
-        if under_way := self._ledger.under_way.pop(fixture.id, None):
+        if under_way := self._agenda.under_way.pop(fixture.id, None):
             await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
-        while not (self._ledger.is_decided(fixture) or self._ledger.is_barred(fixture)):
+        while not (self._agenda.is_decided(fixture) or self._agenda.is_barred(fixture)):
             await self._stopping.before_a_match()
-            await self._play_attempt(fixture, *await self._ledger.issue(fixture))
+            await self._play_attempt(fixture, *await self._agenda.issue(fixture))
         self._playing.subtract((fixture.first, fixture.second))
         self._freed.set()
 
@@ -138,7 +137,7 @@ class Director:
             await journal.wait_synced()
             journal.close()
             games = [summary_of(game, opened.entrants) for game in table.outcome.games]
-            table.tell_result(await self._ledger.conclude(fixture.id, opened.attempt, games, end))
+            table.tell_result(await self._agenda.conclude(fixture.id, opened.attempt, games, end))
             for bot in bots:
                 if bot.name not in self._lasting:
                     bot.dismiss("the match is over")
@@ -157,7 +156,7 @@ class Director:
 
     def _launch_lasting(self, nursery: trio.Nursery) -> None:
         """Start the programs that are wanted for the whole run."""
-        builds = self._ledger.builds
+        builds = self._agenda.builds
         for section in self._plan.bot:
             if section.process == "run":
                 self._lasting[section.name] = self._launch(section.name, None, nursery, builds.get(section.name))
@@ -194,37 +193,31 @@ async def _sync_games(table: Table, journal: Journal) -> None:
         await journal.wait_synced()
 
 
-async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
-    """Play a tournament to its end; the folder must be open. An exception leaves it ready to be resumed."""
+async def play_agenda(
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    hall: Hall,
+    agenda: Agenda,
+    secrets: Secrets,
+    stopping: Stopping,
+    report: Report,
+) -> None:
+    """Open the doors, play all there is on the agenda, and shut them; commands of bots run in `directory`.
+
+    An exception leaves the records in a state that can be gone on with.
+    """
     containment = find_containment(plan, run=folder.path, directory=directory)
+    entrance = Entrance(hall, plan, folder, directory, report)
     with private_folder() as private:
-        async with trio.open_nursery() as nursery:
-            hall = Hall(nursery)
-            hall.on_failure = FailureLog(folder.failures, report).note
-            hall.open()
-            stopping = Stopping(report)
-            nursery.start_soon(stopping.obey_signals)
-            ledger = Ledger(plan, plan.game(), folder, hall.clock, report)
-            entrance = Entrance(hall, plan, folder, directory, report)
-            try:
-                if not ledger.is_finished:
-                    await ledger.settle_leftovers()
-                    entrance.open(private / SOCKET, ledger.secrets, ledger.builds)
-                    if any(not bot.remote for bot in plan.bot):
-                        report(containment.describe())
-                    await entrance.await_remote()
-                    await Director(plan, folder, directory, hall, ledger, entrance, containment, stopping).play_all()
-                await ledger.finish()
-                stopping.end_if_asked_for()
-            except BaseException:
-                entrance.stop()
-                raise
-            finally:
-                entrance.shut()
-                ledger.close()
-            nursery.cancel_scope.cancel()
-
-
-def run_tournament(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
-    """Run a tournament to its end in an open folder; commands of bots run in `directory`."""
-    trio.run(direct, plan, folder, directory, report)
+        try:
+            entrance.open(private / SOCKET, secrets, agenda.builds)
+            if any(not bot.remote for bot in plan.bot):
+                report(containment.describe())
+            await entrance.await_remote()
+            await Director(plan, folder, directory, hall, agenda, entrance, containment, stopping).play_all()
+        except BaseException:
+            entrance.stop()
+            raise
+        finally:
+            entrance.shut()

@@ -63,7 +63,7 @@ class Entrance:
                 "the limit (ulimit -n)"
             )
         self._spare = spare_connections(self._plan, allowed)
-        launched = 2 * self._plan.tournament.at_once + len(self._plan.bot)
+        launched = 2 * self._plan.at_once + len(self._plan.bot)
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
         remote = [section for section in self._plan.bot if section.remote]
         if not remote:

@@ -20,7 +20,7 @@ def needed_files(plan: Plan) -> int:
     """How many files a run may have open at once, without a connection of anybody who is not expected."""
     lasting = sum(bot.process == "run" for bot in plan.bot)
     remote = sum(bot.remote for bot in plan.bot)
-    at_once = plan.tournament.at_once
+    at_once = plan.at_once
     return OF_THE_ARENA + at_once * OF_A_TABLE + (2 * at_once + lasting) * OF_A_PROGRAM + remote
 
 

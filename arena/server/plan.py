@@ -26,6 +26,8 @@ Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 GAMES = 3
 """Games of a match about which nothing is said."""
+AT_ONCE = 2
+"""Matches at the same time in an arena about which nothing is said: while one waits for bots, another goes on."""
 
 
 class PlanError(ValueError):
@@ -58,8 +60,8 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """Who meets all others in a gauntlet."""
     best_game: Literal["value", "rank"] | None = None
     """How M2 compares won games: by value unless said otherwise; not at all in pairs."""
-    at_once: Annotated[int, Meta(ge=1, le=256)] = 2
-    """Matches played at the same time."""
+    at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
+    """Matches played at the same time: 2 unless said otherwise, and by each worker 1."""
 
 
 class ClockSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,6 +179,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             turn_limit=self.limits.turns,
             startup_ms=self.limits.startup_ms,
         )
+
+    @property
+    def at_once(self) -> int:
+        """How many matches one process plays at the same time."""
+        return self.tournament.at_once or AT_ONCE
 
     @property
     def best_game(self) -> BestGame:

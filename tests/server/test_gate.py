@@ -12,12 +12,12 @@ import pytest
 import trio
 
 from arena.server.address import UnixAddress, parse_address
-from arena.server.director import direct
 from arena.server.folder import RunFolder
 from arena.server.gate import ARRIVALS, PLACES, SPARE, SPARE_PLACE, WINDOW_MS, WRONG_LOGINS, Gate, Place, place_of
 from arena.server.link import DRAIN_SECONDS
 from arena.server.listener import address_of, open_listener
 from arena.server.plan import parse_plan
+from arena.server.tournament import direct
 from protocol.messages import Error, Hello, Welcome
 from tests.server.room import Guest, login, until
 
