@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -41,25 +40,18 @@ def stopped(error: BaseException, again: str) -> NoReturn:
     """
     from arena.records.lines import RecordError
     from arena.server.address import ListenError
+    from arena.server.reporting import causes
+    from arena.server.workers.crew import WorkerError
 
-    causes = list(_leaves(error))
-    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+    found = list(causes(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in found):
         click.echo(f"stopped; go on with: {again}", err=True)
         raise SystemExit(INTERRUPTED)
-    if not all(isinstance(cause, OSError | ListenError | RecordError) for cause in causes):
+    if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
         raise error
-    reasons = "; ".join(map(str, causes))
-    code = WRONG_USE if all(isinstance(cause, ListenError) for cause in causes) else CHECK_FAILED
+    reasons = "; ".join(map(str, found))
+    code = WRONG_USE if all(isinstance(cause, ListenError) for cause in found) else CHECK_FAILED
     fail(f"{reasons}; what was finished is safe, go on with: {again}", code=code)
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions in a group, however deep; trio groups whatever ends its tasks."""
-    if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _leaves(one)
-    else:
-        yield error
 
 
 def new_folder(name: str) -> Path:

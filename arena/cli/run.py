@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from arena.cli.common import fail, messages, output, tournament_of
+from arena.cli.crews import chosen_crew
 from arena.cli.playing import checked_plan, new_folder, stopped
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
 )
+@click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md).")
+@click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is (docs/scaling.md).")
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
@@ -71,6 +74,8 @@ def command(
     at_once: int | None,
     listen: str | None,
     sandbox: str,
+    workers: int | None,
+    dask: str | None,
     out: Path | None,
     *,
     quiet: bool,
@@ -86,6 +91,7 @@ def command(
       arena run --bot anna="python a.py" --bot bo="python b.py" --games 3 --out my-run
       arena run tournament.toml --out my-run
       arena run my-run
+      arena run tournament.toml --out my-run --workers 8
       arena run tournament.toml --json | my-script
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.events import print_begin, print_event
@@ -103,7 +109,7 @@ def command(
     )
     from arena.server.tournament import run_tournament
 
-    given = _given_options() - {"--out", "--quiet", "--json"}
+    given = _given_options() - {"--workers", "--dask", "--out", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None and tournament.is_dir():
@@ -134,20 +140,20 @@ def command(
     plan = checked_plan(text, "the tournament cannot be played")
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
-        folder.open(text)
+        with chosen_crew(plan, workers, dask) as crew:
+            folder.open(text)
+            if as_json:
+                print_begin(folder.path)
+            with Progress(messages(), quiet=quiet, facts=_facts_before(folder)) as progress:
+
+                def report(fact: TournamentFact | str) -> None:
+                    progress.report(fact)
+                    if as_json:
+                        print_event(fact)
+
+                run_tournament(plan, folder, Path.cwd(), report, crew)
     except FolderError as error:
         fail(str(error))
-    try:
-        if as_json:
-            print_begin(folder.path)
-        with Progress(messages(), quiet=quiet, facts=_facts_before(folder)) as progress:
-
-            def report(fact: TournamentFact | str) -> None:
-                progress.report(fact)
-                if as_json:
-                    print_event(fact)
-
-            run_tournament(plan, folder, Path.cwd(), report)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
         stopped(error, f"arena run {folder.path}")
     finally:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,10 @@ SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
 OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
 """What an arena may leave that was killed before the run began."""
+KEPT: Final = ("matches", "bots", "evidence")
+"""The folders of what is kept of matches and bots."""
+_BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
+"""A file beside the records."""
 
 
 class FolderError(Exception):
@@ -85,6 +90,25 @@ class RunFolder:
         """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`; None for the whole run."""
         return self.path / "bots" / f"{fixture or 'run'}.{name}"
 
+    def kept(self) -> dict[str, bytes]:
+        """Everything that is kept of matches and bots, by name in this folder."""
+        paths = [path for parent in KEPT for path in (self.path / parent).glob("*")]
+        return {str(path.relative_to(self.path)): path.read_bytes() for path in paths}
+
+    def take_in(self, kept: Mapping[str, bytes], fixtures: Collection[str]) -> None:
+        """Put in place what was kept elsewhere of these fixtures; each file is there whole or not at all.
+
+        What bots printed is added to what they had printed before. Raises `ValueError` for a name that cannot be.
+        """
+        records = {f"{MATCHES}{fixture}.jsonl" for fixture in fixtures}
+        for name, data in kept.items():
+            if not (name in records or _BESIDE.fullmatch(name)):
+                raise ValueError(f"{name!r} does not belong to {', '.join(fixtures)}")
+            path = self.path / name
+            path.parent.mkdir(exist_ok=True)
+            before = path.read_bytes() if name.startswith("bots/") and path.exists() else b""
+            _write_whole(path, before + data, mode=0o644)
+
     @property
     def evidence(self) -> Path:
         """The folder of what authors need whose bots have forfeited; made when there is something to put there."""
@@ -94,6 +118,11 @@ class RunFolder:
     def failures(self) -> Path:
         """Where exceptions nobody expected are written down; made when needed."""
         return self.path / "failures.log"
+
+    def make(self) -> None:
+        """Create the folder and those in it that every run has."""
+        (self.path / MATCHES).mkdir(parents=True, exist_ok=True)
+        (self.path / "bots").mkdir(exist_ok=True)
 
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then nobody else can.
@@ -105,8 +134,7 @@ class RunFolder:
             raise FolderError(f"{self.path} is not a folder; give --out a new name")
         if self.path.exists() and not self.is_begun and {path.name for path in self.path.iterdir()} - OURS:
             raise FolderError(f"{self.path} holds files, but no run; give --out a new or an empty folder")
-        (self.path / MATCHES).mkdir(parents=True, exist_ok=True)
-        (self.path / "bots").mkdir(exist_ok=True)
+        self.make()
         self._lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

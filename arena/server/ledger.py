@@ -222,15 +222,22 @@ class Ledger:
     async def settle_leftovers(self) -> None:
         """Attempts that were under way when an earlier run was stopped: settle what is complete, take up the rest."""
         for issued in resume.leftovers(self._facts):
-            header = self._match_header(issued)
-            seed = self._seed(issued.fixture, issued.attempt) if self.secrets.dice_key else None
-            found = resume.take_up(self._folder, issued, header, seed, self._clock)
-            if isinstance(found, resume.UnderWay):
-                self.under_way[issued.fixture] = found
-            else:
-                assert found.end is not None, "a closed attempt has come to an end"
-                await self.conclude(issued.fixture, issued.attempt, found.games, found.end)
+            await self.take_up(self._match_header(issued))
         self._withdraw_struck()
+
+    async def take_up(self, opened: MatchOpened) -> None:
+        """An attempt whose player is gone: settle it if its record is complete, else it is under way and goes on.
+
+        Raises `RecordError`.
+        """
+        fixture, attempt = opened.match, opened.attempt
+        seed = self._seed(fixture, attempt) if self.secrets.dice_key else None
+        found = resume.take_up(self._folder, opened, seed, self._clock)
+        if isinstance(found, resume.UnderWay):
+            self.under_way[fixture] = found
+        else:
+            assert found.end is not None, "a closed attempt has come to an end"
+            await self.conclude(fixture, attempt, found.games, found.end)
 
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has."""

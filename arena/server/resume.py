@@ -54,16 +54,14 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
     return list(issued.values())
 
 
-def take_up(
-    folder: RunFolder, issued: FixtureIssued, opened: MatchOpened, seed: bytes | None, clock: Clock
-) -> Attempt | UnderWay:
+def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: Clock) -> Attempt | UnderWay:
     """Bring the match record of a leftover attempt in order; gives the attempt if its match is over.
 
     A last line that was cut short is taken off, and what followed from the last event, but was not written any more,
     is added. The clock is set forward should the record be ahead of it. Raises `RecordError` for a record that is not
     in order, and for one under way whose seed is not known.
     """
-    path = folder.match_record(issued.fixture)
+    path = folder.match_record(opened.match)
     data = path.read_bytes() if path.exists() else b""
     whole = whole_lines(data)
     if len(whole) < len(data):
@@ -71,7 +69,7 @@ def take_up(
     attempts = read_attempts(path.name, whole)
     journal = Journal(path)
     try:
-        if len(attempts) < issued.attempt:
+        if len(attempts) < opened.attempt:
             journal.write(opened)
             attempts.append(Attempt(opened=opened, facts=[]))
         attempt = attempts[-1]
@@ -98,7 +96,7 @@ def take_up(
                 last_turns=replay.last_turns(),
             )
         if attempt.seed is None:
-            journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=issued.attempt, dice_seed=seed.hex()))
+            journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         data = journal.seal()
         journal.sync()
         return read_attempts(path.name, data)[-1]

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import signal
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Protocol
 
 import trio
 
 from arena.server.reporting import Report
-from arena.server.table import Table
 
 LOOK_SECONDS: Final = 0.05
 """How often it is looked whether the last turn in play is answered."""
+
+
+class InPlay(Protocol):
+    """A match at its table, or a batch of them with a worker."""
+
+    @property
+    def turns_in_play(self) -> int:
+        """How many turns and calls have been put to a bot and await its answer."""
+        ...
+
+    @property
+    def is_being_settled(self) -> bool:
+        """Whether it has ended, and its result is still to be written down."""
+        ...
+
+    def put_nothing_more(self) -> None:
+        """What has been put may still be answered; nothing is put after it."""
+        ...
 
 
 class Stopping:
@@ -20,17 +38,17 @@ class Stopping:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._is_asked_for = False
-        self._tables: dict[Table, None] = {}
+        self._in_play: dict[InPlay, None] = {}
 
-    def take_in(self, table: Table) -> None:
+    def take_in(self, match: InPlay) -> None:
         """This match is being played."""
-        self._tables[table] = None
+        self._in_play[match] = None
         if self._is_asked_for:
-            table.put_nothing_more()
+            match.put_nothing_more()
 
-    def let_go(self, table: Table) -> None:
+    def let_go(self, match: InPlay) -> None:
         """This match is over and settled."""
-        del self._tables[table]
+        del self._in_play[match]
 
     async def before_a_match(self) -> None:
         """Go on unless the run is being stopped; then no match begins any more."""
@@ -52,13 +70,20 @@ class Stopping:
                     self._is_asked_for = True
                     nursery.start_soon(self._finish_turns)
 
+    async def obey(self, is_called_off: Callable[[], bool]) -> None:
+        """Wait for the word of the process that this one works for, for ever; raises KeyboardInterrupt after it."""
+        while not is_called_off():  # noqa: ASYNC110 - the word comes from a thread
+            await trio.sleep(LOOK_SECONDS)
+        self._is_asked_for = True
+        await self._finish_turns()
+
     async def _finish_turns(self) -> None:
         """Put no turn any more, and end when all that have been put are answered, or their time is over."""
-        for table in self._tables:
-            table.put_nothing_more()
-        if number := sum(table.turns_in_play for table in self._tables):
+        for match in self._in_play:
+            match.put_nothing_more()
+        if number := sum(match.turns_in_play for match in self._in_play):
             turns = "the turn in play is" if number == 1 else f"{number} turns in play are"
             self._report(f"stopping when {turns} answered; Ctrl-C again to stop at once")
-        while any(table.turns_in_play or table.outcome.end for table in self._tables):  # noqa: ASYNC110 - a moment, and once
+        while any(match.turns_in_play or match.is_being_settled for match in self._in_play):  # noqa: ASYNC110 - a moment, and once
             await trio.sleep(LOOK_SECONDS)
         raise KeyboardInterrupt

@@ -125,6 +125,11 @@ class Table:
         """How many turns and calls have been put to a bot and await its answer."""
         return sum(game.written_ms is not None for game in self.state.games)
 
+    @property
+    def is_being_settled(self) -> bool:
+        """Whether the match has ended; the run may not have heard of it yet."""
+        return self.outcome.end is not None
+
     def put_nothing_more(self) -> None:
         """The run stops: what has been put may still be answered; nothing is rolled or put after it."""
         self._handlers |= dict.fromkeys((Throw, Roll, Ask, AskCall), self._leave_open)

@@ -14,17 +14,20 @@ from arena.server.ledger import Ledger
 from arena.server.plan import Plan
 from arena.server.reporting import Report
 from arena.server.stopping import Stopping
+from arena.server.workers.crew import Crew
+from arena.server.workers.dispatcher import Dispatcher
 
 
-def run_tournament(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
+def run_tournament(plan: Plan, folder: RunFolder, directory: Path, report: Report, crew: Crew | None = None) -> None:
     """Run a tournament to its end in an open folder, from wherever an earlier run left it.
 
-    Commands of bots run in `directory`. An exception leaves the folder ready to be gone on with.
+    Commands of bots run in `directory`. Matches are played by a crew of workers, or without one by this process. An
+    exception leaves the folder ready to be gone on with.
     """
-    trio.run(direct, plan, folder, directory, report)
+    trio.run(direct, plan, folder, directory, report, crew)
 
 
-async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
+async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report, crew: Crew | None = None) -> None:
     """Run a tournament, likewise, in an event loop that is running."""
     async with trio.open_nursery() as nursery:
         hall = Hall(nursery)
@@ -36,7 +39,10 @@ async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report)
         try:
             if not ledger.is_finished:
                 await ledger.settle_leftovers()
-                await play_agenda(plan, folder, directory, hall, ledger, ledger.secrets, stopping, report)
+                if crew is None:
+                    await play_agenda(plan, folder, directory, hall, ledger, ledger.secrets, stopping, report)
+                else:
+                    await Dispatcher(plan, folder, directory, ledger, crew, stopping, report).play_all()
             await ledger.finish()
             stopping.end_if_asked_for()
         finally:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import trio
 
 from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
-from arena.records.facts import FixtureIssued
 from arena.records.replay import Replay
 from arena.server.folder import RunFolder
 from arena.server.journal import Journal
@@ -25,8 +24,7 @@ def left_behind(room: Room, table: Table) -> UnderWay:
     record = folder.match_record(MATCH)
     record.write_bytes((room.folder / f"{MATCH}.jsonl").read_bytes())
     opened = table.state.opened
-    issued = FixtureIssued(at_ms=opened.at_ms, fixture=MATCH, attempt=1, dice_commitment=opened.dice_commitment)
-    found = take_up(folder, issued, opened, SEED, room.hall.clock)
+    found = take_up(folder, opened, SEED, room.hall.clock)
     assert isinstance(found, UnderWay)
     (folder.path / f"{MATCH}.jsonl").symlink_to(record)  # where a room has its records
     return found

@@ -1,0 +1,122 @@
+"""Runs on a Dask cluster of this machine: the records are those of one process, whatever becomes of the workers."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.runs import REPOSITORY, Run, arena, await_true, command, environment, start_arena, write_plan
+from tests.end_to_end.sameness import assert_same_matches, begin_like
+
+pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+pytestmark = pytest.mark.slow
+
+FIELD = ("anna", "bo", "cia", "dan")
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Cluster:
+    address: str
+    pid: int
+
+    def workers(self) -> list[int]:
+        """The processes that play; Dask starts another in place of one that dies."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/status"):
+            try:
+                lines = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
+                words = path.with_name("cmdline").read_bytes()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(lines["PPid"]) == self.pid and b"spawn_main" in words:
+                found.append(int(path.parent.name))
+        return found
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A scheduler and two workers of one thread each."""
+    line = [sys.executable, str(Path(__file__).parent / "local_cluster.py"), str(WORKERS)]
+    with subprocess.Popen(
+        line, cwd=REPOSITORY, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield Cluster(address=process.stdout.readline().strip(), pid=process.pid)
+        process.stdin.close()
+        process.wait(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A round robin of six matches, played by one process."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    bots = {name: command("predictable", number) for number, name in enumerate(FIELD)}
+    plan = write_plan(folder, bots, limits={"startup_ms": 60_000}, clock={"delay_ms": 60_000})
+    run = Run(folder / "run")
+    assert arena("run", plan, "--out", run.folder).returncode == 0
+    return run
+
+
+def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
+    """What bots print comes back as well, and no key of the dice goes there."""
+    run = begin_like(undisturbed, tmp_path / "run")
+    result = arena("run", run.folder, "--dask", cluster.address)
+    assert result.returncode == 0, result.stderr
+    assert_same_matches(run, undisturbed)
+    printed = {path.name for path in (undisturbed.folder / "bots").iterdir()}
+    assert {path.name for path in (run.folder / "bots").iterdir()} == printed
+
+
+def test_workers_of_a_cluster_that_are_killed_cost_nothing_that_is_recorded(
+    tmp_path: Path, cluster: Cluster, undisturbed: Run
+) -> None:
+    """Dask gives what they had to another."""
+    run = begin_like(undisturbed, tmp_path / "run")
+    chance = random.Random(3)
+    with start_arena("run", run.folder, "--dask", cluster.address) as process:
+        await_true(lambda: bool(run.facts("fixture_issued")))
+        for _ in range(2):
+            time.sleep(0.5 + chance.random())
+            await_true(lambda: len(cluster.workers()) == WORKERS)
+            os.kill(chance.choice(cluster.workers()), signal.SIGKILL)
+        _, messages = process.communicate(timeout=120)
+    assert process.returncode == 0, messages
+    assert_same_matches(run, undisturbed)
+
+
+def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
+    tmp_path: Path, cluster: Cluster, undisturbed: Run
+) -> None:
+    """After the turns in play; then it can go on without the cluster."""
+    run = begin_like(undisturbed, tmp_path / "run")
+    with start_arena("run", run.folder, "--dask", cluster.address) as process:
+        await_true(lambda: bool(run.settled()))
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+    assert process.returncode == 130, messages
+    assert "Traceback" not in messages
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert_same_matches(run, undisturbed)
+
+
+def test_an_address_that_does_not_answer_is_said_before_anything_starts(tmp_path: Path) -> None:
+    """With what to do."""
+    plan = write_plan(tmp_path, {name: command("predictable") for name in FIELD})
+    result = arena("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
+    assert result.returncode == 2
+    assert "no Dask scheduler answers at 'tcp://127.0.0.1:1'" in result.stderr
+    assert "start one with `dask scheduler`" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,193 @@
+"""Runs with several processes: the records are those of one, whoever is killed meanwhile."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.runs import Run, arena, await_true, command, is_running, pids_left, start_arena, write_plan
+from tests.end_to_end.sameness import assert_same_matches, begin_like
+
+FIELD = ("anna", "bo", "cia", "dan")
+PATIENT = {"startup_ms": 60_000}
+"""So that a busy machine, on which several matches are played at once, costs no bot a game."""
+SWISS = {"format": "swiss-monrad-1", "rounds": 2}
+
+
+def plan_of(folder: Path, script: str = "predictable", **section: Any) -> Path:
+    bots = {name: command(script, number) for number, name in enumerate(FIELD)}
+    return write_plan(folder, bots, tournament=section, limits=PATIENT, clock={"delay_ms": 60_000})
+
+
+def played_alone(tmp_path: Path, plan: Path) -> Run:
+    """The same tournament, played by one process that nobody disturbs."""
+    run = Run(tmp_path / "alone")
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    return run
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that are there."""
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+    return [child for child in map(int, text.split()) if is_running(child)]
+
+
+def workers_of(pid: int) -> list[int]:
+    """The workers of an arena."""
+    found = []
+    for child in children(pid):
+        try:
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(child)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+@contextmanager
+def started(*arguments: object, **more: str) -> Iterator[subprocess.Popen[str]]:
+    """An arena that does not outlive the test."""
+    process = start_arena(*arguments, **more)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A round robin of twelve matches, played by one process."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    return played_alone(folder, plan_of(folder, cycles=2))
+
+
+@pytest.mark.slow
+def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed: Run) -> None:
+    """Dice, turns, results and table are the same."""
+    run = begin_like(undisturbed, tmp_path / "run")
+    result = arena("run", run.folder, "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    assert_same_matches(run, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("section", [SWISS, {"format": "knockout-1"}, {"pairs": 1, "games": None, "at_once": 2}])
+def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: dict[str, Any]) -> None:
+    """Rounds are drawn when the one before is over, and the halves of a pair go in step."""
+    plan = plan_of(tmp_path, **section)
+    alone = played_alone(tmp_path, plan)
+    run = begin_like(alone, tmp_path / "run")
+    result = arena("run", run.folder, "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    assert_same_matches(run, alone)
+
+
+@pytest.mark.slow
+def test_workers_that_are_killed_cost_nothing_that_is_recorded(tmp_path: Path, undisturbed: Run) -> None:
+    """At random moments one of them dies; another goes on with its matches."""
+    run = begin_like(undisturbed, tmp_path / "run")
+    chance = random.Random(8)
+    killed = 0
+    with started("run", run.folder, "--workers", 2) as process:
+        while killed < 6 and process.poll() is None:
+            time.sleep(chance.random() * 1.5)
+            if workers := workers_of(process.pid):
+                os.kill(chance.choice(workers), signal.SIGKILL)
+                killed += 1
+        _, messages = process.communicate(timeout=100)
+        assert process.returncode == 0, messages
+    assert killed >= 3
+    assert "a worker was lost (its process died); what it had not finished is given to another" in messages
+    assert_same_matches(run, undisturbed)
+
+
+@pytest.mark.slow
+def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_later(
+    tmp_path: Path, undisturbed: Run
+) -> None:
+    """With workers or without: in the end the records are those of a run that nobody disturbed."""
+    run = begin_like(undisturbed, tmp_path / "run")
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    for options in (["--workers", 2], ["--workers", 3], []):
+        settled = len(run.settled())
+        with started("run", run.folder, *options, PIDS=str(pids)) as process:
+            await_true(lambda settled=settled: len(run.settled()) > settled)
+            workers = workers_of(process.pid)
+            assert workers or not options
+            process.kill()
+            process.wait(timeout=20)
+        left = [*workers, *pids_left(pids)]
+        await_true(lambda left=left: not any(map(is_running, left)))
+    result = arena("run", run.folder, "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    assert_same_matches(run, undisturbed)
+
+
+@pytest.mark.slow
+def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) -> None:
+    """Also when it comes to all processes of a terminal; the run then goes on by the same command."""
+    plan = write_plan(
+        tmp_path, {name: command("slow", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
+    )
+    run = Run(tmp_path / "run")
+    with started("run", plan, "--out", run.folder, "--workers", 2) as process:
+        await_true(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
+        for pid in (process.pid, *workers_of(process.pid)):
+            os.kill(pid, signal.SIGINT)
+        _, messages = process.communicate(timeout=30)
+    assert process.returncode == 130, messages
+    assert "2 turns in play are answered" in messages
+    assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
+    assert "Traceback" not in messages
+    for fact in run.facts("fixture_issued"):
+        assert run.match(fact["fixture"])[-1]["event"] == "turn_played"
+
+
+@pytest.mark.slow
+def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
+    """However long their bots think."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    bots = {name: command("never_answers") for name in FIELD}
+    plan = write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
+    run = Run(tmp_path / "run")
+    with started("run", plan, "--out", run.folder, "--workers", 2, PIDS=str(pids)) as process:
+        await_true(lambda: sum(bool(run.match(f["fixture"], "game_started")) for f in run.facts("fixture_issued")) == 2)
+        workers = workers_of(process.pid)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        _, messages = process.communicate(timeout=30)
+    assert process.returncode == 130, messages
+    assert "Traceback" not in messages
+    await_true(lambda: not any(map(is_running, [*workers, *pids_left(pids)])))
+
+
+@pytest.mark.slow
+def test_a_second_arena_is_refused_while_workers_play(tmp_path: Path) -> None:
+    """The folder belongs to the arena whose workers they are."""
+    plan = write_plan(
+        tmp_path, {name: command("slow", 100) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
+    )
+    run = Run(tmp_path / "run")
+    with started("run", plan, "--out", run.folder, "--workers", 2):
+        await_true(lambda: bool(run.facts("fixture_issued")))
+        result = arena("run", run.folder, "--workers", 2)
+        assert result.returncode == 2
+        assert "another arena is running" in result.stderr

@@ -1,0 +1,150 @@
+"""What goes to workers and what comes back: secrets, names of files, batches that come back unfinished."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.server.entrance import server_name
+from arena.server.folder import RunFolder
+from arena.server.plan import format_plan, parse_plan
+from arena.server.tournament import run_tournament
+from arena.server.workers.batch import Batch, Order
+from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
+from arena.server.workers.dispatcher import TRIES
+from arena.server.workers.worker import play_batch
+from tests.matches.sitting import SEED, Sitting
+
+OPENED = Sitting().opened
+
+TEXT = """
+[[bot]]
+name = "anna"
+command = "true"
+[[bot]]
+name = "bo"
+command = "true"
+[[bot]]
+name = "cia"
+command = "true"
+"""
+
+
+def batch_in(directory: Path) -> Batch:
+    order = Order(opened=OPENED, seed=SEED, goes_on=False)
+    return Batch(plan=parse_plan(TEXT), directory=directory, orders=(order,), server=server_name())
+
+
+class Lossy:
+    """A crew whose workers die of every batch."""
+
+    size = 2
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+
+    async def play(self, batch: Batch, folder: RunFolder) -> Done:
+        self.batches.append(batch.fixtures)
+        await trio.lowlevel.checkpoint()
+        raise WorkerLost("as always")
+
+    def call_off(self) -> None:
+        """They do not hear it."""
+
+
+def test_a_batch_arrives_as_it_was_sent_and_shows_no_secret(tmp_path: Path) -> None:
+    """Programs that log what they were called with log the fixtures alone."""
+    batch = batch_in(tmp_path)
+    arrived = pickle.loads(pickle.dumps(batch))
+    assert arrived == batch
+    assert arrived.orders[0].seed == SEED
+    for text in (repr(batch), repr(batch.orders[0])):
+        assert SEED.hex() not in text
+        assert repr(SEED) not in text
+    assert repr(batch) == f"Batch({OPENED.match})"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda batch: replace(batch, server="arena 0.0.9"), "install the same on both"),
+        (lambda batch: replace(batch, directory=Path("/none/such")), "there is no folder /none/such"),
+        (
+            lambda batch: replace(batch, plan=parse_plan(TEXT.replace('"true"', '"no-such-bot"', 1))),
+            "bot anna: there is no program 'no-such-bot'",
+        ),
+    ],
+)
+def test_a_worker_that_cannot_play_says_so_and_nobody_forfeits(
+    tmp_path: Path, change: Callable[[Batch], Batch], message: str
+) -> None:
+    """Another version of the arena, no folder for the commands, no program."""
+    with pytest.raises(WorkerError, match=message):
+        play_batch(change(batch_in(tmp_path)), tmp_path, lambda: False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path) -> None:
+    """It is tried so many times, and the folder can be gone on with."""
+    folder = RunFolder(tmp_path / "run")
+    crew, told = Lossy(), list[object]()
+    plan = parse_plan(TEXT)
+    folder.open(format_plan(plan))
+    try:
+        with pytest.RaisesGroup(
+            pytest.RaisesExc(WorkerError, match="has come back unfinished"), flatten_subgroups=True
+        ):
+            run_tournament(plan, folder, tmp_path, told.append, crew)
+    finally:
+        folder.close()
+    assert max(crew.batches.count(batch) for batch in crew.batches) == TRIES
+    assert any("a worker was lost (as always)" in str(fact) for fact in told)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tournament.jsonl",
+        "secrets.json",
+        "matches/r1-anna-v-cia.jsonl",
+        "bots/../lock",
+        "/etc/passwd",
+        "bots/",
+        "evidence/.x",
+    ],
+)
+def test_nothing_is_taken_from_a_worker_but_files_of_its_fixtures(tmp_path: Path, name: str) -> None:
+    """A name that no such file has is refused, and nothing is written."""
+    folder = RunFolder(tmp_path)
+    with pytest.raises(ValueError, match="does not belong to r1-anna-v-bo"):
+        folder.take_in({name: b"x"}, ["r1-anna-v-bo"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_bots_printed_is_added_and_records_are_replaced(tmp_path: Path) -> None:
+    """A record that comes back begins with what went out; output does not."""
+    there, here = RunFolder(tmp_path / "there"), RunFolder(tmp_path / "here")
+    there.make()
+    here.make()
+    for folder, data in ((here, b"one"), (there, b"one two")):
+        folder.match_record("r1-anna-v-bo").write_bytes(data)
+        (folder.path / "bots" / "r1-anna-v-bo.anna.stderr").write_bytes(data)
+    here.take_in(there.kept(), ["r1-anna-v-bo"])
+    assert here.match_record("r1-anna-v-bo").read_bytes() == b"one two"
+    assert (here.path / "bots" / "r1-anna-v-bo.anna.stderr").read_bytes() == b"oneone two"
+
+
+async def test_a_result_that_nobody_waits_for_any_more_is_no_error() -> None:
+    """The wait is given up; what runs meanwhile may end whenever it likes."""
+    future: Future[int] = Future()
+    future.set_running_or_notify_cancel()
+    with trio.move_on_after(0.01):
+        await result_of(future)
+    future.set_result(1)
+    assert await result_of(future) == 1
