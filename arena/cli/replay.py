@@ -69,7 +69,7 @@ def command(
         if problems := program_problems({name: arguments}, Path.cwd()):
             fail("; ".join(problems))
         try:
-            containment = find_containment(plan, run=log.parent.parent, directory=Path.cwd())
+            containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
         found = trio.run(rehearse_launched, question, arguments, containment, Path.cwd())

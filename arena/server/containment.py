@@ -58,10 +58,11 @@ class Containment:
         )
 
 
-def find_containment(plan: Plan, *, run: Path, directory: Path) -> Containment:
+def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
     """What can be had of what the plan asks for; raises `SandboxError` if it requires a sandbox and there is none.
 
-    `run` is the run folder, `directory` where commands begin and the operator's own secrets lie.
+    `hidden` are folders that no bot may see: that of the run. `directory` is where commands begin and the operator's
+    own secrets lie.
     """
     limits = plan.limits
     if limits.sandbox == "off":
@@ -74,7 +75,7 @@ def find_containment(plan: Plan, *, run: Path, directory: Path) -> Containment:
         return Containment(limits=limits, sandbox=None, why_no_sandbox=str(error))
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     blank = tuple(directory / name for name in secrets if name is not None)
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, hidden=(run,), blank=blank)
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, hidden=tuple(hidden), blank=blank)
     return Containment(limits=limits, sandbox=sandbox)
 
 

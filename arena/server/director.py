@@ -202,12 +202,15 @@ async def play_agenda(
     secrets: Secrets,
     stopping: Stopping,
     report: Report,
+    hidden: Sequence[Path] = (),
 ) -> None:
     """Open the doors, play all there is on the agenda, and shut them; commands of bots run in `directory`.
 
+    `hidden` are folders that no bot may see, beside the one the records go to.
+
     An exception leaves the records in a state that can be gone on with.
     """
-    containment = find_containment(plan, run=folder.path, directory=directory)
+    containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
     entrance = Entrance(hall, plan, folder, directory, report)
     with private_folder() as private:
         try:

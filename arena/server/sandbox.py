@@ -47,7 +47,9 @@ class Sandbox:
         masks = {path: self._empty_folder(path) for path in folders}
         mounts = {path: ["--ro-bind", str(path), str(path)] for path in _needed(command, directory, list(masks))}
         mounts |= masks
-        mounts |= {path.resolve(): ["--ro-bind", os.devnull, str(path.resolve())] for path in self.blank}
+        mounts |= {
+            path.resolve(): ["--ro-bind", os.devnull, str(path.resolve())] for path in self.blank if path.exists()
+        }
         mounts |= {path: ["--ro-bind", str(path), str(path)] for path in shared}
         ordered = sorted(mounts, key=lambda path: len(path.parts))  # what lies deeper is laid over what is above it
         return [

@@ -4,11 +4,12 @@
  * out every distinct legal turn of its roll from the position in the turn alone, and plays one of them, all equally
  * likely. C11 and libc only.
  *
- *     random_bot [--legal] [--window N] [--seed N] [--record FILE]
+ *     random_bot [--legal] [--window N] [--seed N] [--think-us N] [--record FILE]
  *
  * --legal    asks the arena for the legal turns and answers with the index of one; then any ruleset will do
  * --window   how many turns the arena may have out to it at once; all that came are answered in one write
- * --seed     for the bot's own choices; without it the operating system gives one
+ * --seed     for the bot's own choices and what it gives for the dice; without it the operating system gives both
+ * --think-us microseconds of CPU time that it burns over every turn; 0 unless said otherwise
  * --record   appends every turn and its answer to a file, each a whole frame: what pingpong.c replays
  */
 #define _POSIX_C_SOURCE 200809L
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Noreturn void fail(const char *format, ...)
@@ -38,6 +40,7 @@ static _Noreturn void fail(const char *format, ...)
 /* ---- chance: xorshift64*, more than good enough to choose turns ---- */
 
 static uint64_t chance;
+static bool is_seeded;
 
 static uint64_t from_system(void)
 {
@@ -530,6 +533,7 @@ static void set_up(struct reader position)
 static int arena;
 static bool wants_legal;
 static unsigned window = 1;
+static long long think_us;
 static FILE *recording;
 static uint8_t outbox[1 << 18];
 static size_t waiting_to_go;
@@ -592,7 +596,7 @@ static void get_ready(struct reader message)
         if (!is(name, "vasa") && !is(name, "swedish-tables"))
             fail("the ruleset is %.*s and I know vasa only; start me with --legal", (int)name.number, name.bytes);
     }
-    uint64_t entropy = from_system();
+    uint64_t entropy = is_seeded ? chance : from_system();
     begin_frame(3, "match_ready");
     put_text("match");
     put_text_of(match.bytes, (size_t)match.number);
@@ -604,8 +608,23 @@ static void get_ready(struct reader message)
     send_answer();
 }
 
+static long long cpu_us(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return used.tv_sec * 1000000LL + used.tv_nsec / 1000;
+}
+
+static void think(void)
+{
+    if (think_us)
+        for (long long end = cpu_us() + think_us; cpu_us() < end;)
+            ;
+}
+
 static void play(struct reader message, const uint8_t *frame, size_t frame_size)
 {
+    think();
     begin_frame(4, "play");
     put_text("game");
     put_number((uint64_t)get(message, "game", INTEGER).number);
@@ -686,13 +705,15 @@ int main(int number, char **arguments)
         if (!strcmp(arguments[i], "--legal"))
             wants_legal = true;
         else if (!strcmp(arguments[i], "--seed") && has_value)
-            chance = strtoull(arguments[++i], NULL, 10);
+            is_seeded = (chance = strtoull(arguments[++i], NULL, 10));
+        else if (!strcmp(arguments[i], "--think-us") && has_value)
+            think_us = strtoll(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--window") && has_value)
             window = (unsigned)strtoul(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--record") && has_value)
             recording = fopen(arguments[++i], "ab");
         else
-            fail("usage: random_bot [--legal] [--window N] [--seed N] [--record FILE]");
+            fail("usage: random_bot [--legal] [--window N] [--seed N] [--think-us N] [--record FILE]");
     }
     while (!chance)
         chance = from_system();

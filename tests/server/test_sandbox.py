@@ -97,12 +97,12 @@ def test_without_bubblewrap_auto_says_so_and_require_refuses(home: Path, monkeyp
     """The same plan in three ways on a machine that has none."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: (_ for _ in ()).throw(SandboxError("it is not installed")))
     plan = parse_plan(BOTS)
-    found = find_containment(plan, run=home / "run", directory=home)
+    found = find_containment(plan, hidden=[home / "run"], directory=home)
     assert "NO SANDBOX (it is not installed)" in found.describe()
     assert sandbox_problems(plan) == []
     strict = parse_plan('[limits]\nsandbox = "require"\n' + BOTS)
     with pytest.raises(SandboxError):
-        find_containment(strict, run=home / "run", directory=home)
+        find_containment(strict, hidden=[home / "run"], directory=home)
     assert sandbox_problems(strict) == [
         '[limits] sandbox = "require": it is not installed; install bubblewrap, or use "auto" or "off"'
     ]
@@ -114,7 +114,7 @@ def test_a_sandbox_hides_the_run_folder_and_the_secrets_of_the_operator(
     """Found by the plan, relative to where the commands run."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
     tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
-    found = find_containment(parse_plan(tls + BOTS), run=home / "run", directory=home)
+    found = find_containment(parse_plan(tls + BOTS), hidden=[home / "run"], directory=home)
     assert found.sandbox is not None
     assert (found.sandbox.hidden, found.sandbox.blank) == ((home / "run",), (home / "arena.key", home / "bo.token"))
     assert "sandbox: no network" in found.describe()

@@ -15,6 +15,7 @@ from arena.server.entrance import server_name
 from arena.server.folder import RunFolder
 from arena.server.plan import format_plan, parse_plan
 from arena.server.tournament import run_tournament
+from arena.server.workers import worker
 from arena.server.workers.batch import Batch, Order
 from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.workers.dispatcher import TRIES
@@ -38,7 +39,9 @@ command = "true"
 
 def batch_in(directory: Path) -> Batch:
     order = Order(opened=OPENED, seed=SEED, goes_on=False)
-    return Batch(plan=parse_plan(TEXT), directory=directory, orders=(order,), server=server_name())
+    return Batch(
+        plan=parse_plan(TEXT), directory=directory, run=directory / "run", orders=(order,), server=server_name()
+    )
 
 
 class Lossy:
@@ -88,6 +91,18 @@ def test_a_worker_that_cannot_play_says_so_and_nobody_forfeits(
     with pytest.raises(WorkerError, match=message):
         play_batch(change(batch_in(tmp_path)), tmp_path, lambda: False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where a worker of a cluster plays in a folder of its own, on the machine of the arena."""
+    seen: list[object] = []
+
+    async def play(*arguments: object) -> None:
+        seen.extend(arguments)
+
+    monkeypatch.setattr(worker, "play_agenda", play)
+    play_batch(batch_in(tmp_path), tmp_path / "elsewhere", lambda: False)
+    assert seen[-1] == [tmp_path / "run"]
 
 
 def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ class Batch:
     plan: Plan
     directory: Path
     """Where commands of bots run."""
+    run: Path
+    """The run folder on the arena's machine, with the secrets of the run: no bot may see it."""
     orders: tuple[Order, ...]
     server: str
     """Which arena it comes from, with its version; the worker's must be the same."""

@@ -110,7 +110,13 @@ class Dispatcher:
         self._is_back.set()
 
     def _batch(self, orders: Sequence[Order]) -> Batch:
-        return Batch(plan=self._plan, directory=self._directory, orders=tuple(orders), server=server_name())
+        return Batch(
+            plan=self._plan,
+            directory=self._directory,
+            run=self._folder.path.absolute(),
+            orders=tuple(orders),
+            server=server_name(),
+        )
 
     async def _order(self, fixture: Fixture) -> Order:
         """What is to be played of a fixture: the attempt that is under way, or another."""

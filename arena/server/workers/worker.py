@@ -69,5 +69,6 @@ async def _play(
         stopping = Stopping(lambda _: None)  # the arena has said it
         nursery.start_soon(stopping.obey, is_called_off)
         agenda = BatchAgenda(batch, folder, hall.clock)
-        await play_agenda(batch.plan, folder, batch.directory, hall, agenda, Secrets(), stopping, report)
+        hidden = [batch.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
+        await play_agenda(batch.plan, folder, batch.directory, hall, agenda, Secrets(), stopping, report, hidden)
         nursery.cancel_scope.cancel()
