@@ -130,7 +130,7 @@ class Director:
             self._hall.end_batch()
             async with trio.open_nursery() as syncing:
                 syncing.start_soon(_sync_games, table, journal)
-                end = await table.over()
+                end = await table.outcome.over()
                 syncing.cancel_scope.cancel()
             journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
             journal.seal()

@@ -22,7 +22,7 @@ OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
 """What an arena may leave that was killed before the run began."""
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of what is kept of matches and bots."""
-_BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
+_BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*|failures\.log")
 """A file beside the records."""
 
 
@@ -93,12 +93,14 @@ class RunFolder:
     def kept(self) -> dict[str, bytes]:
         """Everything that is kept of matches and bots, by name in this folder."""
         paths = [path for parent in KEPT for path in (self.path / parent).glob("*")]
+        paths += [self.failures] if self.failures.exists() else []
         return {str(path.relative_to(self.path)): path.read_bytes() for path in paths}
 
     def take_in(self, kept: Mapping[str, bytes], fixtures: Collection[str]) -> None:
         """Put in place what was kept elsewhere of these fixtures; each file is there whole or not at all.
 
-        What bots printed is added to what they had printed before. Raises `ValueError` for a name that cannot be.
+        What bots printed is added to what they had printed before, and so are failures of the arena itself. Raises
+        `ValueError` for a name that cannot be.
         """
         records = {f"{MATCHES}{fixture}.jsonl" for fixture in fixtures}
         for name, data in kept.items():
@@ -106,8 +108,9 @@ class RunFolder:
                 raise ValueError(f"{name!r} does not belong to {', '.join(fixtures)}")
             path = self.path / name
             path.parent.mkdir(exist_ok=True)
-            before = path.read_bytes() if name.startswith("bots/") and path.exists() else b""
-            _write_whole(path, before + data, mode=0o644)
+            is_added = path.exists() and (path == self.failures or name.startswith("bots/"))
+            before = path.read_bytes() if is_added else b""
+            _write_whole(path, before + data, mode=0o600 if path == self.failures else 0o644)
 
     @property
     def evidence(self) -> Path:

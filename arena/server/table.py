@@ -116,10 +116,6 @@ class Table:
         now_ms = self._hall.clock.now_ms()
         self._follow(machine.resumed(self.state, now_ms), now_ms)
 
-    async def over(self) -> MatchEnded | MatchVoided:
-        """Wait for the end of the match; gives how it ended."""
-        return await self.outcome.over()
-
     @property
     def turns_in_play(self) -> int:
         """How many turns and calls have been put to a bot and await its answer."""

@@ -73,7 +73,7 @@ async def _match(folder: Path, offset_ms: int) -> Found:
         table = Table(hall, rules, opened, seed, bots, Journal(folder / "match.jsonl"))
         hall.end_batch()
         with trio.fail_after(DAY_SECONDS):
-            await table.over()
+            await table.outcome.over()
         nursery.cancel_scope.cancel()
     return Found(verdict=_verdict(table.outcome.games[0]))
 

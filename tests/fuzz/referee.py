@@ -180,7 +180,7 @@ class RefereeFuzz:
             for rogue in rogues:
                 rogue.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
-        end = await table.over()
+        end = await table.outcome.over()
         self.outcomes[f"match: {type(end).__name__}"] += 1
         for game in table.outcome.games:
             self.outcomes[f"game: {game.cause or game.ending}"] += 1

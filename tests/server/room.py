@@ -302,7 +302,7 @@ async def finish(room: Room, table: Table, *guests: Guest) -> None:
     """Play a match to its end, and tell the result as the director does."""
     for guest in guests:
         room.nursery.start_soon(guest.play_along)
-    await table.over()
+    await table.outcome.over()
     table.tell_result(None)
     room.hall.end_batch()
     for guest in guests:

@@ -132,7 +132,7 @@ async def play_chaos(room: Room, chance: random.Random) -> None:
 
 async def see_to_its_end(room: Room, table: Table) -> None:
     """What the director does when a match is over; then its record must replay."""
-    end = await table.over()
+    end = await table.outcome.over()
     path = room.folder / f"{table.match}.jsonl"
     journal = Journal(path)
     journal.write(DiceRevealed(at_ms=room.hall.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))

@@ -49,7 +49,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     [error] = mover.heard(Error)
     assert (error.code, error.fatal, "secret" in error.message) == ("internal", True, False)
     assert isinstance(noted[0], BugError)
-    end = await table.over()
+    end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
     assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
     assert table.state.strikes == (0, 0)
@@ -67,7 +67,7 @@ async def test_a_bug_at_a_deadline_voids_the_match(
     await mover_of(anna, bo)
     with monkeypatch.context() as patch:
         patch.setattr(machine, "time_passed", fails)
-        assert isinstance(await table.over(), MatchVoided)
+        assert isinstance(await table.outcome.over(), MatchVoided)
     assert len(noted) == 1
     table.tell_result(None)
     room.hall.end_batch()
@@ -84,7 +84,7 @@ async def test_a_bug_when_a_bot_leaves_voids_the_match(
     with monkeypatch.context() as patch:
         patch.setattr(machine, "bot_left", fails)
         await mover.hang_up()
-        assert isinstance(await table.over(), MatchVoided)
+        assert isinstance(await table.outcome.over(), MatchVoided)
     assert len(noted) == 1
 
 

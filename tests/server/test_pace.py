@@ -25,7 +25,7 @@ async def ten_pairs(room: Room) -> int:
             room.nursery.start_soon(guest.play_along)
         tables.append(room.lay_table(*names, terms=PATIENT))
     for table in tables:
-        end = await table.over()
+        end = await table.outcome.over()
         assert isinstance(end, MatchEnded)
         assert end.strikes == (0, 0)
     return room.hall.clock.now_ms() - began_ms

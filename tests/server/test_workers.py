@@ -153,6 +153,12 @@ def test_what_bots_printed_is_added_and_records_are_replaced(tmp_path: Path) -> 
     here.take_in(there.kept(), ["r1-anna-v-bo"])
     assert here.match_record("r1-anna-v-bo").read_bytes() == b"one two"
     assert (here.path / "bots" / "r1-anna-v-bo.anna.stderr").read_bytes() == b"oneone two"
+    assert not here.failures.exists()
+    there.failures.write_bytes(b"a bug\n")
+    here.take_in({there.failures.name: there.kept()[there.failures.name]}, [])
+    here.take_in({there.failures.name: b"another\n"}, [])
+    assert here.failures.read_bytes() == b"a bug\nanother\n"
+    assert here.failures.stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_result_that_nobody_waits_for_any_more_is_no_error() -> None:

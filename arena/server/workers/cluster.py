@@ -108,7 +108,8 @@ def _play_elsewhere(batch: Batch, records: Mapping[str, bytes], word: str) -> Do
         folder.make()
         folder.take_in({f"matches/{name}.jsonl": data for name, data in records.items()}, batch.fixtures)
         said = play_batch(batch, folder.path, is_called_off)
-        return Done(said=said, kept=folder.kept())
+        told = tuple(text.replace(str(folder.path), str(batch.run)) for text in said)  # where its files will be
+        return Done(said=told, kept=folder.kept())
 
 
 @contextmanager

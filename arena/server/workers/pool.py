@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
@@ -28,10 +27,8 @@ _called_off = threading.Event()
 class Pool:
     """So many processes. Each is the only one of a pool of its own, since a pool that loses one process ends all."""
 
-    def __init__(self, size: int, private: Path) -> None:
-        """`private` is a folder for the workers' temporary files."""
-        self._private = private
-        self._workers = [_Worker(private) for _ in range(size)]
+    def __init__(self, size: int) -> None:
+        self._workers = [_Worker() for _ in range(size)]
         self._idle = list(self._workers)
         self.size = size
 
@@ -43,7 +40,7 @@ class Pool:
         except BrokenExecutor as error:
             worker.end()
             self._workers.remove(worker)
-            worker = _Worker(self._private)
+            worker = _Worker()
             self._workers.append(worker)
             raise WorkerLost("its process died") from error
         finally:
@@ -63,12 +60,10 @@ class Pool:
 class _Worker:
     """One process, started with its first batch, and its lifeline: a pipe that ends when the arena does."""
 
-    def __init__(self, private: Path) -> None:
+    def __init__(self) -> None:
         context = get_context("spawn")  # the arena has threads, which a forked process would lack
         self._far_end, self._lifeline = context.Pipe(duplex=False)
-        self._executor = ProcessPoolExecutor(
-            1, mp_context=context, initializer=_begin, initargs=(self._far_end, str(private))
-        )
+        self._executor = ProcessPoolExecutor(1, mp_context=context, initializer=_begin, initargs=(self._far_end,))
 
     async def play(self, batch: Batch, folder: Path) -> Done:
         return await result_of(self._executor.submit(_play_in_place, batch, folder))
@@ -87,20 +82,18 @@ class _Worker:
 @contextmanager
 def open_pool(size: int) -> Iterator[Pool]:
     """A pool of so many workers. At the end they are ended, whatever they do."""
-    with tempfile.TemporaryDirectory(prefix="arena-workers-") as private:
-        pool = Pool(size, Path(private))
-        try:
-            yield pool
-        finally:
-            pool.close()
+    pool = Pool(size)
+    try:
+        yield pool
+    finally:
+        pool.close()
 
 
 # In the worker
 
 
-def _begin(lifeline: Connection, private: str) -> None:
+def _begin(lifeline: Connection) -> None:
     """Prepare the process: it obeys the arena alone, and ends when the arena does."""
-    tempfile.tempdir = private
     for number in (signal.SIGINT, signal.SIGTERM):
         # Both come to all processes of a terminal or a service; the arena decides what follows. A handler, since what
         # is ignored would be ignored by the bots as well.

@@ -12,6 +12,7 @@ from arena.records.lines import RecordError
 from arena.server.address import ListenError
 from arena.server.director import play_agenda
 from arena.server.entrance import server_name
+from arena.server.failures import FailureLog
 from arena.server.folder import RunFolder, Secrets
 from arena.server.hall import Hall
 from arena.server.launcher import program_problems
@@ -65,6 +66,7 @@ async def _play(
 ) -> None:
     async with trio.open_nursery() as nursery:
         hall = Hall(nursery)
+        hall.on_failure = FailureLog(folder.failures, report).note
         hall.open()
         stopping = Stopping(lambda _: None)  # the arena has said it
         nursery.start_soon(stopping.obey, is_called_off)
