@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from tests.end_to_end.sameness import assert_same_matches, begin_like
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 pytestmark = pytest.mark.slow
 
+patiently = partial(await_true, seconds=90)
+"""Processes and workers start slowly on a busy machine."""
 FIELD = ("anna", "bo", "cia", "dan")
 WORKERS = 2
 
@@ -85,10 +88,10 @@ def test_workers_of_a_cluster_that_are_killed_cost_nothing_that_is_recorded(
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(3)
     with start_arena("run", run.folder, "--dask", cluster.address) as process:
-        await_true(lambda: bool(run.facts("fixture_issued")))
+        patiently(lambda: bool(run.facts("fixture_issued")))
         for _ in range(2):
             time.sleep(0.5 + chance.random())
-            await_true(lambda: len(cluster.workers()) == WORKERS)
+            patiently(lambda: len(cluster.workers()) == WORKERS)
             os.kill(chance.choice(cluster.workers()), signal.SIGKILL)
         _, messages = process.communicate(timeout=120)
     assert process.returncode == 0, messages
@@ -101,7 +104,7 @@ def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
     """After the turns in play; then it can go on without the cluster."""
     run = begin_like(undisturbed, tmp_path / "run")
     with start_arena("run", run.folder, "--dask", cluster.address) as process:
-        await_true(lambda: bool(run.settled()))
+        patiently(lambda: bool(run.settled()))
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=60)
     assert process.returncode == 130, messages

@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import pytest
 from tests.end_to_end.runs import Run, arena, await_true, command, is_running, pids_left, start_arena, write_plan
 from tests.end_to_end.sameness import assert_same_matches, begin_like
 
+patiently = partial(await_true, seconds=90)
+"""Processes and workers start slowly on a busy machine."""
 FIELD = ("anna", "bo", "cia", "dan")
 PATIENT = {"startup_ms": 60_000}
 """So that a busy machine, on which several matches are played at once, costs no bot a game."""
@@ -126,13 +129,13 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
     for options in (["--workers", 2], ["--workers", 3], []):
         settled = len(run.settled())
         with started("run", run.folder, *options, PIDS=str(pids)) as process:
-            await_true(lambda settled=settled: len(run.settled()) > settled)
+            patiently(lambda settled=settled: len(run.settled()) > settled)
             workers = workers_of(process.pid)
             assert workers or not options
             process.kill()
             process.wait(timeout=20)
         left = [*workers, *pids_left(pids)]
-        await_true(lambda left=left: not any(map(is_running, left)))
+        patiently(lambda left=left: not any(map(is_running, left)))
     result = arena("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
@@ -146,7 +149,7 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
     )
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2) as process:
-        await_true(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
+        patiently(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
         for pid in (process.pid, *workers_of(process.pid)):
             os.kill(pid, signal.SIGINT)
         _, messages = process.communicate(timeout=30)
@@ -167,7 +170,7 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2, PIDS=str(pids)) as process:
-        await_true(lambda: sum(bool(run.match(f["fixture"], "game_started")) for f in run.facts("fixture_issued")) == 2)
+        patiently(lambda: sum(bool(run.match(f["fixture"], "game_started")) for f in run.facts("fixture_issued")) == 2)
         workers = workers_of(process.pid)
         process.send_signal(signal.SIGTERM)
         time.sleep(0.5)
@@ -176,7 +179,7 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
         _, messages = process.communicate(timeout=30)
     assert process.returncode == 130, messages
     assert "Traceback" not in messages
-    await_true(lambda: not any(map(is_running, [*workers, *pids_left(pids)])))
+    patiently(lambda: not any(map(is_running, [*workers, *pids_left(pids)])))
 
 
 @pytest.mark.slow
@@ -187,7 +190,7 @@ def test_a_second_arena_is_refused_while_workers_play(tmp_path: Path) -> None:
     )
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2):
-        await_true(lambda: bool(run.facts("fixture_issued")))
+        patiently(lambda: bool(run.facts("fixture_issued")))
         result = arena("run", run.folder, "--workers", 2)
         assert result.returncode == 2
         assert "another arena is running" in result.stderr
