@@ -215,7 +215,7 @@ class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     starts: bool
 
 
-class TurnClock(msgspec.Struct, frozen=True, kw_only=True):
+class TurnClock(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The clocks as the turn begins: what is left of both banks, and what the bot's own last turn took."""
 
     left_ms: Milliseconds
@@ -223,14 +223,14 @@ class TurnClock(msgspec.Struct, frozen=True, kw_only=True):
     spent_ms: Milliseconds
 
 
-class Last(msgspec.Struct, frozen=True, kw_only=True):
+class Last(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The opponent's last turn: its dice and its moves, in the opponent's own numbering of the points."""
 
     dice: Sequence[int]
     moves: Sequence[Move]
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="turn", omit_defaults=True):
+class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag="turn", omit_defaults=True):
     """It is the bot's turn; its clock runs from the moment this is written.
 
     `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a
@@ -272,7 +272,7 @@ class Called(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="c
     dice: Count
 
 
-class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="play", omit_defaults=True):
+class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag="play", omit_defaults=True):
     """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
 
     Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is.

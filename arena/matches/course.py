@@ -67,8 +67,8 @@ def next_game(rules: Game[Any], state: MatchState, actions: list[Action], now_ms
     starter = _starter(rules, state)
     if starter is None:
         return Step(replace(state, throws=()), [*actions, Throw(state.started + 1)])
-    state, more = start_games(rules, state, starter, (), None, now_ms)
-    return Step(state, actions + more)
+    step = start_games(rules, state, starter, (), None, now_ms)
+    return Step(step.state, actions + step.actions)
 
 
 def _starter(rules: Game[Any], state: MatchState) -> Seat | None:
@@ -140,7 +140,8 @@ def _hold(rules: Game[Any], state: MatchState, game: GameState, held: Held, acti
         return Step(state, actions)
     over = [(half, held.result) for half, held in halves if held.result is not None]
     if over:
-        state, actions = end_games(rules, state, over, actions, now_ms)
+        step = end_games(rules, state, over, actions, now_ms)
+        state, actions = step.state, step.actions
     if len(over) == len(halves):
         return Step(state, actions)
     if any(held.dice is not None for _, held in halves):
@@ -199,8 +200,8 @@ def end_games(
     now_ms: int,
 ) -> Step:
     """Count games that are over, and go on when none is open any more."""
-    state, actions = _count(state, over, actions, now_ms)
-    return Step(state, actions) if state.games else next_game(rules, state, actions, now_ms)
+    step = _count(state, over, actions, now_ms)
+    return step if step.state.games else next_game(rules, step.state, step.actions, now_ms)
 
 
 def _count(
@@ -241,7 +242,8 @@ def settle_absence(rules: Game[Any], state: MatchState, actions: list[Action], n
         return void_match(state, "neither bot was at the table", actions, now_ms)
     cause: Cause = "no_show"
     state = replace(state, strikes=add(state.strikes, absent[0], 1))
-    state, actions = _count(state, _forfeited(rules, state, absent[0], cause), actions, now_ms)
+    step = _count(state, _forfeited(rules, state, absent[0], cause), actions, now_ms)
+    state, actions = step.state, step.actions
     for number in range(state.started + 1, state.opened.terms.games + 1):
         result = games.forfeit(rules, absent[0], cause)
         score = add(state.score, other(absent[0]), result.points)

@@ -5,7 +5,8 @@ or retyped; `v` is the version of the record format. `at_ms` is whole millisecon
 arena's clock, which never runs backwards within one process. Seats are 1 and 2; pairs are (seat 1, seat 2).
 
 These are structs rather than dataclasses because several are made every turn: building one costs 0.1 us instead
-of 1 us (CPython 3.11).
+of 1 us (CPython 3.11). Those that a turn makes are `gc=False`: being frozen they cannot come to hold themselves, and
+64 games at once would have the collector look at thousands of them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
 """Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", gc=False):
     """Something that happened, and when."""
 
     v: Literal[1] = RECORD_VERSION
@@ -286,14 +287,14 @@ MatchFact: TypeAlias = (
 )
 
 
-class Throw(msgspec.Struct, frozen=True):
+class Throw(msgspec.Struct, frozen=True, gc=False):
     """The machine asks for one throw for the start of a game: one die for each seat (B2.1)."""
 
     game: int
     """In a pair the first half: the second starts from the same throw with the seats swapped."""
 
 
-class Roll(msgspec.Struct, frozen=True):
+class Roll(msgspec.Struct, frozen=True, gc=False):
     """The machine asks for the roll of the side to move."""
 
     game: int
@@ -301,13 +302,13 @@ class Roll(msgspec.Struct, frozen=True):
     """How many dice."""
 
 
-class Ask(msgspec.Struct, frozen=True):
+class Ask(msgspec.Struct, frozen=True, gc=False):
     """The machine asks for a turn to be put to the bot of the side to move."""
 
     game: int
 
 
-class AskCall(msgspec.Struct, frozen=True):
+class AskCall(msgspec.Struct, frozen=True, gc=False):
     """The machine asks for a call to be put to the bot of the side to move (B11.3)."""
 
     game: int

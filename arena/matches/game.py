@@ -47,14 +47,14 @@ from arena.matches.facts import (
 )
 
 
-class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
+class LastTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The turn before this one."""
 
     dice: tuple[int, ...]
     moves: Turn
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a game ended, as far as the game itself knows; the match adds the score."""
 
     winner: Seat | None
@@ -66,7 +66,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     cause: Cause | None = None
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A half of a pair that has come as far as it can alone, and what is kept back until the other has as well."""
 
     dice: int | None = None
@@ -75,7 +75,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """How it ended, if it has."""
 
 
-class GameState(msgspec.Struct, frozen=True, kw_only=True):
+class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A game that is being played."""
 
     number: int

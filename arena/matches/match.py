@@ -47,7 +47,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import GameState, other
-from arena.matches.state import SEATS, MatchState, Step, add, awaits_answer, open_game_of, put, with_game
+from arena.matches.state import SEATS, MatchState, Step, add, find_game, open_game_of, put, with_game
 
 
 def open_match(opened: MatchOpened) -> Step:
@@ -234,9 +234,10 @@ def written_late(state: MatchState, number: int, now_ms: int) -> MatchState:
 
     Nothing changes if the game is over by now, or waits to be put to its bot.
     """
-    if not awaits_answer(state, number):
+    game = find_game(state, number)
+    if game is None or game.written_ms is None:
         return state
-    return with_game(state, games.written(open_game_of(state, number), now_ms))
+    return with_game(state, games.written(game, now_ms))
 
 
 def left_now(state: MatchState, number: int, now_ms: int) -> Pair:

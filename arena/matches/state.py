@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ Phase = Literal["opening", "playing", "waiting", "over"]
 SEATS: tuple[Seat, Seat] = (1, 2)
 
 
-class MatchState(msgspec.Struct, frozen=True, kw_only=True):
+class MatchState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A match under one set of terms."""
 
     opened: MatchOpened
@@ -41,7 +41,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     strikes: Pair = (0, 0)
 
 
-class Step(NamedTuple):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """What an event leads to."""
 
     state: MatchState
@@ -50,17 +50,23 @@ class Step(NamedTuple):
 
 def open_game_of(state: MatchState, number: int) -> GameState:
     """The open game with this number."""
-    if len(state.games) == 1 and state.games[0].number == number:
-        return state.games[0]
+    game = find_game(state, number)
+    assert game is not None, f"game {number} is not open"
+    return game
+
+
+def find_game(state: MatchState, number: int) -> GameState | None:
+    """The game with this number if it is open."""
     for game in state.games:
         if game.number == number:
             return game
-    raise AssertionError(f"game {number} is not open")
+    return None
 
 
 def awaits_answer(state: MatchState, number: int) -> bool:
     """Whether the game with this number has put a turn or a call to a bot and waits for what it says."""
-    return any(game.number == number and game.written_ms is not None for game in state.games)
+    game = find_game(state, number)
+    return game is not None and game.written_ms is not None
 
 
 def pair_of(number: int) -> int:

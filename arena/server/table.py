@@ -293,8 +293,8 @@ class Table:
     def _follow(self, step: Step, now_ms: int) -> None:
         """Record and tell facts, fulfil requests, in order; a request comes after every fact and may lead to more."""
         self._before = self.state
-        self.state, actions = step
-        for action in actions:
+        self.state = step.state
+        for action in step.actions:
             self._handlers[action.__class__](action, now_ms)
 
     def _record(self, fact: MatchFact) -> None:
