@@ -133,7 +133,7 @@ def decode(payload: bytes, direction: Direction) -> Message:
         InvalidMessageError: the map is no message, or one that never goes this way, or a field is
             missing or wrong.
     """
-    if direction is TO_ARENA and payload[: len(_PLAY_START)] == _PLAY_START and len(payload) <= direction.max_array:
+    if direction is TO_ARENA and payload.startswith(_PLAY_START) and len(payload) <= direction.max_array:
         # By far the most common message, straight into its struct in a fifth of the time. After the `type` come three
         # more keys, and a play needs `game`, `turn` and one of `moves` and `choice`: there is no room for a key that
         # is repeated, unknown, or `info`. What these four may hold is all plain, and too short for too long an array.

@@ -119,6 +119,9 @@ class _Connection(Generic[_Received, _Sent]):
     def __init__(self) -> None:
         self._fault: ProtocolError | None = None
         self._buffer = bytearray()
+        """The beginning of a frame that is not whole yet."""
+        self._awaited_bytes = HEADER_BYTES
+        """How much of it has to be here before it is looked at again: its length, then all of it."""
         self._enter(State.HELLO)
 
     def _enter(self, state: State) -> None:
@@ -160,39 +163,34 @@ class _Connection(Generic[_Received, _Sent]):
         messages: list[_Received] = []
         if self._ended:
             return messages
-        if not isinstance(data, bytes):
-            data = bytes(data)
-        try:
-            # By far the most common case is one whole frame in one read: no copy into the buffer, no loop.
-            size = int.from_bytes(data[:HEADER_BYTES], "big")
-            if size == len(data) - HEADER_BYTES and not self._buffer and size <= self._incoming_cap:
-                messages.append(self._accept(data[HEADER_BYTES:]))
-            else:
-                self._buffer += data
-                self._take_frames(messages)
-        except ProtocolError as fault:
-            self._fault = fault
-            self._enter(State.FAULTED)
-        if self._ended:
+        if self._buffer:
+            self._buffer += data
+            if len(self._buffer) < self._awaited_bytes:
+                return messages
+            data = bytes(self._buffer)
             self._buffer.clear()
-        return messages
-
-    def _take_frames(self, messages: list[_Received]) -> None:
-        """Move every whole frame from the buffer to `messages`; a mistake leaves those before it in place."""
-        buffer = self._buffer
-        start = 0
+        elif not isinstance(data, bytes):
+            data = bytes(data)
+        start, end = 0, len(data)
+        awaited = HEADER_BYTES
         try:
-            while len(buffer) - start >= HEADER_BYTES and not self._ended:
+            while end - start >= HEADER_BYTES and not self._ended:
                 body = start + HEADER_BYTES
-                size = int.from_bytes(buffer[start:body], "big")
+                size = int.from_bytes(data[start:body], "big")
                 if size > self._incoming_cap:
                     raise self._too_large(size)
-                if len(buffer) < body + size:
+                if end - body < size:
+                    awaited += size
                     break
                 start = body + size
-                messages.append(self._accept(bytes(buffer[body:start])))
-        finally:
-            del buffer[:start]
+                messages.append(self._accept(data[body:start]))
+        except ProtocolError as fault:  # the messages before it stay
+            self._fault = fault
+            self._enter(State.FAULTED)
+        if start < end and not self._ended:
+            self._buffer += data[start:]
+            self._awaited_bytes = awaited
+        return messages
 
     def _accept(self, payload: bytes) -> _Received:
         message = decode(payload, self._incoming)
