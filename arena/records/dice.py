@@ -26,7 +26,12 @@ def dice_stream(seed: bytes, *, fixture: str, attempt: int, game: int, entropies
 
     `attempt` and `game` count from 1; `entropies` are what the bots at seats 1 and 2 gave, 0-32 bytes each.
     """
-    return _stream(seed, f"brade-dice-1|{fixture}|{attempt}|{game}|{entropies[0].hex()}|{entropies[1].hex()}|")
+    return _stream(_keyed(seed), _game_label(fixture, attempt, game, entropies))
+
+
+def _game_label(fixture: str, attempt: int, game: int, entropies: tuple[bytes, bytes]) -> str:
+    one, two = entropies
+    return f"brade-dice-1|{fixture}|{attempt}|{game}|{one.hex()}|{two.hex()}|"
 
 
 def step_stream(
@@ -36,13 +41,24 @@ def step_stream(
 
     `pair` counts from 1; `step` is 0 for the opening throw, then the number of the turn.
     """
-    one, two = (entropy.hex() for entropy in entropies)
-    return _stream(seed, f"brade-dice-pairs-1|{fixture}|{attempt}|{pair}|{step}|{one}|{two}|")
+    return _stream(_keyed(seed), _step_label(fixture, attempt, pair, step, entropies))
 
 
-def _stream(seed: bytes, start: str) -> Iterator[int]:
+def _step_label(fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]) -> str:
+    one, two = entropies
+    return f"brade-dice-pairs-1|{fixture}|{attempt}|{pair}|{step}|{one.hex()}|{two.hex()}|"
+
+
+def _keyed(seed: bytes) -> hmac.HMAC:
+    """HMAC-SHA256 with its key and no message yet: a copy for every block takes half the time of a new one."""
+    return hmac.new(seed, digestmod="sha256")
+
+
+def _stream(keyed: hmac.HMAC, label: str) -> Iterator[int]:
     for block in count():
-        for byte in hmac.digest(seed, f"{start}{block}".encode(), "sha256"):
+        mac = keyed.copy()
+        mac.update(f"{label}{block}".encode())
+        for byte in mac.digest():
             if byte < 252:  # 252 = 42 * 6: every face is equally likely below it
                 yield byte % 6 + 1
 
@@ -62,7 +78,7 @@ class Dealer:
         assert two is not None, "dice are rolled after both bots were ready"
         self._entropies = (bytes.fromhex(one.entropy), bytes.fromhex(two.entropy))
         self._opened = state.opened
-        self._seed = seed
+        self._keyed = _keyed(seed)
         self._streams: dict[int, Iterator[int]] = {}
 
     def throw(self, game: int) -> Pair:
@@ -81,9 +97,7 @@ class Dealer:
 
     def _begin(self, game: int) -> Iterator[int]:
         opened = self._opened
-        stream = dice_stream(
-            self._seed, fixture=opened.match, attempt=opened.attempt, game=game, entropies=self._entropies
-        )
+        stream = _stream(self._keyed, _game_label(opened.match, opened.attempt, game, self._entropies))
         self._streams[game] = stream
         return stream
 
@@ -107,11 +121,4 @@ class PairDealer(Dealer):
 
     def _step(self, game: int, step: int) -> Iterator[int]:
         opened = self._opened
-        return step_stream(
-            self._seed,
-            fixture=opened.match,
-            attempt=opened.attempt,
-            pair=pair_of(game),
-            step=step,
-            entropies=self._entropies,
-        )
+        return _stream(self._keyed, _step_label(opened.match, opened.attempt, pair_of(game), step, self._entropies))
