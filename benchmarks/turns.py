@@ -1,0 +1,179 @@
+"""What a turn takes inside the arena: from the bytes of an answer to the bytes of the next turn, in one process.
+
+    python benchmarks/turns.py                        64 games at once, some twenty seconds
+    python benchmarks/turns.py --games 1              one game at a time
+    python benchmarks/turns.py --against FOLDER       another checkout, measured in the same rounds
+
+The whole server but for its tasks: two sessions whose bots live here and play at random, tables, judging, records on
+the disk, one send a batch. Timed is `Session.received` alone, as CPU time of this thread, so that other work on the
+machine costs it little more than the caches. Bots, the wait for sockets and what begins and ends a run are left out:
+see referee.py and many_games.py for these. Every round is a process of its own. Given are the quickest tenth and the
+median of the batches, in microseconds a turn, the best round of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from statistics import quantiles
+from time import thread_time_ns
+
+import trio
+from machine import CHECKOUT, BenchmarkError, compiled_python, pin, scratch_folder
+
+from arena.games import load_game, ruleset_record
+from arena.matches.facts import MatchOpened, Terms
+from arena.records.dice import commitment
+from arena.server.bot import Bot
+from arena.server.hall import Hall
+from arena.server.journal import Journal
+from arena.server.link import SocketLink
+from arena.server.session import Session
+from arena.server.table import Table
+from protocol.connection import BotConnection
+from protocol.messages import PROTOCOL, Hello, Login, MatchReady, MatchStart, Play, Turn
+
+BATCHES = 120
+WARM_UP = 10
+"""Batches that do not count."""
+RULES = load_game("vasa")
+SEED = bytes(range(32))
+TERMS = Terms(games=100, delay_ms=60_000, bank_ms=0, rejections=0, turn_limit=1000, startup_ms=60_000)
+
+
+class Player:
+    """A bot in this process, at the other end of a socket."""
+
+    def __init__(self, hall: Hall, name: str, window: int) -> None:
+        self.bot = Bot(name, "a token", grace_ms=0)
+        self._window = window
+        self._chance = Random(name)
+        self._wire = BotConnection()
+        ours, self._socket = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        self._socket.setblocking(False)
+        link = SocketLink(ours, name, hall.spawn, None)
+        self.session = Session(hall, link, name, "benchmark", lambda _: self.bot)
+        self.session.begin()
+
+    def answers(self) -> tuple[bytes, int]:
+        """The answers to all that has come, in one piece, and how many turns are among them."""
+        try:
+            heard = self._wire.receive(self._socket.recv(1 << 20))
+        except BlockingIOError:
+            return b"", 0
+        said = [self._answer(message) for message in heard]
+        return b"".join(said), sum(isinstance(message, Turn) for message in heard)
+
+    def _answer(self, message: object) -> bytes:
+        match message:
+            case Turn():
+                turns = RULES.legal_turns(RULES.from_plain(message.position), tuple(message.dice))
+                moves = turns.moves(self._chance.randrange(len(turns)))
+                return self._wire.send(Play(game=message.game, turn=message.turn, moves=moves))
+            case MatchStart():
+                return self._wire.send(MatchReady(match=message.match, entropy=b""))
+            case Hello():
+                login = Login(
+                    protocol=PROTOCOL,
+                    name=self.bot.name,
+                    token=self.bot.token,
+                    version="1",
+                    fingerprint="f",
+                    window=self._window,
+                )
+                return self._wire.send(login)
+        return b""
+
+
+async def play(folder: Path, games: int, times: list[float]) -> None:
+    """Play for some batches; adds the microseconds a turn of each to `times`."""
+    async with trio.open_nursery() as nursery:
+        hall = Hall(nursery)
+        anna, bo = Player(hall, "anna", games), Player(hall, "bo", games)
+        for player in (anna, bo):
+            player.session.received(player.answers()[0])
+        for number in range(1, games + 1):
+            opened = MatchOpened(
+                at_ms=hall.clock.now_ms(),
+                match=f"r{number}-anna-v-bo",
+                attempt=1,
+                ruleset=ruleset_record(RULES),
+                terms=TERMS,
+                entrants=("anna", "bo"),
+                dice_commitment=commitment(SEED),
+            )
+            Table(hall, RULES, opened, SEED, (anna.bot, bo.bot), Journal(folder / f"{opened.match}.jsonl"))
+            hall.end_batch()
+        for batch in range(BATCHES * (1 if games > 1 else 20)):
+            for player in (anna, bo):
+                data, turns = player.answers()
+                if data:
+                    began = thread_time_ns()
+                    player.session.received(data)
+                    if batch >= WARM_UP and turns > games // 2:
+                        times.append((thread_time_ns() - began) / turns / 1000)
+        nursery.cancel_scope.cancel()
+
+
+def measure(games: int) -> tuple[float, float]:
+    """The quickest tenth and the median of one round."""
+    times: list[float] = []
+    with scratch_folder() as folder:
+        trio.run(play, folder, games, times)
+    cuts = quantiles(times, n=10)
+    return cuts[0], cuts[4]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measures and prints; 0 when done, 2 when nothing could be measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=64, help="games at once (default 64)")
+    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, measured in the same rounds")
+    parser.add_argument("--one-round", action="store_true", help=argparse.SUPPRESS)  # what each round's process is told
+    options = parser.parse_args(arguments)
+    if options.one_round:
+        print(*measure(options.games))
+        return 0
+    contestants = {"this checkout": (sys.executable, str(CHECKOUT))}
+    if compiled := compiled_python():
+        contestants["compiled"] = (str(compiled), "")
+    if options.against:
+        contestants[options.against.name] = (sys.executable, str(options.against.resolve()))
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
+    where = pin(realtime=False)
+    try:
+        for _ in range(options.rounds):
+            for name, (python, checkout) in contestants.items():
+                found[name].append(round_of(python, checkout, options.games))
+    except BenchmarkError as error:
+        print(f"turns: {error}", file=sys.stderr)
+        return 2
+    print(f"microseconds a turn inside the arena, {options.games} at once, best of {options.rounds} rounds, {where}")
+    print(f"{'':24}{'quickest tenth':>16}{'median':>10}")
+    for name, rounds in found.items():
+        tenths, medians = zip(*rounds, strict=True)
+        print(f"{name:24}{min(tenths):16.2f}{min(medians):10.2f}")
+    return 0
+
+
+def round_of(python: str, checkout: str, games: int) -> tuple[float, float]:
+    """One round in a process of its own, with the arena of a checkout, or the installed one if that is empty."""
+    path = os.pathsep.join(filter(None, (checkout, str(CHECKOUT / "benchmarks"))))
+    command = [python, "-P", str(Path(__file__).resolve()), "--one-round", "--games", str(games)]
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BenchmarkError(f"a round failed:\n{done.stderr}")
+    tenth, median = map(float, done.stdout.split())
+    return tenth, median
+
+
+if __name__ == "__main__":
+    sys.exit(main())
