@@ -32,6 +32,11 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     raise SystemExit(code)
 
 
+def printable(text: str) -> str:
+    """A line in which bots' words stand: what would steer a terminal is shown as its code."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 def run_folder(path: Path) -> Path:
     """The folder, if a run was begun in it; else ends the command."""
     if not (path / "tournament.jsonl").exists():

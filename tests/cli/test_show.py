@@ -1,0 +1,125 @@
+"""`arena show`: the reason for every verdict, one attempt, and stepping through on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena, lay_out
+from tests.end_to_end.runs import await_true, environment
+from tests.records.small_run import RECORD, agreed_attempt, opened_tournament, run_of
+
+
+def test_every_verdict_has_its_reason_and_both_clocks(arena: Arena, run_folder: Path) -> None:
+    """What else was legal, the clause that was broken, the time that was up, why the game ended."""
+    shown = arena("show", run_folder / RECORD, "--attempt", 2).stdout
+    lines = [line.strip() for line in shown.splitlines()]
+    assert re.search(r"^     legal: one of \d+ legal turns$", shown, re.MULTILINE)
+    assert "clocks: anna 150 ms, bo 200 ms" in lines
+    assert re.search(r"^     illegal by B[\d.]+ \(\w+\); there are \d+ legal turns$", shown, re.MULTILINE)
+    assert "one illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can" in lines
+    assert "no result after 2 turns" in lines
+    assert any(line.startswith("no answer within 100 ms and what was left of 200 ms") for line in lines)
+    assert any(line.startswith("too late: it had 100 ms for the turn and 200 ms in the bank") for line in lines)
+
+
+def test_a_draw_that_was_agreed_upon_cites_its_clause(arena: Arena, here: Path) -> None:
+    """T9 for the acceptance and for the end."""
+    sitting = agreed_attempt()
+    folder = lay_out(here / "agreed", run_of(opened_tournament(sitting.opened.terms), sitting))
+    lines = [line.strip() for line in arena("show", folder / RECORD).stdout.splitlines()]
+    assert "legal by T9: the turn before offered the draw" in lines
+    assert "an offered draw was accepted" in lines
+
+
+def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
+    """Only what is asked for, also as JSON; an attempt that is not there is refused naming those there are."""
+    first = arena("show", run_folder / RECORD, "--attempt", 1, "--no-boards").stdout
+    assert first.count("small") == 0
+    assert "the match is void" in first
+    assert "the match is over" not in first
+    lines = arena("show", run_folder / RECORD, "--attempt", 2, "--game", 2, "--turn", 1, "--json").stdout.splitlines()
+    facts = [json.loads(line) for line in lines[1:]]
+    assert {fact["game"] for fact in facts} == {2}
+    assert {fact.get("turn", 1) for fact in facts} == {1}
+    result = arena("show", run_folder / RECORD, "--attempt", 3)
+    assert (result.exit_code, "has no attempt 3; it has 1, 2" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["my-run", "--step"], "give a file under matches/"),
+        ([f"my-run/{RECORD}", "--step", "--json"], "no --json"),
+        ([f"my-run/{RECORD}", "--step"], "needs a terminal"),
+    ],
+)
+def test_stepping_needs_one_match_and_a_terminal(
+    arena: Arena, run_folder: Path, arguments: list[str], message: str
+) -> None:
+    """Else it is wrong use."""
+    result = arena("show", *arguments)
+    assert (result.exit_code, message in result.stderr) == (2, True)
+
+
+class Terminal:
+    """`arena show --step` on a terminal of its own."""
+
+    def __init__(self, *arguments: object) -> None:
+        self._end, theirs = pty.openpty()
+        command = [sys.executable, "-m", "arena", "show", *map(str, arguments)]
+        self._process = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(TERM="xterm"), start_new_session=True
+        )
+        os.close(theirs)
+
+    def page(self) -> str:
+        """All that is shown until the line with the keys."""
+        found = b""
+        while b"q quit" not in found:
+            assert select.select([self._end], [], [], 20)[0], found
+            found += os.read(self._end, 4096)
+        return found.decode().replace("\r\n", "\n")
+
+    def _type(self, key: str) -> None:
+        """Press a key once the program listens to single keys: it drops what was typed before."""
+        await_true(lambda: not termios.tcgetattr(self._end)[3] & termios.ICANON)
+        os.write(self._end, key.encode())
+
+    def press(self, key: str) -> str:
+        self._type(key)
+        return self.page()
+
+    def quit(self, key: str) -> int:
+        self._type(key)
+        status = self._process.wait(20)
+        os.close(self._end)
+        return status
+
+
+def test_stepping_through_a_game(run_folder: Path) -> None:
+    """Forward and back, to both ends, from any turn; a page has the board and the verdict."""
+    terminal = Terminal(run_folder / RECORD, "--attempt", 2, "--game", 1, "--step", "--turn", 2)
+    second = terminal.page()
+    assert "   2 " in second
+    assert "legal: one of" in second
+    assert "13 14 15 16 17 18" in second  # the board on which the game ended
+    assert "3 of 4" in second
+    assert "game 1 ends after 2 turns" in terminal.press("n")
+    assert "4 of 4" in terminal.press("n")
+    assert "3 of 4" in terminal.press("p")
+    first = terminal.press("g")
+    assert "1 of 4" in first
+    assert "game 1: " in first
+    assert "4 of 4" in terminal.press("G")
+    assert "3 of 4" in terminal.press("\x1b[D")
+    assert terminal.quit("q") == 0
