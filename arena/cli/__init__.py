@@ -8,7 +8,7 @@ import click
 
 from arena.cli.lazy import LazyGroup
 
-COMMANDS: Final = ("run", "standings", "stats", "show", "verify", "replay", "rules", "compare", "torture")
+COMMANDS: Final = ("run", "standings", "stats", "log", "show", "replay", "verify", "rules", "compare", "torture")
 """Every command, in the order of `arena --help`; each is `command` in the module of its name."""
 
 

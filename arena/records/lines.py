@@ -30,6 +30,11 @@ def encode_line(fact: msgspec.Struct) -> bytes:
     return _encoder.encode(fact)
 
 
+def event_of(fact: msgspec.Struct) -> str:
+    """What a line of this fact has under `event`."""
+    return str(type(fact).__struct_config__.tag)
+
+
 def closing_line(before: bytes) -> bytes:
     """The line that closes a file whose bytes so far are `before`."""
     return encode_line(RecordClosed(sha256=hashlib.sha256(before).hexdigest()))

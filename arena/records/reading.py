@@ -14,6 +14,8 @@ class Attempt:
     """One attempt at a fixture: every fact after its header with the place where it stands."""
 
     opened: MatchOpened
+    where: str = ""
+    """Where its header stands, as of every fact: `matches/r2-anna-v-bo.jsonl:1`."""
     facts: list[tuple[str, MatchFact]] = field(default_factory=list)
     seed: bytes | None = None
     is_closed: bool = False
@@ -46,7 +48,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
         if isinstance(fact, MatchOpened):
             if attempts and not attempts[-1].is_closed:
                 raise RecordError(where, "a new attempt begins before the one before it was closed")
-            attempts.append(Attempt(opened=fact))
+            attempts.append(Attempt(opened=fact, where=where))
         elif not attempts:
             raise RecordError(where, "a match record begins with match_opened")
         elif attempts[-1].is_closed:

@@ -41,7 +41,7 @@ from arena.matches.facts import (
 from arena.matches.game import GameState
 from arena.matches.state import MatchState, Step, open_game_of, pair_of
 from arena.records.dice import Dealer, commitment, dealer
-from arena.records.lines import RecordError, encode_line
+from arena.records.lines import RecordError, encode_line, event_of
 from arena.records.reading import Attempt
 
 
@@ -140,9 +140,9 @@ class Replay:
             if not self._expected:
                 self._expected.extend(self._outcome(fact))
         except AssertionError as error:
-            raise RecordError(where, f"{_tag(fact)} cannot follow here: {error}") from error
+            raise RecordError(where, f"{event_of(fact)} cannot follow here: {error}") from error
         if not self._expected:
-            raise RecordError(where, f"{_tag(fact)} cannot follow here")
+            raise RecordError(where, f"{event_of(fact)} cannot follow here")
         expected = encode_line(self._expected.popleft())
         if expected != encode_line(fact):
             found = encode_line(fact).decode()
@@ -294,7 +294,3 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Game[Any], Game
     raise RecordError(
         attempt.opened.match, f"there is no turn {turn} of game {number} in attempt {attempt.opened.attempt}: {found}"
     )
-
-
-def _tag(fact: MatchFact) -> str:
-    return str(fact.__struct_config__.tag)

@@ -1,0 +1,73 @@
+"""The records a command is to look at: those of a run folder, or one match record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.cli.common import CHECK_FAILED, fail, run_folder
+
+if TYPE_CHECKING:
+    from arena.games import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Records by name as in a run folder, read when asked for."""
+
+    path: Path
+    """As it was given: a run folder or a match record."""
+    files: Mapping[str, bytes]
+
+    def place(self, file: str) -> Path:
+        """The path of a record, for other commands."""
+        return self.path / file if self.path.is_dir() else self.path
+
+
+class _OneMatch(Mapping[str, bytes]):
+    """The files of a run with one of its match records."""
+
+    def __init__(self, files: Mapping[str, bytes], record: str) -> None:
+        self._files = files
+        self._record = record
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._files[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._files if name == self._record or "/" not in name)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def source_of(path: Path) -> Source:
+    """The records of a run folder, or of one match of it; ends the command if it is neither."""
+    from arena.records.verify import MATCHES
+    from arena.server.folder import RunFiles
+
+    if not path.exists():
+        fail(f"{path} does not exist; give the folder that `arena run --out` wrote, or a file under its matches/")
+    if path.is_dir():
+        return Source(run_folder(path), RunFiles(path))
+    name = f"{MATCHES}{path.name}"
+    files = RunFiles(path.absolute().parent.parent)
+    if path.suffix != ".jsonl" or path.absolute().parent.name != MATCHES.rstrip("/"):
+        fail(f"{path} is no match record: expected is a run folder, or a .jsonl file in its folder matches/")
+    return Source(path, _OneMatch(files, name))
+
+
+def rules_of(source: Source) -> Game[Any]:
+    """The rules by which the matches are played; ends the command if there is no match, or they cannot be used."""
+    from arena.records.lines import RecordError
+    from arena.records.tabulate import first_rules
+
+    try:
+        rules = first_rules(source.files)
+    except RecordError as error:
+        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    if rules is None:
+        fail(f"{source.path} has no match yet")
+    return rules

@@ -1,0 +1,199 @@
+"""What a run says as tables: one frozen row a match, game, turn, rejection, absence and bot.
+
+`arena log`, `arena export` and `arena query` all show these rows. A row says where in the records it comes from; names
+of entrants stand in place of seats. Columns are never renamed or retyped: scripts and queries are written against them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from arena.matches.facts import Cause, Seat
+
+State = Literal["over", "void", "open"]
+Kind = Literal["integer", "text", "boolean", "json"]
+
+Position = dict[str, Any]
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a row comes from."""
+
+    file: Annotated[str, Meta(description="the record in the run folder, `matches/r2-anna-v-bo.jsonl`")]
+    line: Annotated[int, Meta(description="the line in it, from 1")]
+    at_ms: Annotated[int, Meta(description="when, in milliseconds since 1970-01-01 UTC")]
+    match: Annotated[str, Meta(description="the fixture, `r2-anna-v-bo`")]
+    attempt: Annotated[int, Meta(description="1, or more when earlier attempts at the match were void")]
+    ruleset: Annotated[str, Meta(description="name of the ruleset, with its options")]
+
+
+class MatchRow(Row, frozen=True, kw_only=True):
+    """An attempt at a match."""
+
+    round: Annotated[int, Meta(description="round of the tournament, from 1")]
+    form: Annotated[str, Meta(description="`series` or `pairs`")]
+    games: Annotated[int, Meta(description="how many games it has")]
+    seat_1: Annotated[str, Meta(description="the bot at seat 1")]
+    seat_2: Annotated[str, Meta(description="the bot at seat 2")]
+    state: Annotated[State, Meta(description="`over`, `void` (to be played again) or `open`")]
+    ended_ms: Annotated[int | None, Meta(description="when it was over or void, as `at_ms`")]
+    score_1: Annotated[int, Meta(description="points of seat 1 so far")]
+    score_2: Annotated[int, Meta(description="points of seat 2 so far")]
+    winner: Annotated[str | None, Meta(description="the bot that won, once the match is settled; empty for a draw")]
+    decision: Annotated[str | None, Meta(description="what decided it, in words (M1, M2)")]
+    void_reason: Annotated[str | None, Meta(description="why it is void, in words")]
+
+
+class BotRow(Row, frozen=True, kw_only=True):
+    """A bot as it came to the table."""
+
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="its name in the tournament")]
+    version: Annotated[str, Meta(description="what it said its version is")]
+    fingerprint: Annotated[str, Meta(description="what it said identifies its build")]
+
+
+class GameRow(Row, frozen=True, kw_only=True):
+    """A game that is over."""
+
+    game: Annotated[int, Meta(description="its number in the match, from 1")]
+    seat_1: Annotated[str, Meta(description="the bot at seat 1")]
+    seat_2: Annotated[str, Meta(description="the bot at seat 2")]
+    starter: Annotated[str | None, Meta(description="the bot that began; empty if the game never did")]
+    winner: Annotated[str | None, Meta(description="the bot that won; empty for a draw")]
+    loser: Annotated[str | None, Meta(description="the bot that lost; empty for a draw")]
+    ending: Annotated[str, Meta(description="how: `forced_jan`, `bearing_off`, `forfeit`, `turn_limit`, ...")]
+    clause: Annotated[str, Meta(description="the clause that ended it")]
+    monk: Annotated[bool, Meta(description="whether with monk (B10.1)")]
+    rank: Annotated[int | None, Meta(description="rank of the ending in B10, 1 is best; empty if it has none")]
+    points: Annotated[int, Meta(description="what the winner got")]
+    cause: Annotated[Cause | None, Meta(description="of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`")]
+    turns: Annotated[int, Meta(description="turns of both sides")]
+    duration_ms: Annotated[int | None, Meta(description="from its start to its end; empty if it never began")]
+    score_1: Annotated[int, Meta(description="points of seat 1 in the match after it")]
+    score_2: Annotated[int, Meta(description="points of seat 2 in the match after it")]
+
+
+class TurnRow(Row, frozen=True, kw_only=True):
+    """A turn that was answered legally, or not in time."""
+
+    game: Annotated[int, Meta(description="number of the game in the match")]
+    turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="the bot whose turn it is")]
+    opponent: Annotated[str, Meta(description="the other")]
+    event: Annotated[str, Meta(description="`turn_played`, `draw_agreed` or `flag_fell`")]
+    called: Annotated[int | None, Meta(description="how many dice it called for, where it had the choice (B11.3)")]
+    dice: Annotated[list[int], Meta(description="the roll")]
+    moves: Annotated[list[Any] | None, Meta(description="[from, to] of each move; empty if none was played")]
+    notation: Annotated[str | None, Meta(description="the moves for people, `1/7 12/15`")]
+    spent_ms: Annotated[int, Meta(description="thinking time in milliseconds")]
+    left_ms: Annotated[int | None, Meta(description="left of the bank in milliseconds; empty if the flag fell")]
+    lag_ms: Annotated[int, Meta(description="what the arena's own delay took off the time, in milliseconds")]
+    draw_offered: Annotated[bool, Meta(description="whether a draw was offered with it (T9)")]
+    info: Annotated[Any, Meta(description="what the bot wanted to have kept")]
+    position: Annotated[Position | None, Meta(description="before the turn, from the view of the bot whose turn it is")]
+    position_after: Annotated[Position | None, Meta(description="after it, from the opponent's view; empty if none")]
+
+
+class RejectionRow(Row, frozen=True, kw_only=True):
+    """An illegal turn."""
+
+    game: Annotated[int, Meta(description="number of the game in the match")]
+    turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="the bot that sent it")]
+    opponent: Annotated[str, Meta(description="the other")]
+    dice: Annotated[list[int], Meta(description="the roll; none when a call was rejected")]
+    moves: Annotated[Any, Meta(description="what it sent as moves")]
+    code: Annotated[str, Meta(description="what was wrong, as a stable word")]
+    clause: Annotated[str, Meta(description="the clause it breaks")]
+    message: Annotated[str, Meta(description="what was wrong and what would be legal, in words")]
+    spent_ms: Annotated[int, Meta(description="from the writing of the turn to this answer, in milliseconds")]
+    lag_ms: Annotated[int, Meta(description="what the arena's own delay took off the time, in milliseconds")]
+    legal_turns: Annotated[int, Meta(description="how many answers would be legal")]
+    left: Annotated[int, Meta(description="rejections left in the game; -1 when this one forfeits it")]
+    draw: Annotated[str | None, Meta(description="what it said of a draw: `offer` or `accept`")]
+    call: Annotated[int | None, Meta(description="the dice it called for, if this was a call (B11.3)")]
+    position: Annotated[Position | None, Meta(description="the position, from the view of the bot whose turn it is")]
+
+
+class AbsenceRow(Row, frozen=True, kw_only=True):
+    """A bot is gone, or back."""
+
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="the bot")]
+    opponent: Annotated[str, Meta(description="the other")]
+    event: Annotated[str, Meta(description="`bot_left`, `bot_missing` or `bot_returned`")]
+    reason: Annotated[str | None, Meta(description="why it is gone, in words")]
+    grace_ms: Annotated[int | None, Meta(description="how long it may stay away, in milliseconds")]
+
+
+TABLES: Final[dict[str, type[Row]]] = {
+    "matches": MatchRow,
+    "games": GameRow,
+    "turns": TurnRow,
+    "rejections": RejectionRow,
+    "absences": AbsenceRow,
+    "bots": BotRow,
+}
+"""Every table by its name."""
+TABLE_OF: Final = {row: name for name, row in TABLES.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    kind: Kind
+    """`json` is a list, a position or what a bot sent, as JSON text."""
+    description: str
+
+
+@cache
+def columns_of(table: str) -> tuple[Column, ...]:
+    """Every column of a table, in order."""
+    row = TABLES[table]
+    hints = get_type_hints(row, include_extras=True)
+    found = []
+    for name in row.__struct_fields__:
+        kind, meta = get_args(hints[name])
+        found.append(Column(name=name, kind=_kind_of(kind), description=meta.description))
+    return tuple(found)
+
+
+def _kind_of(hint: Any) -> Kind:
+    """What a field holds beside None."""
+    if get_origin(hint) is UnionType or (get_origin(hint) is not None and NoneType in get_args(hint)):
+        [hint] = [one for one in get_args(hint) if one is not NoneType]
+    if get_origin(hint) is Literal:
+        hint = type(get_args(hint)[0])
+    kinds: dict[Any, Kind] = {int: "integer", str: "text", bool: "boolean"}
+    return kinds.get(hint, "json")
+
+
+def cells_of(row: Row) -> tuple[Any, ...]:
+    """The values of a row in the order of its columns, what is neither number nor text as JSON text; None is empty."""
+    return tuple(
+        _json(value) if column.kind == "json" else value
+        for column, value in zip(columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row), strict=True)
+    )
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else _encoder.encode(value).decode()
+
+
+def to_json(row: Row) -> bytes:
+    """A row as one JSON object on one line, without the line feed."""
+    return _encoder.encode(row)

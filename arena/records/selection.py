@@ -1,0 +1,161 @@
+"""Which rows are asked for: criteria, and which tables they apply to; counting and sorting."""
+
+from __future__ import annotations
+
+import heapq
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from arena.records.rows import TABLES, Row, columns_of
+
+CRITERIA: Final[dict[str, tuple[str, ...]]] = {
+    "bot": ("bot", "seat_1", "seat_2"),
+    "opponent": ("opponent", "seat_1", "seat_2"),
+    "winner": ("winner",),
+    "loser": ("loser",),
+    "match": ("match",),
+    "attempt": ("attempt",),
+    "game": ("game",),
+    "turn": ("turn",),
+    "ruleset": ("ruleset",),
+    "ending": ("ending",),
+    "cause": ("cause",),
+    "code": ("code",),
+    "clause": ("clause",),
+    "event": ("event",),
+    "slower_than_ms": ("spent_ms",),
+    "position": ("position",),
+    "position_after": ("position_after",),
+    "since_ms": ("at_ms",),
+    "until_ms": ("at_ms",),
+}
+"""Each criterion with the columns it looks at: one of those that a table has must fit.
+
+`match` is a pattern in which * stands for anything; the others are equal, but for the bounds.
+"""
+BOUNDS: Final[dict[str, Callable[[int, int], bool]]] = {
+    "slower_than_ms": operator.gt,
+    "since_ms": operator.ge,
+    "until_ms": operator.lt,
+}
+"""How a value must compare with what was asked for."""
+
+MOST_SHOWN: Final = 12
+"""So many values are named when one was asked for that does not occur."""
+PREFERRED: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
+"""The tables in the order in which one is taken when none is named."""
+POSITIONS: Final = frozenset({"position", "position_after"})
+
+
+class SelectionError(ValueError):
+    """What was asked for does not go together; says what would."""
+
+
+@dataclass(slots=True)
+class Selection:
+    """Criteria that a row of one table must all meet; remembers what it has looked at."""
+
+    table: str
+    criteria: Mapping[str, Any]
+    seen: int = 0
+    """How many rows of the table it has looked at."""
+    found: int = 0
+    """How many of them meet every criterion."""
+    _values: dict[str, set[Any]] = field(default_factory=dict)
+
+    def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Those that meet every criterion."""
+        return (row for row in rows if self.is_met(row))
+
+    def is_met(self, row: Row) -> bool:
+        """Whether a row of the table meets every criterion."""
+        self.seen += 1
+        results = [self._is_one_met(name, wanted, row) for name, wanted in self.criteria.items()]
+        is_met = all(results)
+        self.found += is_met
+        return is_met
+
+    def _is_one_met(self, name: str, wanted: Any, row: Row) -> bool:
+        values = [getattr(row, column) for column in _columns(name, self.table)]
+        if name in BOUNDS:
+            return BOUNDS[name](values[0], wanted)
+        if name not in POSITIONS:
+            known = self._values.setdefault(name, set())
+            if len(known) <= MOST_SHOWN:
+                known.update(value for value in values if value is not None)
+        if name == "match":
+            return fnmatchcase(values[0], wanted)
+        return wanted in values
+
+    def unknown(self) -> list[str]:
+        """What was asked for and did not occur in any row looked at: a sentence each, naming what did."""
+        found = []
+        for name, values in self._values.items():
+            wanted = self.criteria[name]
+            if wanted in values or len(values) > MOST_SHOWN or name == "match":
+                continue
+            there = ", ".join(map(str, sorted(values))) or "none"
+            found.append(f"{name} {wanted!r} does not occur; there are: {there}")
+        return found
+
+
+def select(table: str | None, criteria: Mapping[str, Any]) -> Selection:
+    """A selection from the table that is named, else from the first to which all criteria apply.
+
+    Raises `SelectionError` where a criterion does not apply to the table, or no table has them all.
+    """
+    if table is None:
+        fitting = [name for name in PREFERRED if all(_columns(criterion, name) for criterion in criteria)]
+        if not fitting:
+            each = "; ".join(f"--{option_of(name)} is for {_tables_with(name)}" for name in criteria)
+            raise SelectionError(f"nothing has all of that: {each}")
+        return Selection(fitting[0], criteria)
+    for criterion in criteria:
+        if not _columns(criterion, table):
+            raise SelectionError(f"--{option_of(criterion)} is for {_tables_with(criterion)}, not for {table}")
+    return Selection(table, criteria)
+
+
+def option_of(criterion: str) -> str:
+    """The option of the command line that sets a criterion."""
+    return criterion.removesuffix("_ms").replace("_", "-")
+
+
+def _columns(criterion: str, table: str) -> list[str]:
+    fields = TABLES[table].__struct_fields__
+    return [column for column in CRITERIA[criterion] if column in fields]
+
+
+def _tables_with(criterion: str) -> str:
+    return ", ".join(name for name in PREFERRED if _columns(criterion, name))
+
+
+def check_column(table: str, name: str) -> str:
+    """A column that can be sorted and counted by; raises `SelectionError` naming those there are."""
+    known = [column.name for column in columns_of(table) if column.kind != "json"]
+    if name not in known:
+        raise SelectionError(f"{table} cannot be sorted or counted by {name!r}; there are: {', '.join(known)}")
+    return name
+
+
+def sorted_rows(rows: Iterable[Row], column: str, *, descending: bool, limit: int | None) -> list[Row]:
+    """The first `limit` rows in the order of a column (all if None), empty values last."""
+
+    def key(row: Row) -> tuple[bool, Any]:
+        value = getattr(row, column)
+        return (value is not None) == descending, value if value is not None else 0
+
+    if limit is None:
+        return sorted(rows, key=key, reverse=descending)
+    return heapq.nlargest(limit, rows, key) if descending else heapq.nsmallest(limit, rows, key)
+
+
+def count_by(rows: Iterable[Row], columns: Iterable[str]) -> list[tuple[tuple[Any, ...], int]]:
+    """How many rows there are of each value of these columns, most first."""
+    names = tuple(columns)
+    counts = Counter(tuple(getattr(row, name) for name in names) for row in rows)
+    return sorted(counts.items(), key=lambda item: (-item[1], tuple(map(str, item[0]))))

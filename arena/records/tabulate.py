@@ -1,0 +1,269 @@
+"""From records to rows: match by match, so that no more than one record is in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+from msgspec import UnsetType
+
+from arena.games import Game, GameError, Illegal, game_of_record
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    BotReady,
+    BotReturned,
+    DiceCalled,
+    DrawAgreed,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchFact,
+    MatchVoided,
+    Pair,
+    Seat,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.records.facts import FixtureSettled, RecordClosed
+from arena.records.lines import RecordError, event_of, tournament_lines
+from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
+from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
+from arena.records.verify import MATCHES, TOURNAMENT_RECORD
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.schedule import parse_fixture
+
+Settled = Mapping[str, FixtureSettled]
+"""What the tournament record says of matches that are over, by fixture."""
+
+
+def settled_in(files: Mapping[str, bytes]) -> Settled:
+    """Every settled fixture of a run, as far as there is a tournament record in `files`. Raises `RecordError`."""
+    facts = read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
+    return {fact.fixture: fact for _, fact in facts if isinstance(fact, FixtureSettled)}
+
+
+def is_over(files: Mapping[str, bytes]) -> bool:
+    """Whether nothing will be added: the tournament is over. Raises `RecordError`."""
+    record = whole_lines(files.get(TOURNAMENT_RECORD, b""))
+    last = record[record.rfind(b"\n", 0, -1) + 1 :].rstrip(b"\n")
+    return bool(last) and isinstance(tournament_lines.read_line(TOURNAMENT_RECORD, last), RecordClosed)
+
+
+def match_records(files: Mapping[str, bytes]) -> Iterator[str]:
+    """The names of a run's match records: the only files under `matches/` that the arena writes."""
+    return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))
+
+
+def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
+    """The rules of the first match on record, which are those of all; None without a match. Raises `RecordError`."""
+    for name in match_records(files):
+        for attempt in read_attempts(name, whole_lines(files[name])):
+            return _rules_of(attempt)
+    return None
+
+
+def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_positions: bool) -> Iterator[Row]:
+    """The rows of some tables of a whole run, match by match; raises `RecordError` at the first broken record."""
+    settled = settled_in(files)
+    for name in match_records(files):
+        yield from rows_of_record(name, files[name], settled, tables=tables, with_positions=with_positions)
+
+
+def rows_of_record(
+    name: str, data: bytes, settled: Settled, *, tables: Container[str], with_positions: bool
+) -> Iterator[Row]:
+    """The rows of some tables of one match record, in the order of its lines; a torn last line is left out.
+
+    Positions are worked out only if they are wanted: that takes as long as everything else. Raises
+    `RecordError` where the record cannot be read, or a turn on record is not legal.
+    """
+    for attempt in read_attempts(name, whole_lines(data)):
+        reader = _Reader(name, attempt, settled.get(attempt.opened.match), with_positions=with_positions)
+        if "matches" in tables:
+            yield reader.match_row()
+        for where, fact in attempt.facts:
+            found = reader.take(where, fact)
+            if found is not None and found[0] in tables:
+                yield found[1]
+
+
+def _rules_of(attempt: Attempt) -> Game[Any]:
+    try:
+        return game_of_record(attempt.opened.ruleset)
+    except GameError as error:
+        raise RecordError(attempt.where, f"the ruleset cannot be used: {error}") from error
+
+
+class _Reader:
+    """Follows the facts of one attempt."""
+
+    def __init__(self, name: str, attempt: Attempt, settled: FixtureSettled | None, *, with_positions: bool) -> None:
+        opened = attempt.opened
+        self._rules = _rules_of(attempt)
+        self._name = name
+        self._attempt = attempt
+        self._entrants = opened.entrants
+        self._settled = settled if settled is not None and settled.attempt == opened.attempt else None
+        self._follows = with_positions
+        self._started: dict[int, GameStarted] = {}
+        self._called: dict[int, int] = {}
+        """How many dice were called for, for the open turn of each game."""
+        self._positions: dict[int, Any] = {}
+        """Of each open game, from the mover's view; none if they are not wanted."""
+
+    def _place(self, where: str, at_ms: int) -> dict[str, Any]:
+        opened = self._attempt.opened
+        return {
+            "file": self._name,
+            "line": int(where.rpartition(":")[2]),
+            "at_ms": at_ms,
+            "match": opened.match,
+            "attempt": opened.attempt,
+            "ruleset": opened.ruleset["name"],
+        }
+
+    def _sides(self, seat: Seat) -> dict[str, Any]:
+        return {"seat": seat, "bot": self._entrants[seat - 1], "opponent": self._entrants[2 - seat]}
+
+    def _position(self, game: int) -> Position | None:
+        return self._rules.to_plain(self._positions[game]) if self._follows else None
+
+    def match_row(self) -> MatchRow:
+        opened, end, settled = self._attempt.opened, self._attempt.end, self._settled
+        try:
+            fixture = parse_fixture(opened.match)
+        except TournamentError as error:
+            raise RecordError(self._attempt.where, str(error)) from error
+        scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, GameEnded | MatchEnded)]
+        score: Pair = scores[-1] if scores else (0, 0)
+        return MatchRow(
+            **self._place(self._attempt.where, opened.at_ms),
+            round=fixture.round,
+            form=opened.terms.form,
+            games=opened.terms.games,
+            seat_1=self._entrants[0],
+            seat_2=self._entrants[1],
+            state="open" if end is None else "void" if isinstance(end, MatchVoided) else "over",
+            ended_ms=None if end is None else end.at_ms,
+            score_1=score[0],
+            score_2=score[1],
+            winner=None if settled is None else settled.winner,
+            decision=None if settled is None else settled.decision,
+            void_reason=end.reason if isinstance(end, MatchVoided) else None,
+        )
+
+    def take(self, where: str, fact: MatchFact) -> tuple[str, Row] | None:
+        """Follow a fact; gives its row, and the table it belongs to, if it has one."""
+        match fact:
+            case GameStarted():
+                self._started[fact.game] = fact
+                if self._follows:
+                    self._positions[fact.game] = self._rules.start()
+            case DiceCalled():
+                self._called[fact.game] = fact.dice
+            case TurnPlayed() | DrawAgreed() | FlagFell():
+                return "turns", self._turn_row(where, fact)
+            case TurnRejected():
+                return "rejections", self._rejection_row(where, fact)
+            case GameEnded():
+                return "games", self._game_row(where, fact)
+            case BotLeft() | BotMissing() | BotReturned():
+                return "absences", self._absence_row(where, fact)
+            case BotReady():
+                return "bots", BotRow(
+                    **self._place(where, fact.at_ms),
+                    seat=fact.seat,
+                    bot=fact.entrant.name,
+                    version=fact.entrant.version,
+                    fingerprint=fact.entrant.fingerprint,
+                )
+        return None
+
+    def _turn_row(self, where: str, fact: TurnPlayed | DrawAgreed | FlagFell) -> TurnRow:
+        position = self._position(fact.game)
+        played = fact if isinstance(fact, TurnPlayed) else None
+        if played is not None and self._follows:
+            self._play(where, played)
+        return TurnRow(
+            **self._place(where, fact.at_ms),
+            game=fact.game,
+            turn=fact.turn,
+            **self._sides(fact.seat),
+            event=event_of(fact),
+            called=self._called.pop(fact.game, None),
+            dice=[] if isinstance(fact, DrawAgreed) else list(fact.dice),
+            moves=None if played is None else list(played.moves),
+            notation=None if played is None else self._rules.format_turn(played.moves),
+            spent_ms=fact.spent_ms,
+            left_ms=None if isinstance(fact, FlagFell) else fact.left_ms,
+            lag_ms=0 if isinstance(fact, FlagFell) else _lag(fact),
+            draw_offered=played is not None and played.draw_offered is True,
+            info=None if isinstance(fact, FlagFell) else fact.info,
+            position=position,
+            position_after=None if played is None else self._position(fact.game),
+        )
+
+    def _play(self, where: str, fact: TurnPlayed) -> None:
+        verdict = self._rules.judge(self._positions[fact.game], tuple(fact.dice), fact.moves)
+        if isinstance(verdict, Illegal):
+            raise RecordError(where, f"this turn is not legal: {verdict.message} ({verdict.clause})")
+        self._positions[fact.game] = self._rules.flip(verdict.position)
+
+    def _rejection_row(self, where: str, fact: TurnRejected) -> RejectionRow:
+        return RejectionRow(
+            **self._place(where, fact.at_ms),
+            game=fact.game,
+            turn=fact.turn,
+            **self._sides(fact.seat),
+            dice=list(fact.dice),
+            moves=fact.moves,
+            code=fact.code,
+            clause=fact.clause,
+            message=fact.message,
+            spent_ms=fact.spent_ms,
+            lag_ms=_lag(fact),
+            legal_turns=fact.legal_turns,
+            left=fact.left,
+            draw=None if isinstance(fact.draw, UnsetType) else fact.draw,
+            call=None if isinstance(fact.call, UnsetType) else fact.call,
+            position=self._position(fact.game),
+        )
+
+    def _game_row(self, where: str, fact: GameEnded) -> GameRow:
+        started = self._started.pop(fact.game, None)
+        self._positions.pop(fact.game, None)
+        names = self._entrants
+        return GameRow(
+            **self._place(where, fact.at_ms),
+            game=fact.game,
+            seat_1=names[0],
+            seat_2=names[1],
+            starter=None if started is None else names[started.starter - 1],
+            winner=None if fact.winner is None else names[fact.winner - 1],
+            loser=None if fact.winner is None else names[2 - fact.winner],
+            ending=fact.ending,
+            clause=fact.clause,
+            monk=fact.monk,
+            rank=fact.rank,
+            points=fact.points,
+            cause=fact.cause,
+            turns=fact.turns,
+            duration_ms=None if started is None else fact.at_ms - started.at_ms,
+            score_1=fact.score[0],
+            score_2=fact.score[1],
+        )
+
+    def _absence_row(self, where: str, fact: BotLeft | BotMissing | BotReturned) -> AbsenceRow:
+        return AbsenceRow(
+            **self._place(where, fact.at_ms),
+            **self._sides(fact.seat),
+            event=event_of(fact),
+            reason=None if isinstance(fact, BotReturned) else fact.reason,
+            grace_ms=fact.grace_ms if isinstance(fact, BotLeft) else None,
+        )
+
+
+def _lag(fact: TurnPlayed | DrawAgreed | TurnRejected) -> int:
+    return 0 if isinstance(fact.lag_ms, UnsetType) else fact.lag_ms

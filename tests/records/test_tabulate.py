@@ -1,0 +1,144 @@
+"""Records as rows: every table, positions that follow from the moves, and what cannot be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.games import game_of_record
+from arena.records.lines import RecordError
+from arena.records.reading import read_attempts
+from arena.records.rows import TABLE_OF, TABLES, GameRow, Row, TurnRow, cells_of, columns_of
+from arena.records.tabulate import first_rules, is_over, rows_of_run
+from tests.matches.caller import CALLER, by_these_rules
+from tests.records.small_run import (
+    RECORD,
+    agreed_attempt,
+    brandubh_attempt,
+    called_attempt,
+    forge,
+    opened_tournament,
+    pairs_attempt,
+    run_of,
+    small_run,
+    unfinished_run,
+)
+
+Files = dict[str, bytes]
+
+
+def rows(files: Files, *tables: str, with_positions: bool = True) -> list[Any]:
+    return list(rows_of_run(files, tables=tables or tuple(TABLES), with_positions=with_positions))
+
+
+def counts(found: list[Row]) -> dict[str, int]:
+    names = [TABLE_OF[type(row)] for row in found]
+    return {name: names.count(name) for name in TABLES if name in names}
+
+
+def test_a_run_as_tables() -> None:
+    """Both attempts, every game that is over, every turn, rejection and absence; who won when it is settled."""
+    found = rows(small_run())
+    assert counts(found) == {"matches": 2, "games": 3, "turns": 5, "rejections": 3, "absences": 4, "bots": 4}
+    first, second = rows(small_run(), "matches")
+    assert (first.state, first.winner, first.round) == ("void", None, 1)
+    assert first.void_reason
+    assert (second.state, second.winner, second.score_1, second.score_2) == ("over", "anna", 12, 0)
+    drawn, illegal, late = rows(small_run(), "games")
+    assert (drawn.ending, drawn.winner, drawn.loser, drawn.starter) == ("turn_limit", None, None, "bo")
+    assert (illegal.cause, illegal.winner, illegal.loser) == ("illegal_turns", "anna", "bo")
+    assert (late.cause, late.points) == ("time", 6)
+    assert [row.event for row in rows(small_run(), "turns") if row.game == 3] == ["flag_fell"]
+    assert [row.left for row in rows(small_run(), "rejections")] == [0, 0, -1]
+
+
+def test_the_place_of_a_row_is_its_line() -> None:
+    """A row and the line it names say the same."""
+    files = small_run()
+    for row in rows(files):
+        line = files[row.file].splitlines()[row.line - 1].decode()
+        assert f'"at_ms":{row.at_ms}' in line
+        if isinstance(row, TurnRow):
+            assert f'"event":"{row.event}"' in line
+            assert f'"turn":{row.turn}' in line
+        elif isinstance(row, GameRow):
+            assert '"event":"game_ended"' in line
+
+
+@pytest.mark.parametrize("attempt", [agreed_attempt, brandubh_attempt, called_attempt, pairs_attempt])
+def test_positions_follow_from_the_moves(attempt: Any) -> None:
+    """What stands after a turn is what stands before the next one; also where two games are open at once."""
+    with by_these_rules(CALLER):
+        sitting = attempt()
+        files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
+        rules = game_of_record(sitting.opened.ruleset)
+        start = rules.to_plain(rules.start())
+        after: dict[int, Any] = {}
+        for row in rows(files, "turns"):
+            assert row.position == after.get(row.game, start)
+            if row.event == "turn_played":
+                assert rules.parse_turn(row.notation) is not None
+                after[row.game] = row.position_after
+            else:
+                assert row.position_after is None
+        assert after
+        assert [row.called for row in rows(files, "turns") if row.called] == ([1, 1] if sitting.rules is CALLER else [])
+
+
+def test_positions_are_worked_out_only_if_wanted() -> None:
+    """Everything else is the same without them."""
+    for row in rows(small_run(), "turns", "rejections", with_positions=False):
+        assert row.position is None
+
+
+def test_a_run_that_goes_on() -> None:
+    """What is there is shown, a torn last line is left out, a match is open."""
+    files = unfinished_run()
+    whole = counts(rows(files))
+    files[RECORD] += b'{"event":"turn_pl'
+    assert counts(rows(files)) == whole
+    assert [row.state for row in rows(files, "matches")] == ["void", "open"]
+    assert (is_over(files), is_over(small_run()), is_over({})) == (False, True, False)
+    assert first_rules({}) is None
+
+
+def test_broken_records_are_named_with_their_line() -> None:
+    """An unreadable line, an illegal turn, a ruleset that does not fit its hash."""
+
+    def move(found: list[dict[str, Any]]) -> None:
+        next(line for line in found if line["event"] == "turn_played")["moves"] = [[1, 24]]
+
+    def rename(found: list[dict[str, Any]]) -> None:
+        found[0]["ruleset"]["name"] = "wasa"
+
+    with pytest.raises(RecordError, match=rf"{RECORD}:\d+: this turn is not legal"):
+        rows(forge(small_run(), RECORD, move))
+    with pytest.raises(RecordError, match=rf"{RECORD}:1: the ruleset cannot be used"):
+        rows(forge(small_run(), RECORD, rename))
+    with pytest.raises(RecordError, match=rf"{RECORD}:2: not a line"):
+        rows(small_run() | {RECORD: small_run()[RECORD].splitlines(keepends=True)[0] + b"{}\n"})
+
+
+def test_other_files_beside_the_records_are_passed_over() -> None:
+    """What an editor or a system leaves there is no record."""
+    files = small_run() | {"matches/notes.txt": b"hello", "matches/.DS_Store": b"\0"}
+    assert counts(rows(files)) == counts(rows(small_run()))
+
+
+def test_every_column_is_described_and_every_cell_has_its_kind() -> None:
+    """A sentence for each column; numbers, text, booleans, and JSON text for the rest."""
+    types = {"integer": int, "text": str, "boolean": bool, "json": str}
+    for name in TABLES:
+        assert all(column.description for column in columns_of(name))
+    for row in rows(small_run()):
+        for column, cell in zip(columns_of(TABLE_OF[type(row)]), cells_of(row), strict=True):
+            assert cell is None or type(cell) is types[column.kind], column
+
+
+def test_a_record_can_be_read_without_the_tournament() -> None:
+    """Only who has won the match is not known then."""
+    record = read_attempts(RECORD, small_run()[RECORD])
+    assert record[0].where == f"{RECORD}:1"
+    [_, second] = rows({RECORD: small_run()[RECORD]}, "matches")
+    assert (second.state, second.winner) == ("over", None)
