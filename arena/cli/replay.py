@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output
+from arena.cli.common import CHECK_FAILED, fail, output, printable
 
 if TYPE_CHECKING:
+    from arena.cli.story import TurnFact
+    from arena.games import Game
     from arena.server.plan import Plan
     from arena.server.rehearsal import Outcome, Question
 
 
 @click.command()
 @click.argument("log", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--game", type=click.IntRange(1), required=True, help="Number of the game in the match.")
+@click.option("--game", type=click.IntRange(1), help="Number of the game; needed if the match has several.")
 @click.option("--turn", type=click.IntRange(1), required=True, help="Number of the turn; both sides' turns count.")
 @click.option("--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given.")
-@click.option("--bot", metavar="NAME=COMMAND", help="The bot to move in that turn, and the command that starts it.")
+@click.option("--bot", metavar="COMMAND", help="What starts the bot; NAME=COMMAND makes sure whose turn it is.")
 @click.option("--remote", metavar="NAME", help="The bot to move, which connects by itself to the address it is told.")
 @click.option("--listen", metavar="ADDRESS", default="tcp:127.0.0.1:0", help="Where a remote bot connects.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     log: Path,
-    game: int,
+    game: int | None,
     turn: int,
     attempt: int | None,
     bot: str | None,
@@ -35,14 +38,15 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Put one turn of a recorded match to a bot again, and judge its answer.
+    """Put one turn of a recorded match to a bot again, and judge its answer beside the one on record.
 
-    LOG is a file under matches/ of a run folder. The bot gets the same ruleset, position, dice and clock as then,
-    under the limits of its run; nothing is recorded. Evidence of a forfeit holds the whole command. Exits 0 if the
-    answer is legal and in time, 1 if not.
+    LOG is a file under matches/ of a run folder. Any turn will do, played, rejected or not answered, and any bot: it
+    gets the same ruleset, position, dice and clock as then, under the limits of its run; nothing is recorded.
+    Evidence of a forfeit holds the whole command. Exits 0 if the answer is legal and in time, 1 if not.
 
     \b
-    Example:
+    Examples:
+      arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot "python bo.py"
       arena replay my-run/matches/r1-anna-v-bo.jsonl --game 1 --turn 7 --bot bo="python bo.py"
     """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
@@ -56,14 +60,13 @@ def command(
     from arena.server.sandbox import SandboxError
 
     if (bot is None) == (remote is None):
-        fail('give the bot as --bot NAME=COMMAND, such as --bot bo="python bo.py", or as --remote NAME')
-    name, equals, line = (bot or f"{remote}=").partition("=")
-    arguments = _arguments(line)
-    if bot is not None and (not equals or not arguments):
-        fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot bo="python bo.py"')
-    question = _question(log, game, turn, attempt)
-    if name != question.name:
-        fail(f"turn {turn} of game {game} is {question.name}'s, not {name}'s; the turns beside it are the other's")
+        fail('give the bot as --bot COMMAND, such as --bot "python bo.py", or as --remote NAME')
+    name, arguments = _bot(bot) if bot is not None else (remote, [])
+    question, recorded = _question(log, game, turn, attempt)
+    if name is not None and name != question.name:
+        where = f"turn {turn} of game {question.game.number}"
+        fail(f"{where} is {question.name}'s, not {name}'s; the turns beside it are the other's")
+    name = question.name
     plan = _plan(log.parent.parent)
     if remote is None:
         if problems := program_problems({name: arguments}, Path.cwd()):
@@ -83,21 +86,28 @@ def command(
         except ListenError as error:
             fail(str(error))
     if as_json:
-        click.echo(json.dumps(_plain(question, found), default=bytes.hex))
+        click.echo(json.dumps(_plain(question, recorded, found), default=bytes.hex))
     else:
-        _print(question, found)
+        _print(question, recorded, found)
     raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
 
 
-def _arguments(line: str) -> list[str]:
+def _bot(text: str) -> tuple[str | None, list[str]]:
+    """The name before a command, if one stands there, and the words of the command; ends the command if it is none."""
+    found = re.fullmatch(r"([a-z][a-z0-9_-]*)=(.*)", text, re.DOTALL)
+    name, line = (found[1], found[2]) if found else (None, text)
     try:
-        return shlex.split(line)
+        arguments = shlex.split(line)
     except ValueError as error:
         fail(f"the command {line!r} cannot be read as a shell would: {error}")
+    if not arguments:
+        fail(f'--bot {text!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
+    return name, arguments
 
 
-def _question(log: Path, game: int, turn: int, number: int | None) -> Question:
-    """The turn that was asked for; ends the command if the record has none such."""
+def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[Question, list[TurnFact]]:
+    """The turn that was asked for, and what the record says of it; ends the command if there is none such."""
+    from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
     from arena.records.lines import RecordError
     from arena.records.reading import read_attempts, whole_lines
     from arena.records.replay import find_turn
@@ -108,10 +118,15 @@ def _question(log: Path, game: int, turn: int, number: int | None) -> Question:
         attempt = attempts.get(number or max(attempts, default=0))
         if attempt is None:
             fail(f"{log} has no attempt {number or 1}; it has {', '.join(map(str, attempts)) or 'none'}")
-        rules, state = find_turn(attempt, game, turn)
+        if game is None and attempt.opened.terms.games > 1:
+            fail(f"{attempt.opened.match} has {attempt.opened.terms.games} games; say which with --game")
+        rules, state = find_turn(attempt, game or 1, turn)
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
-    return Question(opened=attempt.opened, rules=rules, game=state)
+    kinds = (DiceCalled, TurnPlayed, DrawAgreed, TurnRejected, FlagFell)
+    facts = [fact for _, fact in attempt.facts if isinstance(fact, kinds)]
+    recorded = [fact for fact in facts if (fact.game, fact.turn) == (state.number, turn)]
+    return Question(opened=attempt.opened, rules=rules, game=state), recorded
 
 
 def _plan(folder: Path) -> Plan:
@@ -133,7 +148,7 @@ def _is_good(found: Outcome) -> bool:
     return found.verdict is not None and not isinstance(found.verdict, TurnRejected | FlagFell)
 
 
-def _plain(question: Question, found: Outcome) -> dict[str, Any]:
+def _plain(question: Question, recorded: list[TurnFact], found: Outcome) -> dict[str, Any]:
     """Everything there is to say, for a program."""
     import msgspec
 
@@ -146,6 +161,7 @@ def _plain(question: Question, found: Outcome) -> dict[str, Any]:
         "bot": question.name,
         "position": question.rules.to_plain(game.position),
         "dice": game.dice,
+        "recorded": [msgspec.to_builtins(fact) for fact in recorded],
         "legal": _is_good(found),
         "verdict": None if found.verdict is None else msgspec.to_builtins(found.verdict),
         "failure": found.failure,
@@ -154,30 +170,36 @@ def _plain(question: Question, found: Outcome) -> dict[str, Any]:
     }
 
 
-def _print(question: Question, found: Outcome) -> None:
-    """The position, the answer and the verdict, for a person; what the bot printed goes to standard error."""
-    from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
-
+def _print(question: Question, recorded: list[TurnFact], found: Outcome) -> None:
+    """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
     opened = question.opened
     head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.name}{rolls}"
     console.print(head, markup=False)
     console.print("\n".join(f"    {line}" for line in rules.draw(game.position).splitlines()), markup=False)
-    verdict = found.verdict
-    if verdict is None:
-        said = f"no answer: {found.failure}"
-    elif isinstance(verdict, FlagFell):
-        said = f"no answer in time: {verdict.spent_ms} ms have passed"
-    elif isinstance(verdict, TurnRejected):
-        moves = "" if verdict.moves is None else f"answer: {verdict.moves}\n"
-        said = f"{moves}rejected ({verdict.code}, {verdict.clause}): {verdict.message}"
-    elif isinstance(verdict, DiceCalled):
-        said = f"answer: calls for {verdict.dice} after {verdict.spent_ms} ms\nallowed"
-    elif isinstance(verdict, DrawAgreed):
-        said = f"answer: accepts the draw after {verdict.spent_ms} ms\nallowed"
-    else:
-        said = f"answer: {rules.format_turn(verdict.moves)} after {verdict.spent_ms} ms\nlegal"
-    console.print(said, markup=False)
+    for fact in recorded:
+        console.print(f"then: {_answer_words(rules, fact)}", markup=False)
+    if not recorded:
+        console.print("then: the match was over before an answer", markup=False)
+    said = f"no answer: {found.failure}" if found.verdict is None else _answer_words(rules, found.verdict)
+    console.print(f"now:  {printable(said)}", markup=False)
     for text in (found.stdout, found.stderr):
         click.echo(text, err=True, nl=False)
+
+
+def _answer_words(rules: Game[Any], fact: TurnFact) -> str:
+    """An answer, its time and the verdict, in one line."""
+    from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
+
+    if isinstance(fact, FlagFell):
+        return f"no answer in time: {fact.spent_ms} ms have passed"
+    after = f"after {fact.spent_ms} ms"
+    if isinstance(fact, TurnRejected):
+        moves = f"{fact.moves} " if fact.moves is not None else f"a call for {fact.call} " if fact.call else ""
+        return printable(f"{moves}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}")
+    if isinstance(fact, DiceCalled):
+        return f"calls for {fact.dice} {after}: allowed"
+    if isinstance(fact, DrawAgreed):
+        return f"accepts the draw {after}: allowed"
+    return f"{rules.format_turn(fact.moves)} {after}: legal"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -134,14 +135,16 @@ def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
         found = evidence(run)
         found["again"] = found["again"].replace("crashes.py 2", "honest.py")
         result = again(found)
-        assert (result.returncode, "\nlegal\n" in result.stdout) == (0, True), result.stdout + result.stderr
+        assert (result.returncode, ": legal\n" in result.stdout) == (0, True), result.stdout + result.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--game", "1", "--turn", "1"], "give the bot as --bot NAME=COMMAND"),
-        (["--game", "1", "--turn", "1", "--bot", "anna"], "expected NAME=COMMAND"),
+        (["--game", "1", "--turn", "1"], "give the bot as --bot COMMAND"),
+        (["--game", "1", "--turn", "1", "--bot", "anna="], "expected COMMAND or NAME=COMMAND"),
+        (["--game", "1", "--turn", "1", "--bot", "no-such-program"], "there is no program 'no-such-program'"),
+        (["--turn", "1", "--bot", "anna=true"], "has 3 games; say which with --game"),
         (["--game", "1", "--turn", "1", "--bot", "cia=true"], "turn 1 of game 1 is "),
         (["--game", "1", "--turn", "900", "--bot", "anna=true"], "there is no turn 900 of game 1"),
         (["--game", "1", "--turn", "1", "--attempt", "4", "--bot", "anna=true"], "has no attempt 4; it has 1"),
@@ -159,6 +162,21 @@ def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> N
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A match that is over."""
     return played_against(tmp_path_factory.mktemp("finished"), command("crashes", 1))
+
+
+def test_any_turn_may_be_put_to_any_bot(finished: Run) -> None:
+    """A turn that was played, to another program: what was answered then, what is answered now, both verdicts."""
+    record = finished.folder / "matches" / f"{MATCH}.jsonl"
+    played = finished.match(MATCH, "turn_played")[0]
+    words = ["--game", played["game"], "--turn", played["turn"], "--bot", " ".join(command("honest"))]
+    result = arena("replay", record, *words)
+    assert result.returncode == 0, result.stderr
+    then, now = result.stdout.splitlines()[-2:]
+    assert re.fullmatch(rf"then: [\w/ ]+ after {played['spent_ms']} ms: legal", then)
+    assert re.fullmatch(r"now:  [\w/ ]+ after \d+ ms: legal", now)
+    found = json.loads(arena("replay", record, *words, "--json").stdout)
+    assert [fact["moves"] for fact in found["recorded"]] == [played["moves"]]
+    assert (found["legal"], found["verdict"]["turn"]) == (True, played["turn"])
 
 
 def test_nobody_but_the_bot_may_answer(finished: Run) -> None:
