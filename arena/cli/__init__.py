@@ -8,7 +8,20 @@ import click
 
 from arena.cli.lazy import LazyGroup
 
-COMMANDS: Final = ("run", "standings", "stats", "log", "show", "replay", "verify", "rules", "compare", "torture")
+COMMANDS: Final = (
+    "run",
+    "standings",
+    "stats",
+    "log",
+    "show",
+    "replay",
+    "verify",
+    "query",
+    "export",
+    "rules",
+    "compare",
+    "torture",
+)
 """Every command, in the order of `arena --help`; each is `command` in the module of its name."""
 
 

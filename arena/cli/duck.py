@@ -1,0 +1,60 @@
+"""The tables of a run in DuckDB, of the extra `query`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from arena.cli.common import fail
+from arena.records.rows import TABLE_OF, cells_of, columns_of
+from arena.records.tabulate import rows_of_run
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+TYPES: Final = {"integer": "BIGINT", "text": "VARCHAR", "boolean": "BOOLEAN", "json": "VARCHAR"}
+
+
+def connect() -> DuckDBPyConnection:
+    """An empty database in memory; ends the command, saying what to install, where DuckDB is missing."""
+    try:
+        import duckdb
+    except ImportError:
+        fail("this needs DuckDB, which is not installed: pip install 'brade-arena[query]'")
+    return duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
+
+
+def load(
+    database: DuckDBPyConnection, files: Mapping[str, bytes], tables: Collection[str], *, with_positions: bool
+) -> None:
+    """Fill a table for each name with the rows of a run; raises `RecordError` at the first broken record.
+
+    They go through files of JSON lines, since rows given one by one take DuckDB a thousand times as long.
+    """
+    encoder = msgspec.json.Encoder()
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        paths = {table: Path(folder) / f"{table}.jsonl" for table in tables}
+        with ExitStack() as stack:
+            outputs: dict[str, Any] = {table: stack.enter_context(path.open("wb")) for table, path in paths.items()}
+            for row in rows_of_run(files, tables=tables, with_positions=with_positions):
+                names = row.__struct_fields__
+                line = encoder.encode(dict(zip(names, cells_of(row), strict=True)))
+                outputs[TABLE_OF[type(row)]].write(line + b"\n")
+        for table, path in paths.items():
+            columns = ", ".join(f"'{column.name}': '{TYPES[column.kind]}'" for column in columns_of(table))
+            database.execute(
+                f"CREATE TABLE {table} AS SELECT * FROM "  # noqa: S608 - names and path are ours
+                f"read_json({quoted(str(path))}, format = 'newline_delimited', columns = {{{columns}}})"
+            )
+            for column in columns_of(table):
+                database.execute(f"COMMENT ON COLUMN {table}.{column.name} IS {quoted(column.description)}")
+
+
+def quoted(text: str) -> str:
+    """Text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,80 @@
+"""A backgammon match as MAT, the text of Jellyfish that GNU Backgammon and other programs read.
+
+Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so that it is a session of no
+fixed length: `0 point match`. A forfeited game ends with the winner's points, as one that was resigned; a drawn game
+(B10.3) with nothing. The rest of what a record holds has no place there: clocks, rejected turns, lost connections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+from arena.games import Game, GameError, game_of_record, load_game, ruleset_record
+from arena.matches.facts import GameEnded, TurnPlayed
+from arena.records.lines import RecordError
+from arena.records.reading import Attempt
+
+COLUMN: Final = 38
+"""Width of what seat 1 has, the number of the line included: the longest roll with its four moves, and some space."""
+
+
+class NotBackgammonError(ValueError):
+    """MAT has no words for this game."""
+
+
+@cache
+def _backgammon() -> frozenset[str]:
+    """The hashes of the rulesets that are backgammon as other programs know it."""
+    rulesets = (load_game("backgammon"), load_game("backgammon", options=["gammons"]))
+    return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
+
+
+def format_mat(attempt: Attempt) -> str:
+    """All games of a match that are over, in the order of their numbers; ends with a line feed.
+
+    Raises `NotBackgammonError` for a match under other rules, and `RecordError` where its ruleset cannot be used.
+    """
+    opened = attempt.opened
+    if opened.ruleset.get("hash") not in _backgammon():
+        raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
+    try:
+        rules = game_of_record(opened.ruleset)
+    except GameError as error:
+        raise RecordError(attempt.where, f"the ruleset cannot be used: {error}") from error
+    lines = [" 0 point match"]
+    ended = sorted((fact for _, fact in attempt.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
+    turns: dict[int, list[TurnPlayed]] = {}
+    for _, fact in attempt.facts:
+        if isinstance(fact, TurnPlayed):
+            turns.setdefault(fact.game, []).append(fact)
+    score = [0, 0]
+    for game in ended:
+        names = [f"{name} : {points}" for name, points in zip(opened.entrants, score, strict=True)]
+        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 1}}{names[1]}"]
+        lines += _moves(rules, turns.get(game.game, []))
+        if game.winner is not None:
+            score[game.winner - 1] += game.points
+            lines.append(_won(game.winner, game.points))
+    return "\n".join(lines) + "\n"
+
+
+def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
+    """A numbered line for each two turns; the first has only one if seat 2 began."""
+    number, left = 1, ""
+    for fact in turns:
+        moves = rules.format_turn(fact.moves) if fact.moves else "Cannot Move"
+        turn = f"{''.join(map(str, fact.dice))}: {moves}"
+        if fact.seat == 1:
+            left = turn
+        else:
+            yield f"{f'{number:3}) {left}':{COLUMN}}{turn}"
+            number, left = number + 1, ""
+    if left:
+        yield f"{number:3}) {left}"
+
+
+def _won(seat: int, points: int) -> str:
+    """The line that ends a game: in the winner's column."""
+    return " " * (6 if seat == 1 else COLUMN) + f"Wins {points} point{'' if points == 1 else 's'}"

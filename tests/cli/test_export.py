@@ -1,0 +1,167 @@
+"""`arena export`: the same rows in every format, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.games import load_game
+from arena.matches.facts import Terms, TurnPlayed
+from arena.records.rows import TABLES, cells_of, columns_of
+from arena.records.tabulate import rows_of_run
+from tests.cli.conftest import Arena, lay_out
+from tests.matches.sitting import Sitting
+from tests.records.small_run import RECORD, forge, opened_tournament, run_of, small_run
+
+GNUBG = shutil.which("gnubg", path="/usr/games:/usr/bin:/usr/local/bin")
+
+
+def expected(table: str) -> list[tuple[Any, ...]]:
+    return [cells_of(row) for row in rows_of_run(small_run(), tables=(table,), with_positions=True)]
+
+
+def test_sqlite(arena: Arena, run_folder: Path, here: Path) -> None:
+    """One file with every table, and one that says what the columns are."""
+    result = arena("export", run_folder, "--to", "sqlite")
+    assert (result.exit_code, result.stdout) == (0, "my-run.sqlite\n"), result.output
+    with closing(sqlite3.connect(here / "my-run.sqlite")) as database:
+        for table in TABLES:
+            assert database.execute(f"SELECT * FROM {table}").fetchall() == expected(table)
+        described = database.execute("SELECT table_name, column_name FROM columns").fetchall()
+    assert described == [(table, column.name) for table in TABLES for column in columns_of(table)]
+
+
+def test_csv(arena: Arena, run_folder: Path, here: Path) -> None:
+    """A folder with a file for each table; the first line names the columns."""
+    assert arena("export", run_folder, "--to", "csv", "--out", "tables").exit_code == 0
+    assert sorted(path.stem for path in (here / "tables").iterdir()) == sorted([*TABLES, "columns"])
+    for table in TABLES:
+        with (here / "tables" / f"{table}.csv").open(newline="", encoding="utf-8") as file:
+            heading, *rows = csv.reader(file)
+        assert heading == [column.name for column in columns_of(table)]
+        assert rows == [["" if cell is None else str(cell) for cell in row] for row in expected(table)]
+
+
+def test_parquet(arena: Arena, run_folder: Path, here: Path) -> None:
+    """A folder with a file for each table, with types."""
+    duckdb = pytest.importorskip("duckdb", reason="the extra query is not installed")
+    assert arena("export", run_folder, "--to", "parquet").exit_code == 0
+    with closing(duckdb.connect()) as database:
+        for table in TABLES:
+            found = database.execute(f"SELECT * FROM '{here}/my-run-parquet/{table}.parquet'").fetchall()
+            assert found == expected(table)
+
+
+def test_one_record_by_itself(arena: Arena, run_folder: Path, here: Path) -> None:
+    """It is named after the match, and knows who won it."""
+    assert arena("export", run_folder / RECORD, "--to", "sqlite").stdout == "r1-anna-v-bo.sqlite\n"
+    with closing(sqlite3.connect(here / "r1-anna-v-bo.sqlite")) as database:
+        assert database.execute("SELECT winner FROM matches WHERE attempt = 2").fetchall() == [("anna",)]
+
+
+def test_nothing_is_replaced_unless_it_is_wanted(arena: Arena, run_folder: Path, here: Path) -> None:
+    """A file, or the files of a folder; other files in the folder stay."""
+    (here / "my-run.sqlite").write_text("mine")
+    result = arena("export", run_folder, "--to", "sqlite")
+    assert (result.exit_code, "is there already; give another --out, or --force" in result.stderr) == (2, True)
+    assert (here / "my-run.sqlite").read_text() == "mine"
+    assert arena("export", run_folder, "--to", "sqlite", "--force").exit_code == 0
+    (here / "my-run-csv").mkdir()
+    (here / "my-run-csv" / "notes").write_text("mine")
+    assert arena("export", run_folder, "--to", "csv").exit_code == 2
+    assert arena("export", run_folder, "--to", "csv", "--force").exit_code == 0
+    assert len(list((here / "my-run-csv").iterdir())) == 1 + len(TABLES) + 1
+    assert [path.name for path in here.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path) -> None:
+    """Half a table would be taken for a whole one."""
+
+    def change(found: list[dict[str, Any]]) -> None:
+        next(line for line in found if line["event"] == "turn_played")["moves"] = [[1, 24]]
+
+    folder = lay_out(here / "run", forge(small_run(), RECORD, change))
+    for form in ("sqlite", "csv", "parquet"):
+        result = arena("export", folder, "--to", form)
+        assert (result.exit_code, f"nothing was written: {RECORD}:" in result.stderr) == (1, True), result.output
+    assert [path.name for path in here.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none", "--to", "csv"], "does not exist"),
+        (["my-run"], "Missing option '--to'"),
+        (["my-run", "--to", "excel"], "'excel' is not one of 'sqlite', 'csv', 'parquet', 'mat'"),
+        (["my-run", "--to", "mat"], "MAT is for backgammon alone, and r1-anna-v-bo was played under 'vasa'"),
+        (["my-run", "--to", "csv", "--out", "no/where"], "there is no folder"),
+        (["my-run", "--to", "sqlite", "--out", "my-run", "--force"], "my-run is a folder, this format needs a file"),
+    ],
+)
+def test_wrong_use(arena: Arena, run_folder: Path, arguments: list[str], message: str) -> None:
+    """Exit status 2; what was found, what was expected."""
+    result = arena("export", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+
+
+@pytest.fixture
+def backgammon(here: Path) -> tuple[Path, Sitting]:
+    """A match of backgammon with passes: two games over the board, one forfeited by the flag."""
+    terms = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=1000, startup_ms=1000)
+    sitting = Sitting(terms=terms, rules=load_game("backgammon", options=["gammons"]))
+    sitting.ready()
+    while len(sitting.ended) < 2:
+        sitting.plays()
+    sitting.plays()
+    sitting.waits(400)
+    return lay_out(here / "bg", run_of(opened_tournament(terms, rules=sitting.rules), sitting)), sitting
+
+
+def test_a_match_as_mat(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:
+    """Every game with its score, every roll and its moves, who won how much."""
+    folder, sitting = backgammon
+    assert arena("export", folder, "--to", "mat").stdout == "bg-mat\n"
+    text = Path("bg-mat/r1-anna-v-bo.mat").read_text()
+    assert text.startswith(" 0 point match\n\n Game 1\n anna : 0   ")
+    assert text.count(" Game ") == 3
+    assert text.count("Wins ") == sum(fact.winner is not None for fact in sitting.ended)
+    assert "Cannot Move" in text
+    played = [fact for fact in sitting.facts if isinstance(fact, TurnPlayed)]
+    assert len(re.findall(r"\b[1-6]{2}: ", text)) == len(played)
+
+
+@pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed (Debian: apt install gnubg)")
+def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting], here: Path) -> None:
+    """Every turn is a legal one to it too, and it comes to the same result."""
+    folder, sitting = backgammon
+    assert arena("export", folder, "--to", "mat").exit_code == 0
+    commands = here / "commands"
+    sgf = here / "out.sgf"
+    commands.write_text(f"set jacoby off\nimport mat {here}/bg-mat/r1-anna-v-bo.mat\nsave match {sgf}\n")
+    assert GNUBG is not None
+    result = subprocess.run(
+        [GNUBG, "-t", "-q", "-r", "-c", str(commands)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"HOME": str(here), "PATH": "/usr/bin:/bin", "TERM": "dumb", "LANG": "C.UTF-8"},
+        check=False,
+    )
+    assert sgf.exists(), result.stdout + result.stderr
+    games = sgf.read_text().split("(;FF")[1:]
+    ended = sorted(sitting.ended, key=lambda fact: fact.game)
+    results = [["WB"[fact.winner - 1] + f"+{fact.points}"] if fact.winner else [] for fact in ended]
+    assert [re.findall(r"RE\[([WB]\+\d)R?\]", game) for game in games] == results
+    played = [fact.game for fact in sitting.facts if isinstance(fact, TurnPlayed)]
+    turns = [len(re.findall(r"^;[WB]\[[1-6]{2}", game, re.MULTILINE)) for game in games]
+    assert turns == [played.count(fact.game) for fact in ended]

@@ -1,0 +1,104 @@
+"""`arena query`: SQL over the tables of a run, and nothing else."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.records.rows import TABLES, columns_of
+from tests.cli.conftest import Arena, lay_out
+from tests.records.small_run import RECORD, small_run
+
+pytest.importorskip("duckdb", reason="the extra query is not installed")
+
+
+def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> None:
+    """The same answer in each form; how many rows there are goes to standard error."""
+    question = "SELECT bot, count(*) AS rejected FROM rejections GROUP BY bot ORDER BY rejected DESC"
+    result = arena("query", run_folder, question)
+    assert (result.exit_code, result.stderr) == (0, "2 rows\n")
+    assert [line.split() for line in result.stdout.splitlines() if line.strip()][2:] == [["bo", "2"], ["anna", "1"]]
+    lines = arena("query", run_folder, question, "--json").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == [{"bot": "bo", "rejected": 2}, {"bot": "anna", "rejected": 1}]
+    assert arena("query", run_folder, question, "--csv").stdout == "bot,rejected\nbo,2\nanna,1\n"
+
+
+def test_tables_can_be_joined_and_positions_asked_for(arena: Arena, run_folder: Path) -> None:
+    """By match, attempt and game; a position is JSON text."""
+    question = (
+        "SELECT turns.position ->> '$.points[0]' AS mine, games.ending"
+        " FROM turns JOIN games USING (match, attempt, game) WHERE games.ending = 'turn_limit'"
+        " ORDER BY turns.turn LIMIT 1"
+    )
+    [row] = arena("query", run_folder, question, "--json").stdout.splitlines()
+    assert json.loads(row) == {"mine": "15", "ending": "turn_limit"}
+
+
+def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Path) -> None:
+    """Every table, every column, what it means; as JSON too."""
+    shown = arena("query", run_folder).stdout
+    for table in TABLES:
+        assert f"{table}: " in shown
+        for column in columns_of(table):
+            assert f" {column.name} " in shown
+    lines = arena("query", run_folder, "--json").stdout.splitlines()
+    assert json.loads(lines[0])["column"] == "file"
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("SELECT * FROM rejection", 'Did you mean "rejections"?'),
+        ("SELECT bo FROM turns", "Tables: matches, games, turns, rejections, absences, bots"),
+        ("SELEC", "syntax error"),
+        ("", "expected one SELECT, found nothing"),
+        ("SELECT 1; SELECT 2", "expected one SELECT, found SELECT, SELECT"),
+        ("DROP TABLE games", "expected one SELECT, found DROP"),
+        ("COPY games TO 'games.csv'", "expected one SELECT, found COPY"),
+        ("SELECT * FROM read_csv('/etc/passwd')", "disabled by configuration"),
+        ("SELECT * FROM read_text('my-run/tournament.toml')", "disabled by configuration"),
+        ("SELECT * FROM '/etc/passwd'", "does not exist"),
+    ],
+)
+def test_what_is_no_question_about_the_records_is_refused(
+    arena: Arena, run_folder: Path, here: Path, question: str, message: str
+) -> None:
+    """Exit status 2, one message, nothing on standard output, no file touched."""
+    result = arena("query", run_folder, question)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert [path.name for path in here.iterdir()] == ["my-run"]
+
+
+def test_a_broken_record_is_a_failed_check(arena: Arena, here: Path) -> None:
+    """An answer from what is left would be wrong."""
+    files = small_run()
+    result = arena("query", lay_out(here / "run", files | {RECORD: files[RECORD] + b"{}\n"}), "SELECT 1 FROM games")
+    assert (result.exit_code, f"{RECORD}:" in result.stderr) == (1, True)
+
+
+def test_without_duckdb_it_says_what_to_install(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The extra by its name; so does the export to Parquet, and nothing is left behind."""
+    real = builtins.__import__
+
+    def without(name: str, *others: Any, **more: Any) -> Any:
+        if name == "duckdb":
+            raise ImportError(name)
+        return real(name, *others, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    for arguments in (["query", run_folder, "SELECT 1"], ["export", run_folder, "--to", "parquet"]):
+        result = arena(*arguments)
+        assert (result.exit_code, "pip install 'brade-arena[query]'" in result.stderr) == (2, True)
+    assert not Path("my-run-parquet").exists()
+
+
+def test_two_forms_at_once(arena: Arena, run_folder: Path) -> None:
+    result = arena("query", run_folder, "SELECT 1", "--json", "--csv")
+    assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
