@@ -45,7 +45,7 @@ class _OneMatch(Mapping[str, bytes]):
 
 def source_of(path: Path) -> Source:
     """The records of a run folder, or of one match of it; ends the command if it is neither."""
-    from arena.records.verify import MATCHES
+    from arena.records.verify import MATCHES, TOURNAMENT_RECORD
     from arena.server.folder import RunFiles
 
     if not path.exists():
@@ -53,10 +53,11 @@ def source_of(path: Path) -> Source:
     if path.is_dir():
         return Source(run_folder(path), RunFiles(path))
     name = f"{MATCHES}{path.name}"
-    files = RunFiles(path.absolute().parent.parent)
-    if path.suffix != ".jsonl" or path.absolute().parent.name != MATCHES.rstrip("/"):
+    if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         fail(f"{path} is no match record: expected is a run folder, or a .jsonl file in its folder matches/")
-    return Source(path, _OneMatch(files, name))
+    if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, sent by somebody
+        return Source(path, {name: path.read_bytes()})
+    return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
 
 
 def rules_of(source: Source) -> Game[Any]:

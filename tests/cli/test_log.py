@@ -97,7 +97,9 @@ def test_a_position_is_found_as_json_and_as_a_literal(arena: Arena, run_folder: 
 
 
 def test_one_record_by_itself(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file under matches/, from wherever it is named."""
+    """A file under matches/, from wherever it is named, and one that was sent by somebody."""
+    (run_folder.parent / "sent.jsonl").write_bytes((run_folder / RECORD).read_bytes())
+    assert len(found(arena, "sent.jsonl", "turns")) == 5
     assert found(arena, run_folder / RECORD) == found(arena, run_folder)
     monkeypatch.chdir(run_folder / "matches")
     assert len(found(arena, Path(RECORD).name)) == 3
