@@ -58,7 +58,7 @@ def test_rules_are_free_of_third_parties():
             assert top == "arena" or top in __import__("sys").stdlib_module_names, f"{path} imports {module}"
 
 
-@pytest.mark.parametrize("ring", ["games", "matches", "tournaments", "records"])
+@pytest.mark.parametrize("ring", ["games", "matches", "tournaments", "records", "report"])
 def test_the_inner_rings_never_wait(ring):
     """Only the shell awaits, opens sockets or reads clocks."""
     for path in (ROOT / "arena" / ring).rglob("*.py"):

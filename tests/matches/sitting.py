@@ -95,12 +95,12 @@ class Sitting:
 
     # What tests say
 
-    def ready(self, *seats: Seat, entropy: str = "") -> list[Fact]:
+    def ready(self, *seats: Seat, entropy: str = "", version: str = "1") -> list[Fact]:
         """The bots at these seats are ready; both if none is named."""
         before = len(self.facts)
         for seat in seats or (1, 2):
             name = self.opened.entrants[seat - 1]
-            entrant = Entrant(name=name, version="1", fingerprint=f"{name} build")
+            entrant = Entrant(name=name, version=version, fingerprint=f"{name} build")
             self.catches_up()
             fact = BotReady(at_ms=self.now_ms, seat=seat, entrant=entrant, entropy=entropy)
             self._take(match.bot_ready(self.rules, self.state, fact))

@@ -1,0 +1,43 @@
+"""Positions as short texts for the page, all seen from seat 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.games import Game
+from arena.matches.facts import Seat
+from arena.report.contents import Board
+
+
+def board_of(rules: Game[Any]) -> Board:
+    """How the positions of a game are drawn; those of games that are not ours as the text they draw themselves."""
+    ruleset = rules.ruleset
+    colours = rules.colours or ()
+    if ruleset["family"] == "brandubh":
+        return Board(kind="brandubh", colours=colours)
+    if ruleset["family"] != "tables":
+        return Board(kind="text", colours=colours)
+    start = rules.to_plain(rules.start())
+    remembers = [name for name in ("unlocked", "one_die") if name in start]
+    return Board(kind="tables", facing=ruleset["facing"], remembers=remembers)
+
+
+def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -> str:
+    """A position that is seen from the side at the seat `viewer`, in the form that `Board` describes."""
+    seen = position if viewer == 1 else rules.flip(position)
+    if board.kind == "text":
+        return rules.draw(seen)
+    plain = rules.to_plain(seen)
+    if board.kind == "brandubh":
+        return "".join(plain["board"])
+    trays = zip(plain["bar"], plain["off"], strict=True)
+    (bar, off), (their_bar, their_off) = trays
+    checkers = "".join(map(_checkers, [*plain["points"], bar, -their_bar, off, -their_off]))
+    return checkers + "".join(str(int(each)) for name in board.remembers for each in plain[name])
+
+
+def _checkers(number: int) -> str:
+    """So many checkers of one side in one character; those of seat 2 are negative."""
+    if number == 0:
+        return "."
+    return chr(ord("a") + number - 1) if number > 0 else chr(ord("A") - number - 1)

@@ -1,0 +1,89 @@
+"""A report from the records of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena.games import GameError, game_of_record
+from arena.records.conduct import CAUSES, kinds_of
+from arena.records.lines import RecordError
+from arena.records.state import TournamentState, state_of
+from arena.records.statistics import RunStatistics, statistics_of
+from arena.records.table import crosstable_of, pairs_of
+from arena.records.verify import TOURNAMENT_RECORD
+from arena.report.boards import board_of
+from arena.report.contents import Audit, Facts, Report
+from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_lines, meetings_of, superiority
+from arena.report.matches import Choice, GamesWanted, Matches
+from arena.report.snapshot import Snapshot
+from arena.report.words import ending_words
+from arena.tournaments.standings import Standings
+
+SEED, DRAWS = 1, 1000
+"""Of the bootstrap, as in `arena stats`, so that both say the same."""
+
+
+def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: bool = True) -> Report:
+    """Work the whole report out of the records of a run, finished or not.
+
+    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
+    `RecordError` where one of them is missing or cannot be read; one that can be read, but is not in order, is told of
+    in the report.
+    """
+    snapshot = Snapshot(files)
+    opened, facts = snapshot.opened, snapshot.facts
+    state = state_of(opened, facts)
+    table = state.standings()
+    try:
+        board = board_of(game_of_record(opened.ruleset))
+    except GameError as error:
+        raise RecordError(f"{TOURNAMENT_RECORD}:1", f"the ruleset cannot be used: {error}") from error
+    found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS)
+    kinds = kinds_of(
+        count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
+    )
+    names = [row.entrant for row in table.rows]
+    matches = Matches(names, table.counted, Choice(snapshot.settled.values(), games))
+    for fixture in snapshot.fixtures:
+        if fixture not in state.fixtures:
+            raise RecordError(TOURNAMENT_RECORD, f"{fixture} was issued, but is not in the schedule")
+        matches.take(fixture, snapshot.attempts(fixture), snapshot.settled.get(fixture))
+    return Report(
+        run=_facts_of(state, table, found, snapshot, matches),
+        board=board,
+        entrants=entrant_lines(table, found, pairs_of(opened, table, facts), matches.versions, kinds),
+        crosstable=meetings_of(crosstable_of(table, facts)),
+        superior=superiority(names, found.fields),
+        endings=[kind.label for kind in kinds],
+        causes=[ending_words(cause) for cause in CAUSES],
+        time_limits_ms=TIME_LIMITS_MS,
+        incidents=matches.incidents.told,
+        incidents_left_out=matches.incidents.left_out,
+        audit=audit_of(snapshot) if is_audited else Audit(state="left out", sentence="The records were not checked."),
+        matches=matches.lines,
+        sittings=matches.sittings,
+    )
+
+
+def _facts_of(
+    state: TournamentState, table: Standings, found: RunStatistics, snapshot: Snapshot, matches: Matches
+) -> Facts:
+    """The head of the page."""
+    opened = state.opened
+    times = [fact.at_ms for fact in snapshot.facts if hasattr(fact, "at_ms")]
+    return Facts(
+        name=opened.name,
+        ruleset=str(opened.ruleset["name"]),
+        format=opened.schedule.replace("_", " "),
+        terms=opened.terms,
+        unit=found.unit,
+        counted=len(table.counted),
+        scheduled=state.scheduled,
+        is_finished=state.is_finished,
+        begun_ms=opened.at_ms,
+        latest_ms=max(*times, opened.at_ms, matches.latest_ms),
+        tie_breaks=[tie.sentence for tie in table.tie_breaks],
+        notes=table.notes,
+        games=matches.games,
+        games_shown=matches.shown,
+    )

@@ -1,0 +1,149 @@
+"""The tables of the page: standings with errors, cross-table, endings, thinking times, the audit of the dice."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from arena.records.conduct import CAUSES, Conduct, EndingKind
+from arena.records.dice_figures import DiceTest, figures_of
+from arena.records.lines import RecordError
+from arena.records.statistics import Field, RunStatistics
+from arena.records.verify import verify_run
+from arena.report.contents import Audit, ConductLine, EntrantLine
+from arena.tournaments.crosstable import Crosstable
+from arena.tournaments.pairs import PairCount
+from arena.tournaments.results import format_points
+from arena.tournaments.standings import Standing, Standings
+
+TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
+"""Where the classes of thinking times begin; the last has no end."""
+
+BEST_GAMES: Final = 5
+"""How many of an entrant's best games are named."""
+
+
+def entrant_lines(
+    table: Standings,
+    found: RunStatistics,
+    pairs: Mapping[str, PairCount],
+    versions: Mapping[str, str],
+    kinds: Sequence[EndingKind],
+) -> list[EntrantLine]:
+    """Every entrant in the order of the standings."""
+    return [_entrant_line(row, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows]
+
+
+def _entrant_line(
+    row: Standing,
+    found: RunStatistics,
+    pairs: Mapping[str, PairCount],
+    version: str,
+    kinds: Sequence[EndingKind],
+) -> EntrantLine:
+    name = row.entrant
+    points, count = found.points[name], pairs.get(name)
+    number, field = _field_of(found.fields, name)
+    ratings = field.ratings if field else None
+    return EntrantLine(
+        name=name,
+        version=version,
+        place=row.place,
+        is_shared=row.is_shared,
+        withdrawal=row.withdrawal.value,
+        played=row.played,
+        won=row.won,
+        drawn=row.drawn,
+        lost=row.lost,
+        match_points=format_points(row.match_points),
+        points_for=row.points_for,
+        points_against=row.points_against,
+        best_games=[game.points for game in row.best_games[:BEST_GAMES]],
+        free_rounds=row.free_rounds,
+        survived=row.survived,
+        pairs=(count.won, count.level, count.lost) if count else None,
+        mean=points.mean if points else None,
+        margin=points.margin if points else None,
+        elo=ratings.elo[ratings.entrants.index(name)] if ratings else None,
+        interval=ratings.interval(name) if ratings else None,
+        field=number,
+        conduct=conduct_line(found.conduct[name], kinds),
+    )
+
+
+def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
+    """The field in which an entrant is rated, with its number; none if it has not played."""
+    return next(((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants), (0, None))
+
+
+def conduct_line(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductLine:
+    """An entrant's conduct as the page has it."""
+    times = [0] * len(TIME_LIMITS_MS)
+    for ms, count in conduct.spent_ms.items():
+        times[bisect_right(TIME_LIMITS_MS, ms) - 1] += count
+    return ConductLine(
+        games=conduct.games,
+        forfeits=[conduct.forfeits[cause] for cause in CAUSES],
+        rejections=conduct.rejections,
+        lost_connections=conduct.lost_connections,
+        turns=conduct.turns,
+        mean_ms=conduct.mean_ms,
+        median_ms=conduct.percentile_ms(50),
+        p99_ms=conduct.percentile_ms(99),
+        longest_ms=conduct.percentile_ms(100),
+        times=times,
+        won=[conduct.won[kind] for kind in kinds],
+        drawn=[conduct.drawn[kind] for kind in kinds],
+        lost=[conduct.lost[kind] for kind in kinds],
+    )
+
+
+def meetings_of(cross: Crosstable) -> list[list[list[tuple[int, int, str]]]]:
+    """The cross-table with points for and against and the outcome of each meeting."""
+    return [
+        [[(one.points_for, one.points_against, one.outcome.value) for one in cell] for cell in row]
+        for row in cross.cells
+    ]
+
+
+def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[float | None]]:
+    """The probability that the entrant of a row is stronger than that of a column; None where they do not compare."""
+    places = [_field_of(fields, name) for name in names]
+
+    def probability(row: int, column: int) -> float | None:
+        (_, field), (_, other) = places[row], places[column]
+        if row == column or field is None or field is not other:
+            return None
+        order = field.ratings.entrants
+        return field.order.superior[order.index(names[row])][order.index(names[column])]
+
+    return [[probability(row, column) for column in range(len(names))] for row in range(len(names))]
+
+
+def audit_of(files: Mapping[str, bytes]) -> Audit:
+    """Verify the whole run, and look at how its dice fell."""
+    try:
+        verified = verify_run(files)
+    except RecordError as error:
+        return Audit(state="not in order", sentence=str(error))
+    figures = figures_of(verified.dealt)
+    counts = f"{verified.fixtures} settled matches, {verified.games} games and {verified.turns} turns"
+    sentence = (
+        f"Every roll of {counts} follows from a seed that was committed to beforehand; every turn, clock, ending and "
+        "standing has been worked out again and is as recorded, byte for byte."
+    )
+    return Audit(
+        state="in order",
+        sentence=sentence,
+        faces=figures.faces,
+        rolls=figures.rolls,
+        doubles=figures.doubles,
+        tests=[(test.name, _finite(test), test.freedom, test.p) for test in figures.tests],
+        verdict=figures.sentence if figures.dice else "No dice were rolled.",
+    )
+
+
+def _finite(test: DiceTest) -> float | None:
+    return test.statistic if math.isfinite(test.statistic) else None
