@@ -32,6 +32,7 @@ demo: $(VENV)/core
 	  --bot random="$(BIN)/python sample_bots/random/bot.py" \
 	  --bot minimal="$(BIN)/python sample_bots/minimal/bot.py" \
 	  --bot chance="$(BIN)/python sample_bots/random/bot.py"
+	@echo "see it as a page: $(BIN)/arena report demo-run"
 
 # on every core; `pytest tests/server` alone runs in one process, where a debugger can follow it
 ON_EVERY_CORE := -n auto --dist worksteal

@@ -12,6 +12,7 @@ COMMANDS: Final = (
     "run",
     "standings",
     "stats",
+    "report",
     "log",
     "show",
     "replay",

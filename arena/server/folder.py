@@ -110,7 +110,7 @@ class RunFolder:
             path.parent.mkdir(exist_ok=True)
             is_added = path.exists() and (path == self.failures or name.startswith("bots/"))
             before = path.read_bytes() if is_added else b""
-            _write_whole(path, before + data, mode=0o600 if path == self.failures else 0o644)
+            write_whole(path, before + data, mode=0o600 if path == self.failures else 0o644)
 
     @property
     def evidence(self) -> Path:
@@ -146,10 +146,10 @@ class RunFolder:
             raise FolderError(f"another arena is running in {self.path}; wait for it or give --out another") from error
         frozen = self.path / TOURNAMENT_FILE
         if not frozen.exists():
-            _write_whole(frozen, plan_text.encode(), mode=0o644)
+            write_whole(frozen, plan_text.encode(), mode=0o644)
         elif (found := frozen.read_text()) != plan_text:
             if adds_entrants(found, plan_text):
-                _write_whole(frozen, plan_text.encode(), mode=0o644)
+                write_whole(frozen, plan_text.encode(), mode=0o644)
                 return
             self.close()
             raise FolderError(
@@ -175,10 +175,10 @@ class RunFolder:
 
     def write_secrets(self, secrets: Secrets) -> None:
         """Replace the file of secrets at once and for good; only its owner can read it."""
-        _write_whole(self.path / SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
+        write_whole(self.path / SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
 
 
-def _write_whole(path: Path, data: bytes, *, mode: int) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int) -> None:
     """Write a file so that it is there whole or not at all, whenever the arena is stopped."""
     new = path.with_name(path.name + ".new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)

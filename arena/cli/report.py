@@ -1,0 +1,108 @@
+"""`arena report`: a run as one HTML file for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from arena.cli.common import CHECK_FAILED, fail, run_folder
+
+if TYPE_CHECKING:
+    from arena.report.contents import Report
+    from arena.report.matches import GamesWanted
+
+GAMES: Final = 200
+"""How many games can be played through unless another number is asked for: about 2 MB of Bräde."""
+
+MARK_BYTES: Final = 2000
+"""Within how many bytes of its beginning a report says that it is one."""
+
+
+def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWanted:
+    """The number of games, or the word for a choice of them."""
+    words: dict[str, GamesWanted] = {"all": "all", "none": 0, "forfeits": "forfeits"}
+    if value in words:
+        return words[value]
+    if value.isascii() and value.isdecimal():
+        return int(value)
+    raise click.BadParameter(f"found {value!r}; expected all, none, forfeits or a whole number such as 500")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write.  [default: RUN/report.html]")
+@click.option(
+    "--games",
+    callback=_games,
+    metavar="all|none|forfeits|N",
+    default=str(GAMES),
+    show_default=True,
+    help="Which games can be played through in it; a number takes those forfeited first, then the order of play.",
+)
+@click.option("--no-audit", is_flag=True, help="Leave out the check of all records, which takes its time in a big run.")
+@click.option("--force", is_flag=True, help="Write over a file that is not a report.")
+def command(run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, force: bool) -> None:
+    """Write the report of a RUN folder: one HTML file with tables, the dice audit, and games to play through.
+
+    It opens in any browser, on a phone too, and fetches nothing. Works while the run is going on. Exits 0 if the
+    records are in order, 1 if they are not (the report is written nevertheless, and says where).
+
+    \b
+    Examples:
+      arena report my-run
+      arena report my-run --games all --out friday.html
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.records.lines import RecordError
+    from arena.report.building import report_of
+    from arena.report.page import page_of
+    from arena.server.folder import RunFiles, write_whole
+
+    folder = run_folder(run)
+    target = out or folder / "report.html"
+    _check_target(target, force=force)
+    try:
+        report = report_of(RunFiles(folder), games=games, is_audited=not no_audit)
+    except RecordError as error:
+        fail(f"a record cannot be read: {error}", code=CHECK_FAILED)
+    page = page_of(report).encode()
+    try:
+        write_whole(target, page, mode=0o644)
+    except OSError as error:
+        fail(f"{target} cannot be written: {error.strerror}; give --out another name", code=CHECK_FAILED)
+    _tell(report, games)
+    click.echo(f"{target}  ({len(page) / 1e6:.1f} MB; open it in a browser)")
+    if report.audit.state == "not in order":
+        fail(f"the records are not in order, which the report says too: {report.audit.sentence}", code=CHECK_FAILED)
+
+
+def _tell(report: Report, games: GamesWanted) -> None:
+    """Say on standard error what is not in the page though one might look for it there."""
+    run = report.run
+    if run.games_shown < run.games and games not in (0, "forfeits"):
+        click.echo(
+            f"{run.games_shown} of {run.games} games can be played through in the report; --games all has them all, "
+            f"--games N another number",
+            err=True,
+        )
+
+
+def _check_target(target: Path, *, force: bool) -> None:
+    """End the command if this is no place for a report."""
+    from arena.report.page import is_report
+
+    if target.is_dir():
+        fail(f"{target} is a folder; give --out the name of a file, such as {target / 'report.html'}")
+    if not target.parent.is_dir():
+        fail(f"{target.parent} is no folder; make it first, or give --out a name in one that is there")
+    if target.exists() and not target.is_file():
+        fail(f"{target} is no ordinary file; give --out another name")
+    if target.exists() and not force:
+        try:
+            with target.open("rb") as file:
+                start = file.read(MARK_BYTES)
+        except OSError as error:
+            fail(f"{target} is there and cannot be read: {error.strerror}; give --out another name")
+        if start and not is_report(start):
+            fail(f"{target} is there and is not a report; give --out another name, or --force to write over it")

@@ -1,0 +1,46 @@
+// The board of Brandubh: seven by seven, the throne in the middle, a refuge in each corner.
+
+const BRANDUBH = { square: 90, margin: 44, corners: [0, 6, 42, 48], throne: 24, files: "abcdefg" };
+
+function brandubhBoard(board, names, { position, before }) {
+  const { square, margin, corners, throne, files } = BRANDUBH;
+  const size = 7 * square + 2 * margin;
+  const picture = draw("svg", { class: "board brandubh", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": brandubhWords(position) },
+    draw("rect", { class: "frame", x: 0, y: 0, width: size, height: size, rx: 14 }));
+  for (let index = 0; index < 49; index += 1) {
+    const x = margin + square * (index % 7), y = margin + square * Math.floor(index / 7);
+    const kind = corners.includes(index) ? "corner" : index === throne ? "throne" : "";
+    picture.append(draw("rect", { class: `square ${kind}`, x, y, width: square, height: square }));
+    if (kind) picture.append(draw("path", { class: "mark", d: `M${x + 18} ${y + 18}L${x + 72} ${y + 72}M${x + 72} ${y + 18}L${x + 18} ${y + 72}` }));
+    const [now, was] = [pieceAt(position, index), pieceAt(before, index)];
+    if (now) picture.append(...warrior(now, x + square / 2, y + square / 2, now !== was));
+    else if (was) picture.append(draw("circle", { class: "left-from", cx: x + square / 2, cy: y + square / 2, r: 9 }));
+  }
+  for (let place = 0; place < 7; place += 1) {
+    const middle = margin + square * (place + 0.5);
+    picture.append(
+      draw("text", { class: "point-number", x: middle, y: size - 14, "text-anchor": "middle" }, files[place]),
+      draw("text", { class: "point-number", x: margin / 2, y: middle + 8, "text-anchor": "middle" }, 7 - place));
+  }
+  return picture;
+}
+
+/** `b`, `w`, `k` for the king, or nothing: corners and the throne have signs of their own when they are empty. */
+function pieceAt(position, index) {
+  return "bwk".includes(position[index]) ? position[index] : "";
+}
+
+function warrior(piece, x, y, isNew) {
+  const seat = piece === "b" ? 2 : 1;
+  const found = [draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` },
+    draw("circle", { cx: x, cy: y, r: 35 }), draw("circle", { class: "groove", cx: x, cy: y, r: 23 }))];
+  if (piece === "k") {
+    found.push(draw("path", { class: "crown", d: `M${x - 17} ${y + 12}L${x - 20} ${y - 12}L${x - 8} ${y - 2}L${x} ${y - 17}L${x + 8} ${y - 2}L${x + 20} ${y - 12}L${x + 17} ${y + 12}Z` }));
+  }
+  return found;
+}
+
+function brandubhWords(position) {
+  const squares = (piece) => [...position].flatMap((sign, index) => sign === piece ? [`${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`] : []).join(", ");
+  return `King on ${squares("k") || "no square"}; white warriors on ${squares("w") || "no square"}; black warriors on ${squares("b") || "no square"}`;
+}

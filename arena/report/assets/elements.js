@@ -1,0 +1,88 @@
+"use strict";
+
+// Making elements. Text only ever becomes text nodes: names, versions and reasons come from bots and may be anything.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes (true for a bare one, null for none) and children: nodes, or texts. */
+function make(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** The same for drawings. */
+function draw(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : String(value));
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null).map((child) => child instanceof Node ? child : String(child)));
+  return node;
+}
+
+/** A section of the page with its heading; nothing in it is wider than the page. */
+function section(id, title, ...children) {
+  return make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), ...children);
+}
+
+/**
+ * A table that scrolls in its own box. Headings are texts; the first cell of a row is its heading. A cell is a text, a
+ * node, or a ready `td`.
+ */
+function table(caption, headings, rows, kind = "") {
+  const head = make("tr", {}, headings.map((heading) => make("th", { scope: "col" }, heading)));
+  const body = rows.map(([first, ...cells]) => make(
+    "tr", {}, make("th", { scope: "row" }, first),
+    cells.map((cell) => cell instanceof Element && cell.localName === "td" ? cell : make("td", {}, cell)),
+  ));
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    make("table", { class: kind || null }, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, body)));
+}
+
+/** The first rows of a long list, and a button for the others; `more` puts rows into the table. */
+function longTable(caption, headings, rows, kind, most = 100) {
+  const box = make("div", {});
+  const show = (count) => {
+    const left = rows.length - count;
+    const button = make("button", { type: "button", class: "more" }, `Show ${number(left)} more`);
+    button.addEventListener("click", () => show(rows.length));
+    box.replaceChildren(table(caption, headings, rows.slice(0, count).map((row) => row()), kind), ...(left > 0 ? [button] : []));
+  };
+  show(Math.min(most, rows.length));
+  return box;
+}
+
+// Numbers and times as people read them; a minus sign is as wide as a plus.
+
+function number(value) {
+  return value.toLocaleString("en-GB");
+}
+
+function signed(value, digits) {
+  const text = Math.abs(value).toFixed(digits);
+  return Number(text) === 0 ? text : (value < 0 ? "−" : "+") + text;
+}
+
+function percent(share) {
+  if (share > 0.999) return "> 99.9 %";
+  if (share < 0.001) return "< 0.1 %";
+  return `${(100 * share).toFixed(share > 0.99 || share < 0.01 ? 1 : 0)} %`;
+}
+
+/** Milliseconds: 14 ms, 2.5 s, 1:05 min. */
+function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60000) return `${(ms / 1000).toFixed(ms < 10000 ? 1 : 0)} s`;
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
+}
+
+function moment(ms) {
+  return `${new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`;
+}
+
+function counted(count, one, many = `${one}s`) {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,207 @@
+// The view of one game: board, controls, what happened, and the list of turns.
+
+const PACE_MS = 900;
+const BOARDS = { tables: tablesBoard, brandubh: brandubhBoard, text: textBoard };
+
+function textBoard(board, names, { position }) {
+  return make("pre", { class: "board drawn", tabindex: "0" }, position);
+}
+
+/** Signs of the buttons, drawn, since not every system has them in its type. */
+const SIGNS = {
+  first: "M5 4v16M19 4L8 12l11 8z", back: "M18 4L7 12l11 8z", play: "M7 4l12 8-12 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  forward: "M6 4l11 8-11 8z", last: "M19 4v16M5 4l11 8-11 8z",
+};
+
+function sign(name) {
+  return draw("svg", { class: "sign", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
+}
+
+class Replay {
+  /** `sitting` and `game` are of the report; `moved` is called with the label of the frame that is shown. */
+  constructor(report, sitting, game, moved) {
+    Object.assign(this, { report, sitting, game, moved });
+    this.names = sitting.entrants.map((place) => report.entrants[place].name);
+    this.frames = framesOf(game, report.run.terms.bank_ms);
+    this.place = 0;
+    this.timer = null;
+    this.node = this.build();
+  }
+
+  build() {
+    const { sitting, game } = this;
+    const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, game ${game.number}`);
+    const match = `${sitting.link.split("~")[0]}${sitting.link.includes("~") ? `, attempt ${sitting.attempt}` : ""}`;
+    const state = sitting.void ? ` · void: ${sitting.void}` : !game.result ? " · not over" : "";
+    this.board = make("div", { class: "board-box" });
+    this.plates = [this.plate(1), this.plate(2)];
+    this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
+    this.details = make("div", { class: "details" });
+    this.moves = this.moveList();
+    this.swipes();
+    return make("article", { class: "replay" },
+      make("p", { class: "crumbs" }, make("a", { href: "#games" }, "← All games"), this.gameLinks()),
+      title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`),
+      sitting.broken ? make("p", { class: "notice bad" }, `The record can be followed no further: ${sitting.broken}`) : null,
+      make("div", { class: "table-and-turns" },
+        make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls()),
+        make("div", { class: "turns" }, this.sentence, this.details, this.moves)));
+  }
+
+  /** Links to the other games of the sitting. */
+  gameLinks() {
+    const { games, link } = this.sitting;
+    const at = games.findIndex((game) => game.number === this.game.number);
+    const to = (game, words) => game ? make("a", { href: `#${link}/${game.number}/0` }, words) : make("span", { class: "quiet" }, words);
+    return make("span", { class: "game-links" }, to(games[at - 1], "‹ game before"), " ", to(games[at + 1], "next game ›"));
+  }
+
+  plate(seat) {
+    const clock = make("span", { class: "clock", "aria-label": "bank" }), extra = make("span", { class: "quiet" });
+    const version = this.sitting.versions[seat - 1];
+    const { colours } = this.report.board;
+    const isFirst = this.game.starter === seat;
+    const colour = colours.length ? colours[isFirst ? 0 : 1] : "";
+    const disc = colours.length ? (isFirst ? 2 : 1) : seat;
+    const node = make("div", { class: "plate" }, make("span", { class: `disc seat-${disc}` }),
+      make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, `version ${version}`) : null,
+      colour ? make("span", { class: "quiet" }, colour) : null, extra, clock);
+    return { node, clock, extra };
+  }
+
+  controls() {
+    const last = this.frames.length - 1;
+    const button = (words, name, act) => {
+      const node = make("button", { type: "button", "aria-label": words, title: words }, sign(name));
+      node.addEventListener("click", act);
+      return node;
+    };
+    this.play = button("Play (space)", "play", () => this.toggle());
+    this.slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "Turn" });
+    this.slider.addEventListener("input", () => { this.stop(); this.show(Number(this.slider.value)); });
+    this.counter = make("output", { class: "counter" });
+    return make("div", { class: "controls", role: "group", "aria-label": "Replay" },
+      make("div", { class: "buttons" },
+        button("First (Home)", "first", () => this.jump(0)), button("Back (left arrow)", "back", () => this.jump(this.place - 1)), this.play,
+        button("Forward (right arrow)", "forward", () => this.jump(this.place + 1)), button("Last (End)", "last", () => this.jump(last)), this.counter),
+      this.slider);
+  }
+
+  moveList() {
+    const row = (frame, place) => {
+      const isTurn = frame.kind === "turn";
+      const link = make("a", { href: `#${this.sitting.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
+        make("span", { class: "label" }, frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
+        make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
+        make("span", { class: "text" }, isTurn ? frame.text : sentenceOf(frame, this.game, this.names)),
+        make("span", { class: "time" }, isTurn ? duration(frame.spent) : ""));
+      link.addEventListener("click", (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        this.jump(place);
+      });
+      return make("li", {}, link);
+    };
+    this.rows = this.frames.map(row);
+    return make("ol", { class: "moves", tabindex: "0", "aria-label": "Turns" }, this.rows);
+  }
+
+  discOf(seat) {
+    return this.report.board.colours.length ? (this.game.starter === seat ? 2 : 1) : seat;
+  }
+
+  /** On a touch screen: a stroke to the left goes on, to the right back. */
+  swipes() {
+    let start = null;
+    this.board.addEventListener("pointerdown", (event) => { start = event.pointerType === "mouse" ? null : event; });
+    this.board.addEventListener("pointerup", (event) => {
+      if (!start) return;
+      const [across, down] = [event.clientX - start.clientX, event.clientY - start.clientY];
+      start = null;
+      if (Math.abs(across) > 30 && Math.abs(across) > 2 * Math.abs(down)) this.jump(this.place + (across < 0 ? 1 : -1));
+    });
+  }
+
+  /** Draw a frame; nothing happens beyond the first and the last. */
+  show(place) {
+    this.place = Math.max(0, Math.min(this.frames.length - 1, place));
+    const frame = this.frames[this.place];
+    const { board } = this.report;
+    this.board.replaceChildren(BOARDS[board.kind](board, this.names, { ...frame, mover: frame.seat || this.game.starter || 1 }));
+    this.plates.forEach(({ node, clock, extra }, index) => {
+      node.classList.toggle("moving", frame.seat === index + 1);
+      clock.textContent = duration(frame.left[index]);
+      extra.textContent = board.kind === "tables" ? tablesRemembered(board, frame.position, index + 1) : "";
+    });
+    this.sentence.textContent = `${frame.kind === "start" || frame.kind === "end" ? "" : `${frame.label}. `}${sentenceOf(frame, this.game, this.names)}`;
+    this.details.replaceChildren(...detailsOf(frame, this.game, this.names).map((line) => make("p", {}, line)));
+    this.details.classList.toggle("bad", frame.kind === "rejected");
+    this.slider.value = String(this.place);
+    this.slider.setAttribute("aria-valuetext", this.sentence.textContent);
+    this.counter.textContent = `${this.place} / ${this.frames.length - 1}`;
+    this.mark();
+    this.moved(frame.label);
+  }
+
+  /** Mark the row of the frame, and keep it in sight within its list alone. */
+  mark() {
+    this.rows.forEach((row, place) => {
+      if (place === this.place) row.firstChild.setAttribute("aria-current", "step");
+      else row.firstChild.removeAttribute("aria-current");
+    });
+    const row = this.rows[this.place], list = this.moves, top = row.offsetTop;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + row.offsetHeight - list.clientHeight;
+  }
+
+  jump(place) {
+    this.stop();
+    this.show(place);
+  }
+
+  toggle() {
+    if (this.timer !== null) {
+      this.stop();
+      return;
+    }
+    if (this.place === this.frames.length - 1) this.show(0);
+    this.sentence.setAttribute("aria-live", "off");
+    this.timer = setInterval(() => {
+      this.show(this.place + 1);
+      if (this.place === this.frames.length - 1) this.stop();
+    }, PACE_MS);
+    this.showPlaying();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.sentence.setAttribute("aria-live", "polite");
+    this.showPlaying();
+  }
+
+  showPlaying() {
+    const words = this.timer === null ? "Play (space)" : "Pause (space)";
+    this.play.replaceChildren(sign(this.timer === null ? "play" : "pause"));
+    this.play.setAttribute("aria-label", words);
+    this.play.title = words;
+  }
+
+  /** A key that was pressed anywhere on the page; what a form element does with it itself is left to it. */
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const { localName, type } = event.target;
+    const isSlider = localName === "input" && type === "range";
+    if (localName === "select" || (localName === "input" && !isSlider)) return;
+    const acts = {
+      " ": localName === "button" ? null : () => this.toggle(),
+      ArrowLeft: isSlider ? null : () => this.jump(this.place - 1),
+      ArrowRight: isSlider ? null : () => this.jump(this.place + 1),
+      Home: isSlider ? null : () => this.jump(0),
+      End: isSlider ? null : () => this.jump(this.frames.length - 1),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+}

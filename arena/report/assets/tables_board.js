@@ -1,0 +1,137 @@
+// The board of a tables game, seen from seat 1, whose home is at the bottom: in Bräde at the lower left, from where its
+// checkers run counter-clockwise as in the rule book; in backgammon at the lower right.
+
+const TABLES = { column: 60, bar: 62, half: 285, edge: 50, side: 14, radius: 27, tray: 66 };
+
+/** Where each thing stands, for one way of facing. */
+function tablesGeometry(facing) {
+  const { column, bar, half, edge, side, tray } = TABLES;
+  const width = side + 12 * column + bar + side + tray + side, height = 2 * (edge + half);
+  const across = (place) => side + column * (place + 0.5) + (place > 5 ? bar : 0);
+  const points = Array.from({ length: 24 }, (_, index) => {
+    const path = index + 1;
+    const isSameWay = facing === "same_way";
+    const shown = isSameWay ? path : 25 - path;
+    const other = isSameWay ? (path + 11) % 24 + 1 : path;
+    const isLower = shown <= 12;
+    const place = isSameWay === isLower ? shown - 1 - (isLower ? 0 : 12) : (isLower ? 12 : 24) - shown;
+    return { x: across(place), isLower, place, numbers: [shown, other] };
+  });
+  const trays = side + 12 * column + bar + side + tray / 2;
+  return { width, height, points, bar: side + 6 * column + bar / 2, tray: trays };
+}
+
+/** Read a position: for each seat the checkers on the 24 points, on the bar and off, and what else is remembered. */
+function readTables(text, remembers) {
+  const count = (place, seat) => {
+    const code = text.charCodeAt(place) - (seat === 1 ? 96 : 64);
+    return code >= 1 && code <= 15 ? code : 0;
+  };
+  return [1, 2].map((seat) => ({
+    points: Array.from({ length: 24 }, (_, place) => count(place, seat)),
+    bar: count(23 + seat, seat),
+    off: count(25 + seat, seat),
+    remembered: remembers.map((name, place) => [name, Number(text[28 + 2 * place + seat - 1])]),
+  }));
+}
+
+/** The board after a step; what differs from `before` is marked. `dice` are shown in the colour of `mover`. */
+function tablesBoard(board, names, { position, before, dice, mover }) {
+  const sides = readTables(position, board.remembers), old = readTables(before, board.remembers);
+  const geometry = tablesGeometry(board.facing);
+  const { width, height } = geometry;
+  const picture = draw("svg", { class: "board tables", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": tablesWords(geometry, names, sides) });
+  picture.append(...tablesGround(geometry), ...tablesNumbers(geometry, mover));
+  sides.forEach((side, place) => {
+    const seat = place + 1, was = old[place];
+    side.points.forEach((count, index) => {
+      const { x, isLower } = geometry.points[index];
+      const isHit = sides[1 - place].points[index] > 0; // the checker that hit it says enough
+      picture.append(...stack(x, isLower, count, isHit ? 0 : count - was.points[index], seat));
+    });
+    picture.append(...stack(geometry.bar, seat === 1, side.bar, side.bar - was.bar, seat, 60));
+    picture.append(...borneOff(geometry, side.off, seat));
+  });
+  picture.append(...drawDice(geometry, dice, mover));
+  return picture;
+}
+
+function tablesGround({ width, height, points, bar, tray }) {
+  const { column, half, edge, side } = TABLES;
+  const field = (x, wide) => draw("rect", { class: "field", x, y: edge, width: wide, height: 2 * half, rx: 3 });
+  const right = bar + TABLES.bar / 2;
+  return [
+    draw("rect", { class: "frame", x: 0, y: 0, width, height, rx: 14 }),
+    field(side, 6 * column), field(right, 6 * column), field(tray - TABLES.tray / 2, TABLES.tray),
+    ...points.map(({ x, isLower, place }) => {
+      const foot = isLower ? height - edge : edge, tip = isLower ? foot - half * 0.84 : foot + half * 0.84;
+      return draw("path", { class: (place + (isLower ? 0 : 1)) % 2 ? "point light" : "point dark", d: `M${x - column / 2 + 2} ${foot}L${x} ${tip}L${x + column / 2 - 2} ${foot}Z` });
+    }),
+  ];
+}
+
+/** The numbers of both sides; those of the side that plays stand out. */
+function tablesNumbers({ points, height }, mover) {
+  return points.flatMap(({ x, isLower, numbers }) => numbers.map((text, place) => draw("text", {
+    class: `point-number seat-${place + 1} ${isLower ? "lower" : "upper"}${mover === place + 1 ? " moving" : ""}`,
+    x, y: isLower ? height - (place ? 9 : 30) : (place ? 20 : 41), "text-anchor": "middle",
+  }, text)));
+}
+
+/** Checkers on a point or the bar, from the edge (or `inset` from the middle, on the bar) inwards; new ones are marked. */
+function stack(x, isLower, count, gained, seat, inset = 0) {
+  const { half, edge, radius } = TABLES;
+  const room = half - 12 - 2 * radius - inset;
+  const step = count > 1 ? Math.min(2 * radius, room / (count - 1)) : 0;
+  const y = (level) => isLower ? edge + 2 * half - radius - 1 - step * level : edge + radius + 1 + step * level;
+  const found = [];
+  for (let level = 0; level < count; level += 1) found.push(checker(x, y(level), radius, seat, level >= count - gained));
+  if (count > 5) found.push(draw("text", { class: `count seat-${seat}`, x, y: y(count - 1) + 8, "text-anchor": "middle" }, count));
+  if (gained < 0) found.push(draw("circle", { class: "left-from", cx: x, cy: count ? y(count - 1) + (isLower ? -radius - 9 : radius + 9) : y(0), r: 6 }));
+  return found;
+}
+
+function checker(x, y, radius, seat, isNew) {
+  return draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` },
+    draw("circle", { cx: x, cy: y, r: radius - 1.5 }), draw("circle", { class: "groove", cx: x, cy: y, r: radius * 0.62 }));
+}
+
+function borneOff({ tray, height }, count, seat) {
+  const { edge } = TABLES, tall = 15;
+  const found = [];
+  for (let place = 0; place < count; place += 1) {
+    const y = seat === 1 ? height - edge - 4 - tall - place * (tall + 1.5) : edge + 4 + place * (tall + 1.5);
+    found.push(draw("rect", { class: `borne-off seat-${seat}`, x: tray - TABLES.tray / 2 + 6, y, width: TABLES.tray - 12, height: tall, rx: 4 }));
+  }
+  return found;
+}
+
+const PIPS = [[], [[0, 0]], [[-1, -1], [1, 1]], [[-1, -1], [0, 0], [1, 1]], [[-1, -1], [-1, 1], [1, -1], [1, 1]],
+  [[-1, -1], [-1, 1], [0, 0], [1, -1], [1, 1]], [[-1, -1], [-1, 0], [-1, 1], [1, -1], [1, 0], [1, 1]]];
+
+/** The roll, in the middle of the half to the right of its owner. */
+function drawDice({ bar, height }, dice, mover) {
+  const centre = bar + (mover === 1 ? 1 : -1) * (TABLES.bar / 2 + 3 * TABLES.column), size = 50;
+  return [...dice].map((face, place) => {
+    const x = centre + (place - (dice.length - 1) / 2) * (size + 12), y = height / 2;
+    return draw("g", { class: `die seat-${mover}` },
+      draw("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 10 }),
+      PIPS[Number(face)].map(([across, down]) => draw("circle", { cx: x + across * 13, cy: y + down * 13, r: 5 })));
+  });
+}
+
+/** The position in words, each side in its own numbering. */
+function tablesWords({ points }, names, sides) {
+  return sides.map((side, place) => {
+    const stands = side.points.map((count, index) => [points[index].numbers[place], count]).filter(([, count]) => count)
+      .sort(([one], [other]) => one - other).map(([point, count]) => `${count} on ${point}`);
+    return `${names[place]}: ${[...stands, `${side.bar} on the bar`, `${side.off} off`].join(", ")}`;
+  }).join("; ");
+}
+
+/** What a side remembers beside its checkers, in words; empty if nothing. */
+function tablesRemembered(board, position, seat) {
+  return readTables(position, board.remembers)[seat - 1].remembered.map(([name, value]) => ({
+    unlocked: value ? "unlocked" : "locked", one_die: value ? `one die for ${counted(value, "more turn", "more turns")}` : "",
+  }[name])).filter(Boolean).join(", ");
+}

@@ -1,0 +1,71 @@
+"""The page as text: its template, style and scripts with the report in it; nothing is fetched when it is opened.
+
+What is in the report comes from bots and operators and may be anything. It stands in the page as JSON in which no tag
+can begin, the script only ever makes text of it, and the page's own policy (CSP) runs no script but the one whose hash
+it names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from arena.report.contents import Report
+
+GENERATOR: Final = b'<meta name="generator" content="arena report">'
+"""What a report can be known by; among its first 2,000 bytes."""
+
+SCRIPTS: Final = (
+    "elements.js",
+    "charts.js",
+    "standings.js",
+    "conduct.js",
+    "matches.js",
+    "tables_board.js",
+    "brandubh_board.js",
+    "steps.js",
+    "replay.js",
+    "main.js",
+)
+"""The parts of the one script, in the order in which they need each other."""
+
+_FOLDER = files("arena.report") / "assets"
+
+
+def page_of(report: Report) -> str:
+    """The whole HTML file."""
+    script = "".join(_read(name) for name in SCRIPTS)
+    style = _read("report.css")
+    parts = {
+        "STYLE": style,
+        "SCRIPT": script,
+        "STYLE_HASH": _hash(style),
+        "SCRIPT_HASH": _hash(script),
+        "DATA": _embedded(report),
+    }
+    pieces = _read("page.html").split("@@")  # text, name, text, name, ..., text
+    return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+def is_report(start: bytes) -> bool:
+    """Whether a file that begins with these bytes (2,000 of them) is a report."""
+    return GENERATOR in start
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """The source of an inline script or style as a Content-Security-Policy names it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _embedded(report: Report) -> str:
+    """The report as JSON without any `<`, `>` or `&`, so that nothing in it ends the element or begins another."""
+    text = msgspec.json.encode(report).decode()
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

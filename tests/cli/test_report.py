@@ -1,0 +1,99 @@
+"""`arena report`: where it writes, what it refuses, what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+from tests.records.small_run import RECORD
+
+
+def test_the_report_is_written_into_the_run_folder(arena: Arena, run_folder: Path) -> None:
+    """Unless a place is named; standard output says where."""
+    found = arena("report", run_folder)
+    assert found.exit_code == 0
+    assert found.stdout.startswith(f"{run_folder / 'report.html'}  (")
+    assert found.stderr == ""
+    assert (run_folder / "report.html").read_text().startswith("<!doctype html>")
+    assert arena("verify", run_folder).exit_code == 0, "a report in the folder is no record"
+
+
+def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena, run_folder: Path) -> None:
+    """A file that is not a report stays as it is, unless --force is given."""
+    target = run_folder.parent / "page.html"
+    assert arena("report", run_folder, "--out", target).exit_code == 0
+    assert arena("report", run_folder, "--out", target).exit_code == 0
+    target.write_text("<!doctype html>my own page")
+    found = arena("report", run_folder, "--out", target)
+    assert found.exit_code == 2
+    assert found.stderr == (
+        f"Error: {target} is there and is not a report; give --out another name, or --force to write over it\n"
+    )
+    assert target.read_text() == "<!doctype html>my own page"
+    assert arena("report", run_folder, "--out", target, "--force").exit_code == 0
+    assert 'content="arena report"' in target.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["my-run", "--out", "my-run"],
+            "my-run is a folder; give --out the name of a file, such as my-run/report.html",
+        ),
+        (
+            ["my-run", "--out", "no/page.html"],
+            "no is no folder; make it first, or give --out a name in one that is there",
+        ),
+        (["my-run", "--out", "/dev/null"], "/dev/null is no ordinary file; give --out another name"),
+        (["my-run", "--games", "most"], "found 'most'; expected all, none, forfeits or a whole number such as 500"),
+        (["my-run", "--games", "-1"], "found '-1'; expected all, none, forfeits or a whole number such as 500"),
+        (
+            ["my-run/matches"],
+            "my-run/matches is no run folder: it has no tournament.jsonl; give the folder that `arena",
+        ),
+        (["my-run/tournament.jsonl"], "my-run/tournament.jsonl is no run folder"),
+    ],
+)
+def test_wrong_use_is_answered_with_what_to_do(
+    arena: Arena, run_folder: Path, arguments: list[str], message: str
+) -> None:
+    """Exit status 2, and nothing is written."""
+    before = sorted(run_folder.parent.rglob("*"))
+    found = arena("report", *arguments)
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert sorted(run_folder.parent.rglob("*")) == before
+
+
+def test_games_that_are_left_out_are_told_of(arena: Arena, run_folder: Path) -> None:
+    """On standard error; not where they were left out on purpose."""
+    assert arena("report", run_folder, "--games", "2").stderr == (
+        "2 of 4 games can be played through in the report; --games all has them all, --games N another number\n"
+    )
+    for choice in ("none", "forfeits", "all"):
+        assert arena("report", run_folder, "--games", choice).stderr == ""
+
+
+def test_a_run_that_is_not_in_order_is_reported_and_told_of(arena: Arena, run_folder: Path) -> None:
+    """Exit status 1; the report is there and says it too. Without the audit nobody has looked."""
+    record = run_folder / RECORD
+    record.write_bytes(record.read_bytes().replace(b'"spent_ms":150', b'"spent_ms":151'))
+    assert arena("report", run_folder).exit_code == 1
+    record.write_bytes(record.read_bytes().rstrip(b"\n").rpartition(b"\n")[0] + b"\n")
+    found = arena("report", run_folder)
+    assert found.exit_code == 1
+    assert "the records are not in order, which the report says too: matches/" in found.stderr
+    assert "not in order" in (run_folder / "report.html").read_text()
+    assert arena("report", run_folder, "--no-audit").exit_code == 0
+
+
+def test_a_record_that_cannot_be_read_is_named(arena: Arena, run_folder: Path) -> None:
+    """There is no report then."""
+    (run_folder / RECORD).unlink()
+    found = arena("report", run_folder)
+    assert found.exit_code == 1
+    assert f"Error: a record cannot be read: {RECORD}: the record of a settled match is missing" in found.stderr
+    assert not (run_folder / "report.html").exists()
