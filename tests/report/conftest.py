@@ -1,0 +1,100 @@
+"""A browser without a screen, one for all tests, and reports opened in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.report.building import report_of
+from arena.report.page import page_of
+from tests.records.small_run import Files
+
+FLAGS = ["--disable-gpu", "--no-first-run", "--disable-background-networking"]
+PATIENCE_MS = 20_000
+"""Far more than anything here takes; what does not come fails its test."""
+
+Open = Callable[..., "Opened"]
+
+
+class Opened:
+    """A report in a tab of its own, and everything that should not happen there."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def go(self, place: str = "") -> None:
+        """Open it, or follow a link to a place in it."""
+        self.page.goto(self.address + (f"#{place}" if place else ""))
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    @property
+    def counter(self) -> str:
+        """How far the game is played through: `3 / 17`."""
+        return str(self.page.locator(".counter").inner_text())
+
+    @property
+    def sentence(self) -> str:
+        return str(self.page.locator(".sentence").inner_text())
+
+    @property
+    def board(self) -> str:
+        """The position as a screen reader hears it."""
+        return str(self.page.locator(".board").get_attribute("aria-label"))
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+@cache
+def _page(files: tuple[tuple[str, bytes], ...]) -> str:
+    return page_of(report_of(dict(files), games="all"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium as the system has it; tests that need it are skipped where it is missing."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("chromium is missing: apt-get install chromium")
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    with playwright.sync_playwright() as running:
+        found = running.chromium.launch(executable_path=path, args=flags, timeout=3 * PATIENCE_MS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """Opens the report of a run; afterwards nothing may have been complained of or fetched."""
+    tabs: list[Opened] = []
+
+    def open_report(files: Files, *, width: int = 1200, height: int = 900, **context: Any) -> Opened:
+        path = tmp_path / "report.html"
+        path.write_text(_page(tuple(files.items())), encoding="utf-8")
+        page = browser.new_page(viewport={"width": width, "height": height}, **context)
+        tabs.append(Opened(page, path.as_uri()))
+        return tabs[-1]
+
+    yield open_report
+    for tab in tabs:
+        assert tab.complaints == []
+        assert [address for address in tab.requests if not address.startswith(("file:", "data:"))] == []
+        tab.page.close()

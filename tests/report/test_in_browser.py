@@ -1,0 +1,268 @@
+"""The report in a real browser: played through with keyboard and mouse, in light and dark, on a phone."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from arena.records.reading import read_attempts
+from tests.matches.sitting import VASA
+from tests.records.small_run import FIXTURE, RECORD, Files, opened_tournament, run_of, small_run
+from tests.report.conftest import Open
+from tests.report.report_runs import HOSTILE, games_to_play, long_run
+
+
+@cache
+def _run(ruleset: str) -> tuple[tuple[str, bytes], ...]:
+    return tuple(long_run(games_to_play()[ruleset], turn_limit=40).items())
+
+
+def run(ruleset: str = "vasa") -> Files:
+    """A run of two games of some 40 turns, with hostile names."""
+    return dict(_run(ruleset))
+
+
+def words(rules: Any, plain: dict[str, Any]) -> str:
+    """A position from seat 1's side as the page tells it, each side in its own numbering."""
+    told = []
+    for name, sign, view in (("anna", 1, plain), ("bo", 1, rules.to_plain(rules.flip(rules.from_plain(plain))))):
+        points = [(25 - p if rules.ruleset["facing"] == "opposite_ways" else p, sign * n) for p, n in points_of(view)]
+        stands = [f"{number} on {point}" for point, number in sorted(points) if number > 0]
+        told.append(f"{name}: " + ", ".join([*stands, f"{view['bar'][0]} on the bar", f"{view['off'][0]} off"]))
+    return "; ".join(told)
+
+
+def points_of(view: dict[str, Any]) -> list[tuple[int, int]]:
+    return list(enumerate(view["points"], start=1))
+
+
+def positions(rules: Any, files: Files) -> list[dict[str, Any]]:
+    """The positions of game 1 from seat 1's side, worked out from its moves by the rules alone."""
+    [attempt] = read_attempts(RECORD, files[RECORD])
+    facts = [json.loads(line) for line in files[RECORD].splitlines()]
+    turns = [fact for fact in facts if fact.get("event") == "turn_played" and fact["game"] == 1]
+    assert attempt.seed is not None
+    position, found = rules.start(), []
+    for fact in turns:
+        after = rules.judge(position, tuple(fact["dice"]), fact["moves"]).position
+        found.append(rules.to_plain(after if fact["seat"] == 1 else rules.flip(after)))
+        position = rules.flip(after)
+    return found
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "backgammon", pytest.param("fiske", marks=pytest.mark.slow)])
+def test_the_board_is_that_of_the_record(opened: Open, ruleset: str) -> None:
+    """At several turns, in words and in checkers drawn."""
+    rules, tab = games_to_play()[ruleset], opened(run(ruleset))
+    expected = positions(rules, run(ruleset))
+    for turn in (1, 2, 17, len(expected)):
+        tab.go(f"{FIXTURE}/1/{turn}")
+        assert tab.board == words(rules, expected[turn - 1]), f"after turn {turn}"
+        assert tab.page.locator(".board .checker, .board .borne-off").count() == 30
+
+
+def test_the_board_of_brandubh_is_that_of_the_record(opened: Open) -> None:
+    """King and warriors square by square."""
+    rules, tab = games_to_play()["brandubh-1"], opened(run("brandubh-1"))
+    for turn, plain in list(enumerate(positions(rules, run("brandubh-1")), start=1))[::13]:
+        tab.go(f"{FIXTURE}/1/{turn}")
+        squares = {
+            f"{'abcdefg'[file]}{7 - row}": sign
+            for row, line in enumerate(plain["board"])
+            for file, sign in enumerate(line)
+        }
+        king = [square for square, sign in squares.items() if sign == "k"]
+        white = [square for square, sign in squares.items() if sign == "w"]
+        black = [square for square, sign in squares.items() if sign == "b"]
+        assert tab.board == (
+            f"King on {king[0]}; white warriors on {', '.join(white)}; black warriors on {', '.join(black)}"
+        )
+
+
+def test_keys_walk_through_a_game(opened: Open) -> None:
+    """Arrows, Home and End; the address follows, and rejected turns are stations of their own."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/1/0")
+    last = tab.page.locator(".moves li").count() - 1
+    tab.press("ArrowRight")
+    assert (tab.counter, tab.sentence[:3]) == (f"1 / {last}", "1a.")
+    assert "B3.1" in tab.page.locator(".details").inner_text()
+    tab.press("ArrowRight", "ArrowRight")
+    assert tab.sentence.startswith("1. anna rolls ")
+    tab.press("ArrowLeft")
+    assert tab.sentence.startswith("1b. anna rolls ")
+    tab.press("End", "ArrowRight")
+    assert (tab.counter, tab.sentence) == (f"{last} / {last}", "Drawn: turn limit")
+    tab.page.wait_for_url(re.compile(r"/1/end$"))
+    tab.press("Home", "ArrowLeft")
+    assert tab.counter == f"0 / {last}"
+    tab.page.wait_for_url(re.compile(r"/1/0$"))
+
+
+@pytest.mark.slow
+def test_space_plays_and_stops(opened: Open) -> None:
+    """And what plays is not read out at every turn."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/1/0")
+    assert tab.page.locator(".sentence").get_attribute("aria-live") == "polite"
+    tab.press("Space")
+    assert tab.page.locator(".sentence").get_attribute("aria-live") == "off"
+    tab.page.locator(".counter", has_text="1 /").wait_for()
+    tab.press("Space")
+    assert tab.page.get_by_role("button", name="Play (space)").count() == 1
+    assert tab.page.locator(".sentence").get_attribute("aria-live") == "polite"
+
+
+def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
+    """From the list of matches to a turn of the list, the slider and the buttons; back leads back."""
+    tab = opened(run())
+    tab.go()
+    tab.page.locator("a.game").nth(1).click()
+    assert tab.page.locator("h1").nth(1).inner_text() == "anna \N{EN DASH} bo, game 2"
+    tab.page.locator(".moves a").nth(5).click()
+    assert tab.counter.startswith("5 /")
+    tab.page.get_by_role("button", name="Forward (right arrow)").click()
+    assert tab.counter.startswith("6 /")
+    tab.page.locator("input[type=range]").fill("9")
+    assert tab.counter.startswith("9 /")
+    tab.page.wait_for_url(re.compile(r"/2/9$"))
+    tab.page.go_back()
+    tab.page.locator(".overview").wait_for(state="visible")
+    assert tab.page.locator(".replay").count() == 0
+    tab.page.go_forward()
+    assert tab.counter.startswith("9 /")
+
+
+@pytest.mark.slow
+def test_a_stroke_of_the_finger_turns_the_page(opened: Open) -> None:
+    """To the left on, to the right back; up and down is left to scrolling."""
+    tab = opened(run(), width=360, height=740, has_touch=True, is_mobile=True)
+    tab.go(f"{FIXTURE}/1/5")
+    before = int(tab.counter.split()[0])
+    for across, down, expected in ((-90, 5, before + 1), (90, 5, before), (-40, 90, before)):
+        tab.page.locator(".board-box").evaluate(
+            """(box, [across, down]) => {
+              const finger = (kind, clientX, clientY) =>
+                box.dispatchEvent(new PointerEvent(kind, {pointerType: "touch", clientX, clientY}));
+              finger("pointerdown", 200, 200);
+              finger("pointerup", 200 + across, 200 + down);
+            }""",
+            [across, down],
+        )
+        assert int(tab.counter.split()[0]) == expected
+
+
+@pytest.mark.slow
+def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
+    """And shows the run."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/7/3")
+    assert tab.page.get_by_role("alert").inner_text() == f"Game 7 of {FIXTURE} is not in this page."
+    assert tab.page.locator(".overview").is_visible()
+    tab.go("%E0%A4%A")
+    assert tab.page.locator(".overview").is_visible()
+
+
+def test_hostile_names_are_text(opened: Open) -> None:
+    """In the head, in the tables and beside the board; the title is what they are called, too."""
+    tab = opened(run())
+    tab.go()
+    assert tab.page.locator("h1").first.inner_text() == HOSTILE
+    assert HOSTILE in tab.page.locator("#standings").inner_text()
+    tab.page.locator("a.game").first.click()
+    tab.press("ArrowRight", "ArrowRight", "ArrowRight")
+    assert HOSTILE in tab.page.locator(".plate").first.inner_text()
+    assert "onerror=" in tab.page.locator(".details").inner_text()
+    assert tab.page.locator("img").count() == 0
+    assert tab.page.title() != "taken"
+
+
+@pytest.mark.parametrize("place", ["", f"{FIXTURE}/1/3"])
+def test_a_phone_never_scrolls_sideways(opened: Open, place: str) -> None:
+    """Tables do, each in its box."""
+    tab = opened(run(), width=360, height=740)
+    tab.go(place)
+    assert tab.overflow() == 0
+    if not place:
+        widest = tab.page.locator(".scroll").evaluate_all("boxes => Math.max(...boxes.map(box => box.scrollWidth))")
+        assert widest > 360
+
+
+def test_dark_follows_the_system_until_the_reader_chooses(opened: Open) -> None:
+    """The choice is kept for the next time."""
+    tab = opened(run(), color_scheme="dark")
+    tab.go()
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    dark = tab.page.evaluate(paper)
+    tab.page.get_by_role("button", name="☀ Light").click()
+    light = tab.page.evaluate(paper)
+    assert brightness(dark) < 60
+    assert brightness(light) > 200
+    tab.page.reload()
+    assert tab.page.evaluate(paper) == light
+
+
+def brightness(colour: str) -> float:
+    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)[:3]]
+    return sum(numbers) / 3
+
+
+@pytest.mark.slow
+def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
+    """A forfeit leads to the end of its game, with what brought it about."""
+    tab = opened(small_run())
+    tab.go()
+    links = tab.page.locator("#conduct a")
+    shown = []
+    for place in range(links.count()):
+        links.nth(place).click()
+        shown.append(tab.sentence)
+        tab.go()
+    assert ["wins by forfeit" in one for one in shown] == [True] * 2 + [False] * 6
+    assert ["is gone" in one for one in shown[2:5]] == [True] * 3
+    assert ["rejected" in one for one in shown[5:]] == [True] * 3
+    links.first.click()
+    assert tab.sentence == "anna wins by forfeit (illegal turns): 6 points"
+    assert "It answered once more with an illegal turn" in tab.page.locator(".details").inner_text()
+    tab.go(f"{FIXTURE}~1/1/0")
+    assert "attempt 1" in tab.page.locator(".replay").inner_text()
+    assert "void" in tab.page.locator(".replay").inner_text()
+
+
+@pytest.mark.slow
+def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
+    """By names and endings."""
+    tab = opened(small_run())
+    tab.go()
+    search = tab.page.get_by_label("Find")
+    search.fill("forfeit anna")
+    assert tab.page.locator("#games [role=status]").inner_text() == "1 match"
+    search.fill("tower")
+    assert tab.page.locator("#games [role=status]").inner_text() == "0 matches of 1"
+
+
+@pytest.mark.slow
+def test_a_run_without_games_is_shown(opened: Open) -> None:
+    """Standings with nothing in them."""
+    tab = opened(run_of(opened_tournament(rules=VASA), is_finished=False))
+    tab.go()
+    assert "No match has begun yet." in tab.page.locator("#games").inner_text()
+
+
+@pytest.mark.slow
+def test_everything_has_a_name_and_a_place(opened: Open) -> None:
+    """Landmarks, one heading of the first rank at a time, labels for what can be operated."""
+    tab = opened(run())
+    for place in ("", f"{FIXTURE}/1/3"):
+        tab.go(place)
+        assert tab.page.locator("h1:visible").count() == 1
+        for landmark in ("banner", "main", "contentinfo"):
+            assert tab.page.get_by_role(landmark).count() == 1
+        nameless = tab.page.locator("button, a, input, [role=img], [role=region]").evaluate_all(
+            "nodes => nodes.filter(node => !(node.ariaLabel || node.labels?.length || node.textContent.trim())).length"
+        )
+        assert nameless == 0
