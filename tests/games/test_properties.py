@@ -132,6 +132,19 @@ def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
 @in_every_game
 @many
 @given(data=st.data())
+def test_the_outcomes_for_looking_ahead_are_those_of_the_turns(game, data):
+    """`outcomes` tells what the turns tell, without their moves: a state or an ending for each, in the same order."""
+    position, roll = drawn(game, data)
+    turns = game.legal_turns(position, roll)
+    states, endings = turns.outcomes()
+    assert states == [turn.position.state for turn in turns if turn.ending is None]
+    assert sorted(ending.name for ending in endings) == sorted(turn.ending.name for turn in turns if turn.ending)
+    assert {*endings} == {turn.ending for turn in turns if turn.ending}
+
+
+@in_every_game
+@many
+@given(data=st.data())
 def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
     """The moves of a result, submitted as they are, give that result; no two results are the same."""
     position, roll = drawn(game, data)

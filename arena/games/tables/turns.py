@@ -91,6 +91,20 @@ class Turns:
         result, used, before = self._at(index)
         return self._path(result[0], used, before)
 
+    def outcomes(self) -> tuple[list[int], list[Ending]]:
+        """The packed states (see `board`) after which the game goes on, and the endings that can be had.
+
+        For programs that look ahead: no moves and no masks are worked out, which takes most of the time otherwise.
+        """
+        rules, states, ended = self._steps.ruleset, self._states, self._winning
+        if rules.handsome == "after_turn":  # B8.2: they stand among the states, nothing has cut the turn short
+            handsome = {state for state in states if endings.handsome(state)}
+            states = [state for state in states if state not in handsome]
+            ended = ended + [(state, None) for state in handsome]
+        won = [(state, ending_of(rules, (state, name))) for state, name in ended]
+        # the six-checker turn of B11.1 is listed with those that end the game, and does not
+        return states + [state for state, ending in won if ending is None], [ending for _, ending in won if ending]
+
     def _at(self, index: int) -> tuple[Result, int, int]:
         """A result, the dice it uses and the state one die before it."""
         if not 0 <= index < len(self._states):
