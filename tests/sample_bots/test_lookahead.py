@@ -1,0 +1,245 @@
+"""The sample bot that looks ahead: what it sees in a position, and how it plays."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.games import load_game
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, command, write_plan
+
+FOLDER = REPOSITORY / "sample_bots" / "lookahead"
+LOOKAHEAD = [sys.executable, str(FOLDER / "bot.py")]
+GREEDY = [sys.executable, str(REPOSITORY / "sample_bots" / "greedy" / "bot.py")]
+RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
+MODULES = ("bot", "search", "evaluation", "weights")
+VASA = load_game("vasa")
+
+
+@pytest.fixture(scope="module")
+def parts() -> Iterator[SimpleNamespace]:
+    """The modules of the bot, imported as it imports them itself: from its own folder."""
+    sys.path.insert(0, str(FOLDER))
+    try:
+        yield SimpleNamespace(**{name: importlib.import_module(name) for name in MODULES})
+    finally:
+        sys.path.remove(str(FOLDER))
+        for name in MODULES:
+            sys.modules.pop(name, None)
+
+
+def value(evaluation: ModuleType, text: str, ruleset: str = "vasa") -> float:
+    """What a position is worth to the side that has just moved."""
+    game = load_game(ruleset)
+    worth: float = evaluation.Evaluation(game.ruleset).value(game.parse_position(text).state)
+    return worth
+
+
+# What it sees: two positions that differ in one thing, the better one first
+
+PREFERENCES = {
+    "room-before-jan": (
+        "1:5 5:1 16:5 18:4 | opp 13:12 24:3",
+        "2:1 3:1 4:1 5:1 6:1 1:1 16:5 18:4 | opp 13:12 24:3",
+    ),
+    "no-blot-within-reach": (
+        "2:1 3:1 4:1 5:1 6:1 14:5 16:5 | opp 13:13 24:2",
+        "2:1 3:1 4:1 5:1 6:1 14:5 16:4 18:1 | opp 13:13 24:2",
+    ),
+    "opponent-on-the-bar": (
+        "1:5 14:5 16:5 | opp 13:12 24:1 bar:2",
+        "1:5 14:5 16:5 | opp 13:14 24:1",
+    ),
+    "points-closed-before-the-opponent's-home": (
+        "1:5 14:2 15:2 16:2 17:4 | opp 13:15",
+        "1:5 14:4 17:6 | opp 13:15",
+    ),
+    "one-run-rather-than-two": (
+        "1:5 14:2 15:2 16:2 17:2 18:2 | opp 13:15",
+        "1:5 14:2 15:2 16:2 18:2 19:2 | opp 13:15",
+    ),
+    "a-run-that-may-not-be-struck": (
+        "1:3 14:2 15:2 16:2 17:2 18:4 | opp 13:15",
+        "1:3 14:2 15:2 16:2 17:2 18:2 19:2 | opp 13:15",
+    ),
+    "no-strike-on-entry": (
+        "1:3 14:6 16:6 | opp 13:9 15:1 17:1 24:3 bar:1",
+        "1:3 14:6 16:6 | opp 13:8 15:1 17:1 18:1 24:3 bar:1",
+    ),
+    "handsome-game-at-hand": (
+        "19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15",
+        "19:2 20:2 21:2 22:2 23:2 24:5 | opp 13:15",
+    ),
+    "ahead-in-the-race": (
+        "19:5 20:5 21:5 | opp 7:5 8:5 9:5",
+        "19:5 20:5 21:5 | opp 10:5 11:5 12:5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("better", "worse"), PREFERENCES.values(), ids=PREFERENCES.keys())
+def test_every_feature_counts_the_right_way(parts, better, worse):
+    """The side that has just moved likes the first position better."""
+    assert value(parts.evaluation, better) > value(parts.evaluation, worse) + 0.05
+
+
+@pytest.mark.parametrize(
+    ("counts", "fewest"),
+    [
+        ({20: 3, 21: 3, 22: 3, 23: 3, 24: 3}, 0),
+        ({19: 1, 20: 2, 21: 3, 22: 3, 23: 3, 24: 3}, 1),
+        ({1: 15}, 15),
+        ({23: 1, 24: 14}, 1),
+        ({19: 2, 22: 5, 23: 5, 24: 3}, 2),
+        ({24: 14, 25: 1}, None),
+        ({19: 7, 23: 8}, 10),
+        ({19: 2, 24: 13}, 2),
+    ],
+    ids=[
+        "single-crown",
+        "one-short",
+        "the-start",
+        "tower",
+        "double-crown",
+        "one-is-off",
+        "staircase",
+        "only-the-tower-is-left",
+    ],
+)
+def test_how_far_a_handsome_game_is(parts, counts, fewest):
+    """B8.1: checkers that have to move, for the nearest pattern that can still stand."""
+    assert parts.evaluation.to_place([counts.get(slot, 0) for slot in range(26)]) == fewest
+
+
+def test_rulesets_that_know_no_jan_and_no_strike_have_no_such_danger(parts):
+    """In `fiske` a high stack where the opponent enters is nothing to be feared (B5.7, B9.3)."""
+    near, far = PREFERENCES["no-strike-on-entry"]
+    gain = {
+        ruleset: value(parts.evaluation, near, ruleset) - value(parts.evaluation, far, ruleset)
+        for ruleset in ("vasa", "fiske")
+    }
+    assert gain["fiske"] < gain["vasa"] / 2
+
+
+# How it looks ahead
+
+
+def test_it_sees_what_the_rules_say(parts):
+    """The value of a roll is that of the best turn the plain way of asking the engine gives, ended or not."""
+    search = parts.search.Search(VASA)
+    chance = random.Random(7)
+    position = VASA.start()
+    for _ in range(60):
+        dice = (chance.randint(1, 6), chance.randint(1, 6))
+        turns = VASA.legal_turns(position, dice)
+        assert search.answer(position, dice) == max(map(search.at_once, turns))
+        turn = turns[chance.randrange(len(turns))]
+        position = VASA.start() if turn.ending else VASA.flip(turn.position)
+
+
+def test_it_wins_where_it_can(parts):
+    """B9.1: the jan of the rule book's example."""
+    position = VASA.parse_position("1:13 3:1 20:1 | opp 7:1 8:1 10:1 13:7 14:1 16:1 bar:3")
+    assert parts.search.Search(VASA).best(position, (5, 4), 60).ending.name == "jan"
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", {"base": "classic", "name": "ours", "one_die": True}])
+def test_the_same_turn_every_time(parts, ruleset):
+    """Two searches play a game alike, with time and without, and each turn is legal."""
+    game = load_game(ruleset)
+    one, other = parts.search.Search(game), parts.search.Search(game)
+    chance = random.Random(5)
+    position = game.start()
+    for number in range(24):
+        dice = (chance.randint(1, 6), chance.randint(1, 6))[: game.dice_to_roll(position)]
+        seconds = 60 if number % 3 == 0 else 0
+        turn = one.best(position, dice, seconds)
+        assert turn == other.best(position, dice, seconds)
+        assert game.judge(position, dice, turn.moves).position == turn.position
+        position = game.flip(turn.position)
+
+
+@pytest.mark.parametrize(
+    ("delay_ms", "left_ms", "seconds"),
+    [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 400, 0), (0, 0, 0)],
+)
+def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
+    """A share of the free time and a little of the bank; nothing is looked ahead when there is next to none."""
+    assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)
+
+
+def test_it_calls_for_one_die_where_that_is_worth_more(parts):
+    """B11.3: with one die a 1 completes the tower; with two the other die would take it apart again (B8.2)."""
+    game = load_game("classic", ["one_die"])
+    bot = parts.bot.Lookahead()
+    bot.searches["one"] = parts.search.Search(game)
+    position = game.to_plain(game.parse_position("23:1 24:14 | opp 13:14 bar:1"))
+    call = SimpleNamespace(ruleset={"hash": "one"}, position=position, choices=[1, 2])
+    assert bot.call(call) == 1
+
+
+# How it plays
+
+
+def points_won(run: Run, fixture: str, name: str) -> list[int]:
+    """The points of every game of a match, below 0 for those lost."""
+    games = run.settled()[fixture]["games"]
+    assert {game["cause"] for game in games} == {None}
+    return [game["points"] if game["winner"] == name else -game["points"] for game in games]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"ruleset": "vasa"},
+        *(
+            pytest.param(rules, marks=pytest.mark.slow)
+            for rules in (
+                {"ruleset": "classic", "options": ["double_six", "easy_reentry", "one_die"]},
+                {"ruleset": "swedish-tables"},
+                {"ruleset": "fiske"},
+            )
+        ),
+    ],
+    ids=lambda rules: rules["ruleset"],
+)
+def test_a_match_against_random(tmp_path: Path, rules: dict[str, Any]) -> None:
+    """A pair to its end: every turn legal and in time, and more points than random has."""
+    run = Run(tmp_path / "run")
+    tournament = {"games": None, "pairs": 1} | rules
+    plan = write_plan(tmp_path, {"ahead": LOOKAHEAD, "random": RANDOM}, tournament=tournament)
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert sum(points_won(run, "r1-ahead-v-random", "ahead")) > 0
+    assert_verified(run.folder)
+
+
+@pytest.mark.parametrize("ruleset", ["backgammon", pytest.param("brandubh-1", marks=pytest.mark.slow)])
+def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> None:
+    """It says what it plays and which bot to take instead."""
+    run = Run(tmp_path / "run")
+    bots = {"ahead": LOOKAHEAD, "honest": command("honest")}
+    arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
+    said = "".join(path.read_text() for path in (run.folder / "bots").glob("*ahead*.stderr"))
+    assert f"lookahead knows Bräde only, where both sides travel the same way (B1.1), not {ruleset};" in said
+
+
+@pytest.mark.slow
+def test_it_is_stronger_than_greedy(tmp_path: Path) -> None:
+    """15 pairs: by docs/bots.md 2.6 points a pair, with a standard deviation of 1.8, so that 0 is five errors away."""
+    points = []
+    for number in range(5):
+        run = Run(tmp_path / f"run-{number}")
+        plan = write_plan(tmp_path, {"ahead": LOOKAHEAD, "greedy": GREEDY}, tournament={"games": None, "pairs": 3})
+        result = arena("run", plan, "--out", run.folder)
+        assert result.returncode == 0, result.stderr
+        points += points_won(run, "r1-ahead-v-greedy", "ahead")
+    assert len(points) == 2 * 15
+    assert sum(points) > 0
