@@ -112,7 +112,7 @@ def test_stepping_through_a_game(run_folder: Path) -> None:
     second = terminal.page()
     assert "   2 " in second
     assert "legal: one of" in second
-    assert "13 14 15 16 17 18" in second  # the board on which the game ended
+    assert "24 23 22 21 20 19" in second  # the board on which the game ended
     assert "3 of 4" in second
     assert "game 1 ends after 2 turns" in terminal.press("n")
     assert "4 of 4" in terminal.press("n")

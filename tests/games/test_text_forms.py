@@ -9,27 +9,27 @@ from arena.games.tables.notation import format_moves, parse_moves
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA
 
 DRAWN = """\
-   13 14 15 16 17 18   19 20 21 22 23 24
+   24 23 22 21 20 19   18 17 16 15 14 13
  +-------------------+-------------------+
- |  X  .  .  .  .  . |  O  .  .  .  .  O |  X bar 2
- |  X                |                 O |  X off 0
- |  X                |                 O |
- |  X                |                 O |
- |  X                |                12 |
+ |  O  .  .  .  .  O |  .  .  .  .  .  X |  X bar 2
+ |  O                |                 X |  X off 0
+ |  O                |                 X |
+ |  O                |                 X |
+ | 12                |                 X |
  |                   |                   |
- |                   |                 7 |
- |                   |                 X |
- |                   |                 X |
- |                   |                 X |  O off 1
- |  .  .  .  .  .  X |  .  .  .  .  .  X |  O bar 1
+ |  7                |                   |
+ |  X                |                   |
+ |  X                |                   |
+ |  X                |                   |  O off 1
+ |  X  .  .  .  .  . |  X  .  .  .  .  . |  O bar 1
  +-------------------+-------------------+
-   12 11 10  9  8  7    6  5  4  3  2  1"""
+    1  2  3  4  5  6    7  8  9 10 11 12"""
 NO_ENTRY = " is not slot:count with a slot of 1-24, bar or off and a count of 1-15"
 DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
 
 
 def test_the_drawn_board():
-    """The mover runs from 1, lower right, along the lower row, and from 13, upper left, along the upper row."""
+    """Both run counter-clockwise (B1.1), the mover from 1, lower left, to 12 and from 13, upper right, to 24."""
     assert VASA.draw(VASA.parse_position(DRAWN_LITERAL)) == DRAWN
 
 

@@ -13,15 +13,19 @@ _HEIGHT: Final = 5  # checkers shown on one point; a taller stack shows its numb
 def draw(position: Position, layout: Layout) -> str:
     """The board in 15 lines, bar and off trays on the right, and a line for what else the ruleset remembers.
 
-    Bräde's points are numbered along the mover's path, from 1 (lower right) along the lower row to 12, and from 13
-    (upper left) to 24. Backgammon's have the numbers its players use, with the mover's home at the lower right (G1).
+    Bräde's points are numbered along the mover's path, which runs counter-clockwise (B1.1): from 1 (lower left) along
+    the lower row to 12, and from 13 (upper right) to 24. Backgammon's have the numbers its players use, with the
+    mover's home at the lower right (G1).
     """
+    is_one_way = layout.facing == "same_way"
     numbers = opposite(layout.facing)
     columns: dict[int, tuple[str, int]] = {}
     for p in range(1, 25):
         mine, theirs = count(position.state, p), their_count(position.state, numbers[p])
-        columns[p if layout.facing == "same_way" else numbers[p]] = ("O", mine) if mine else ("X", theirs)
+        columns[p if is_one_way else numbers[p]] = ("O", mine) if mine else ("X", theirs)
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
+    if is_one_way:
+        upper, lower = upper[::-1], lower[::-1]
     lines = [_labels(upper), _EDGE]
     lines += [_row(upper, columns, level) for level in range(_HEIGHT)]
     lines += [_MIDDLE]
