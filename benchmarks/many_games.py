@@ -2,15 +2,18 @@
 
     python benchmarks/many_games.py            about two minutes, three with the compiled arena
     python benchmarks/many_games.py --quick    about half a minute
+    python benchmarks/many_games.py --apart    arena and bots on a CPU each
 
 Measured is `arena run` with two bots in C (c/random_bot.c) that are launched once and play up to 64 matches at once,
-each on one connection with window 64; arena and bots are on one CPU. A ply takes what lies between the moment the
-64th match has begun and the moment the last one begins, divided by the turns between: matches that end and begin
-are included. With 1 match at once it is what lies between the first and the last turn of each match, as in referee.py.
+each on one connection with window 64. Arena and bots are on one CPU, and so are the two C programs; with --apart the
+arena and the sender of turns have one CPU, the bots and the answerer another, as where bots take time to think. A ply
+takes what lies between the moment the 64th match has begun and the moment the last one begins, divided by the turns
+between: matches that end and begin are included. With 1 match at once it is what lies between the first and the last
+turn of each match, as in referee.py.
 
 The rows "no log" have records of matches that nobody writes, so that they show what the log costs. "2 workers" are
 two arenas at the same time, each with its bots on a CPU of its own. The last line is what a match takes that is played
-beside others: the difference in the most memory the arena ever had, over the difference in matches at once.
+beside others: the difference in memory when the first match ends, over the difference in matches at once (Linux only).
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,14 +37,14 @@ AT_ONCE = 64
 MATCHES = 100  # AT_ONCE of them begin at once; the others take the places that become free
 
 ARENA = """
-import json, resource, sys
+import json, sys
 from pathlib import Path
 from arena.cli import main
 from arena.matches.facts import TurnPlayed
 from arena.server import director
 from arena.server.journal import Journal
 
-times, memory, has_log = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "log"
+times, has_log = Path(sys.argv[1]), sys.argv[2] == "log"
 turns = {}
 
 class Unwritten(Journal):
@@ -58,11 +62,10 @@ class Unwritten(Journal):
 if not has_log:
     director.Journal = Unwritten
 try:
-    main(sys.argv[4:])
+    main(sys.argv[3:])
 finally:
     times.write_text(json.dumps(list(turns.values())))
-    memory.write_text(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
-"""  # `arena` that tells its memory, and can do without the records of the matches; keeps the times of turns then
+"""  # `arena` that can do without the records of the matches; keeps the times of turns then
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +76,12 @@ class Setting:
     python: Path
     at_once: int = AT_ONCE
     has_log: bool = True
+    cpus: tuple[int, int] | None = None
+    """Of the arena and of the bots, where they are kept apart."""
 
     def plan(self, matches: int) -> str:
         """The tournament file."""
-        bot = shlex.join([str(BUILD / "random_bot"), "--window", str(self.at_once)])
+        bot = shlex.join([*self._kept_on(1), str(BUILD / "random_bot"), "--window", str(self.at_once)])
         lines = ["[tournament]", f"games = {GAMES}", f"cycles = {matches}", f"at_once = {self.at_once}"]
         for name in ("anna", "bo"):
             lines += ["[[bot]]", f'name = "{name}"', f'command = "{bot}"', 'process = "run"']
@@ -84,12 +89,16 @@ class Setting:
         return "\n".join(lines)
 
     def command(self, folder: Path, matches: int) -> list[str]:
-        """The command that plays it in a folder, where it leaves `run`, `times` and `memory`."""
+        """The command that plays it in a folder, where it leaves `run` and `times`."""
         (folder / "plan.toml").write_text(self.plan(matches))
         log = "log" if self.has_log else "no log"
-        told = [str(folder / "times"), str(folder / "memory"), log]
+        told = [str(folder / "times"), log]
         arena = ["run", "--quiet", str(folder / "plan.toml"), "--out", str(folder / "run")]
-        return [str(self.python), "-P", "-c", ARENA, *told, *arena]
+        return [*self._kept_on(0), str(self.python), "-P", "-c", ARENA, *told, *arena]
+
+    def _kept_on(self, which: int) -> list[str]:
+        """What keeps a program on its CPU."""
+        return ["taskset", "-c", str(self.cpus[which])] if self.cpus else []
 
     def us_a_ply(self, folder: Path) -> float:
         """What a run in a folder came to."""
@@ -136,9 +145,9 @@ def us_of_workers(setting: Setting, matches: int, cpus: Sequence[int]) -> float:
         return 1 / sum(1 / setting.us_a_ply(folder / str(cpu)) for cpu in cpus)
 
 
-def us_of_pingpong(frames: Path, exchanges: int) -> float:
-    """Microseconds of an exchange."""
-    return float(run([BUILD / "pingpong", frames, str(exchanges)], CHECKOUT)[0])
+def us_of_pingpong(frames: Path, exchanges: int, cpus: Sequence[int]) -> float:
+    """Microseconds of an exchange, on one CPU or between two."""
+    return float(run([BUILD / "pingpong", frames, str(exchanges), *map(str, cpus)], CHECKOUT)[0])
 
 
 def record_frames(frames: Path) -> None:
@@ -153,13 +162,27 @@ def record_frames(frames: Path) -> None:
 
 def kilobytes_of_a_match(python: Path) -> float:
     """Memory of one more match at once."""
-    most: list[tuple[int, int]] = []
-    for at_once in (1, MATCHES):
-        with scratch_folder() as folder:
-            run(Setting(name="memory", python=python, at_once=at_once).command(folder, MATCHES), CHECKOUT)
-            most.append((at_once, int((folder / "memory").read_text())))
-    (few, before), (many, after) = most
+    few, many = 1, MATCHES
+    before, after = (kilobytes_in_play(Setting(name="memory", python=python, at_once=number)) for number in (few, many))
     return (after - before) / (many - few)
+
+
+def kilobytes_in_play(setting: Setting) -> int:
+    """What an arena has in memory when the first of its matches ends."""
+    with scratch_folder() as folder:
+        arena = subprocess.Popen(setting.command(folder, MATCHES), cwd=CHECKOUT, stdout=subprocess.DEVNULL)
+        try:
+            memory, record = Path(f"/proc/{arena.pid}/statm"), folder / "run" / "tournament.jsonl"
+            kilobytes = 0
+            while not record.exists() or b'"event":"fixture_settled"' not in record.read_bytes():
+                if arena.poll() is not None:
+                    raise BenchmarkError("the arena whose memory is measured ended before its first match did")
+                kilobytes = int(memory.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+                time.sleep(0.02)
+            return kilobytes
+        finally:
+            arena.terminate()
+            arena.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -167,8 +190,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds; about half a minute")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 7, with --quick 3)")
+    parser.add_argument("--apart", action="store_true", help="arena and bots on a CPU each, instead of all on one")
     options = parser.parse_args(arguments)
     rounds = options.rounds or (3 if options.quick else 7)
+    cpus = sorted(os.sched_getaffinity(0))[-2:]
+    if options.apart and len(cpus) < 2:
+        parser.error("--apart needs two CPUs, and there is one")
+    apart = (cpus[0], cpus[1]) if options.apart else None
     pythons = {"": Path(sys.executable)}
     if compiled := compiled_python():
         pythons[", compiled"] = compiled
@@ -178,33 +206,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
             python=python,
             at_once=at_once,
             has_log=has_log,
+            cpus=apart,
         )
         for kind, python in pythons.items()
         for at_once in (1, AT_ONCE)
         for has_log in (True, False)
     ]
-    cpus = sorted(os.sched_getaffinity(0))[-2:]
     found: dict[str, list[float]] = {}
     try:
         build("random_bot")
         build("pingpong")
-        where = pin(realtime=False)
+        where = f"arena on CPU {apart[0]}, bots on CPU {apart[1]}" if apart else pin(realtime=False)
         with scratch_folder() as folder:
             record_frames(folder / "frames")
             for _ in range(rounds):
-                found.setdefault("ping-pong", []).append(us_of_pingpong(folder / "frames", 60_000))
+                found.setdefault("ping-pong", []).append(us_of_pingpong(folder / "frames", 60_000, apart or ()))
                 for setting in settings:
                     matches = MATCHES if setting.at_once > 1 else 12
                     found.setdefault(setting.name, []).append(us_of(setting, matches))
-                if len(cpus) == 2:
+                if len(cpus) == 2 and not apart:
                     whole = Setting(name="workers", python=pythons[""])
                     found.setdefault("2 workers", []).append(us_of_workers(whole, MATCHES, cpus))
-        kilobytes = kilobytes_of_a_match(pythons[""])
+        kilobytes = kilobytes_of_a_match(pythons[""]) if sys.platform == "linux" else None
     except (BenchmarkError, subprocess.CalledProcessError, OSError) as error:
         print(f"many_games: {error}", file=sys.stderr)
         return 2
     report(found, where, rounds)
-    print(f"one more match at once takes {kilobytes:.1f} kB of memory")
+    if kilobytes is not None:
+        print(f"one more match at once takes {kilobytes:.1f} kB of memory")
     return 0
 
 

@@ -1,11 +1,11 @@
-/* How fast two processes on one CPU can exchange the frames of a match when nobody looks at them.
+/* How fast two processes can exchange the frames of a match when nobody looks at them.
  *
- *     pingpong FILE EXCHANGES [CPU]
+ *     pingpong FILE EXCHANGES [CPU [CPU]]
  *
  * FILE holds whole frames, each with its four bytes of length: a turn, its answer, the next turn and so on, as
  * random_bot --record writes them. One process sends the turns and the other answers, over a pair of Unix sockets,
- * one write and at least one read for every frame. Both run on the given CPU, else on the first they may use. Prints
- * the microseconds for one exchange, there and back.
+ * one write and at least one read for every frame. Both run on the given CPU, else on the first they may use; the one
+ * that answers on the second, if there is one. Prints the microseconds for one exchange, there and back.
  */
 #define _GNU_SOURCE
 
@@ -121,7 +121,7 @@ static double now(void)
 int main(int number, char **arguments)
 {
     if (number < 3)
-        fail("usage: pingpong FILE EXCHANGES [CPU]");
+        fail("usage: pingpong FILE EXCHANGES [CPU [CPU]]");
     size_t frame_count;
     struct frame *frames = load(arguments[1], &frame_count);
     long exchanges = strtol(arguments[2], NULL, 10);
@@ -135,6 +135,8 @@ int main(int number, char **arguments)
     pid_t child = fork();
     if (child < 0)
         fail("fork: %s", strerror(errno));
+    if (child == 0 && number > 4)
+        pin(atoi(arguments[4]));
     int end = ends[child == 0];
     close(ends[child != 0]);
     double began = 0;
