@@ -9,8 +9,8 @@ function textBoard(board, names, { position }) {
 
 /** Signs of the buttons, drawn, since not every system has them in its type. */
 const SIGNS = {
-  first: "M5 4v16M19 4L8 12l11 8z", back: "M18 4L7 12l11 8z", play: "M7 4l12 8-12 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z",
-  forward: "M6 4l11 8-11 8z", last: "M19 4v16M5 4l11 8-11 8z",
+  first: "M5 4v16M19 4L8 12l11 8z", back: "M16 4l-8 8 8 8 2-2-6-6 6-6z", play: "M7 4l12 8-12 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  forward: "M8 4l8 8-8 8-2-2 6-6-6-6z", last: "M19 4v16M5 4l11 8-11 8z",
 };
 
 function sign(name) {

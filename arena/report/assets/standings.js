@@ -32,7 +32,7 @@ function standingsSection({ entrants, run }) {
   ].filter(([, , wanted = true]) => wanted);
   const rows = entrants.map((one) => [placeOf(one), ...columns.map(([, cell]) => cell(one))]);
   return section("standings", "Standings",
-    entrants.length ? table("Standings", ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
+    entrants.length ? table("Places, and what they are reckoned from", ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
     listOf("Ties", run.tie_breaks), listOf("Notes", run.notes),
     strengthTable(entrants, run));
 }
@@ -72,7 +72,7 @@ function strengthTable(entrants, run) {
   ]);
   return make("div", {},
     make("h3", {}, "Strength, with errors"),
-    table("Strength", ["entrant", "points a game", "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
+    table("Points a game and Elo, each with its 95 % interval", ["entrant", "points a game", "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
     make("p", { class: "quiet" },
       `Bars are 95 % intervals; the ${run.unit} is what counts as one trial, since its games hang together. ` +
       "Elo is reckoned from games won, against the mean of the field." +
@@ -90,7 +90,7 @@ function crosstableSection({ entrants, crosstable, superior }) {
     return cell;
   })]);
   return section("crosstable", "Cross-table",
-    table("Cross-table: game points of the row against the column", ["", ...entrants.map((one) => one.name)], rows, "cross"),
+    table("Game points of the row against the column", ["", ...entrants.map((one) => one.name)], rows, "cross"),
     make("p", { class: "quiet key" },
       make("span", { class: "swatch stronger" }), " the entrant of the row is the stronger one, ",
       make("span", { class: "swatch weaker" }), " the weaker one. The fuller the colour, the surer that is by all matches that " +
