@@ -131,7 +131,8 @@ def _sentence(fact: TournamentFact) -> str:
             hint = f"; FORFEITS: {', '.join(causes)} (see evidence/ and bots/ of the run, and arena show)"
             return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{hint if causes else ''}"
         case FixtureVoided():
-            return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason}"
+            hint = "what bots said is in bots/ of the run"
+            return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({hint})"
         case EntrantWithdrawn():
             return f"{fact.entrant} is withdrawn after {fact.strikes} strikes"
         case EntrantsAdded():

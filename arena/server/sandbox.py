@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import arena
+import protocol
+
 PROBE_SECONDS: Final = 10
 HIDDEN: Final = tuple(map(Path, ("/tmp", "/var/tmp", "/run")))  # noqa: S108 - they are hidden, not used
 """Folders in which other programs leave files and sockets; a bot gets empty ones."""
+OWN: Final = tuple(Path(path).resolve() for package in (arena, protocol) for path in package.__path__)
+"""The arena's own packages: bots in Python use the kit and the engine, wherever they are installed."""
 WRAPPERS: Final = 2
 """How many processes of bubblewrap stand above the program: itself, and the first process of the new namespace."""
 
@@ -40,8 +45,8 @@ class Sandbox:
 
         There it has no network, its own process numbers and an empty /tmp of limited size; everything else can be
         read, but not written. `directory` is where it begins; `shared` are the arena's Unix sockets it may use.
-        What the command names inside a hidden folder can be read all the same: `directory`, and the folder of each
-        word that is a path (for `.../bin/python` the folder above, where its libraries are).
+        What the command needs inside a hidden folder can be read all the same: `directory`, the folder of each word
+        that is a path (for `.../bin/python` the folder above, where its libraries are), and the arena's packages.
         """
         folders = [path.resolve() for path in (*HIDDEN, *self.hidden) if path.is_dir()]
         masks = {path: self._empty_folder(path) for path in folders}
@@ -68,7 +73,7 @@ class Sandbox:
 
 def _needed(command: Sequence[str], directory: Path, masks: Sequence[Path]) -> Iterator[Path]:
     """What lies in a hidden folder and must be seen all the same."""
-    candidates = [directory.absolute()]
+    candidates = [directory.absolute(), *OWN]
     for word in (shutil.which(command[0]) or command[0], *command[1:]):
         path = directory / word
         if word and os.path.exists(path):  # noqa: PTH110 - Path.exists raises for a word too long to be a path

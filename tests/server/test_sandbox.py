@@ -48,6 +48,13 @@ def test_a_program_sees_the_system_without_writing_to_it_and_no_network(home: Pa
     assert "--share-net" not in words
 
 
+def test_the_kit_is_seen_wherever_it_is_installed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arena that runs from a checkout in a hidden folder has its packages there, and bots in Python need them."""
+    monkeypatch.setattr(sandbox, "OWN", (home / "shut/club",))
+    words = sandbox_of().wrap(["bot"], directory=home / "open", shared=())
+    assert pairs(words, "--ro-bind") == ["/", str(home / "shut/club")]
+
+
 def test_what_the_command_names_is_seen_also_in_hidden_folders(home: Path) -> None:
     """The folder of a script, and of `bin/python` the folder above; a script right in a hidden folder comes alone."""
     club = home / "shut/club"
