@@ -5,17 +5,21 @@ import os
 import socket
 import sys
 import time
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from protocol.client.bot import Bot
 from protocol.client.session import End, Session, tell
 from protocol.client.stream import connect
 from protocol.errors import ErrorCode
 
-_HOW_TO_START: Final = (
+HOW_TO_START: Final = (
     "start the bot through the arena (arena run --bot NAME=COMMAND ...), which sets ARENA_ADDRESS, ARENA_NAME "
     "and ARENA_TOKEN, or give --address, --name and --token"
 )
+SessionOf: TypeAlias = Callable[[Bot, socket.socket, float | None], Session]
+"""Makes the session of a connection; the last argument is the `login_s` of `Session`."""
+
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
 _STILL_THERE: Final = frozenset({ErrorCode.ALREADY_CONNECTED, ErrorCode.LOCKED_OUT})
@@ -38,28 +42,31 @@ def main(bot: Bot) -> None:
     given = parser.parse_args()
     missing = [option for option in ("address", "name", "token") if not getattr(given, option)]
     if missing:
-        parser.error(f"no {' and no '.join(missing)} is given; {_HOW_TO_START}")
+        parser.error(f"no {' and no '.join(missing)} is given; {HOW_TO_START}")
     sys.exit(run(bot, given.address, given.name, given.token))
 
 
-def run(bot: Bot, address: str, name: str, token: str) -> int:
+def run(bot: Bot, address: str, name: str, token: str, session_of: SessionOf = Session) -> int:
     """Play at an address until the arena says goodbye; give the exit code (0 or 1, then with a line on stderr).
 
-    A connection that is lost after the login is made again for as long as the arena's grace allows.
+    A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
+    a new session, by `session_of(bot, stream, login_s)`.
     """
     try:
         stream = connect(address)
     except (OSError, ValueError) as error:
         return _leave(End(1, f"cannot connect to {address}: {error}"))
     with stream:
-        session = Session(bot, stream)
+        session = session_of(bot, stream, None)
         end = session.play(name, token)
     while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
-        session, end = _come_back(bot, address, name, token, session, end)
+        session, end = _come_back(bot, address, name, token, session, end, session_of)
     return _leave(end)
 
 
-def _come_back(bot: Bot, address: str, name: str, token: str, lost: Session, end: End) -> tuple[Session, End]:
+def _come_back(
+    bot: Bot, address: str, name: str, token: str, lost: Session, end: End, session_of: SessionOf
+) -> tuple[Session, End]:
     """Try to take the place of a connection that was lost; gives the next one that was welcome, and its end.
 
     If the grace is over before there is one: the last one tried, with nothing to return to.
@@ -78,7 +85,7 @@ def _come_back(bot: Bot, address: str, name: str, token: str, lost: Session, end
             end = End(1, f"cannot connect to {address}: {error}")
             continue
         with stream:
-            session = Session(bot, stream, _ATTEMPT_S)
+            session = session_of(bot, stream, _ATTEMPT_S)
             end = session.play(name, token, key)
         if session.welcome is not None or not (end.may_return or end.error in _STILL_THERE):
             return session, end

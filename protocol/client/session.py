@@ -61,7 +61,8 @@ class End(NamedTuple):
 class Session:
     """One connection from `hello` to `bye`: the matches and games that are open, and the turns that wait.
 
-    The next connection is another session: nothing is remembered but the key to come back with.
+    The next connection is another session: nothing is remembered but the key to come back with. Who derives from it can
+    replace `read` and `answer`: how to wait, and what to do with the turns that wait.
     """
 
     def __init__(self, bot: Bot, stream: socket.socket, login_s: float | None = None) -> None:
@@ -70,12 +71,14 @@ class Session:
             stream.settimeout(login_s)
         self._login_s = login_s
         self._bot = bot
-        self._stream = stream
+        self.stream = stream
+        """The connection itself, for whoever waits for several things at once."""
         self._wire = BotConnection()
         self._matches: dict[str, MatchStart] = {}
         self._games: dict[int, GameStart] = {}
         self._asked: dict[int, TurnView | CallView] = {}  # the open turn or call of each game
-        self._waiting: list[TurnView | CallView] = []
+        self.waiting: list[TurnView | CallView] = []
+        """What has been asked and not yet been put to the bot."""
         self._broken = ""
         self.welcome: Welcome | None = None
         """What the arena said to the login; None before it has."""
@@ -83,12 +86,12 @@ class Session:
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
         """Run the session to its end; with the `resume_key` of a connection that was lost it takes its place."""
         while not self._wire.is_closed:
-            data = self._read()
+            data = self.read()
             if not data:
                 return self._cut_off()
             for message in self._wire.receive(data):
                 if isinstance(message, Hello):
-                    self._send(self._login(name, token, resume_key))
+                    self.send(self._login(name, token, resume_key))
                 elif isinstance(message, Error):
                     said = f"the arena says {message.code}: {message.message}"
                     if message.fatal:
@@ -96,10 +99,10 @@ class Session:
                     tell(said)
                 else:
                     self._hear(message)
-            self._answer()
+            self.answer()
         fault = self._wire.fault
         if fault is not None:
-            self._send(fault.to_message())
+            self.send(fault.to_message())
             return End(1, f"the arena broke the protocol, {fault}")
         return End(0)
 
@@ -132,11 +135,11 @@ class Session:
             case Welcome():
                 self.welcome = message
                 if self._login_s is not None:
-                    self._stream.settimeout(None)  # from now on the arena takes its time
+                    self.stream.settimeout(None)  # from now on the arena takes its time
             case MatchStart():
                 self._matches[message.match] = message
                 bot.match_start(message)
-                self._send(MatchReady(match=message.match, entropy=os.urandom(_ENTROPY_BYTES)))
+                self.send(MatchReady(match=message.match, entropy=os.urandom(_ENTROPY_BYTES)))
             case GameStart():
                 self._games[message.game] = message
                 bot.game_start(message)
@@ -146,9 +149,9 @@ class Session:
                 asked = self._asked[message.game]
                 bot.rejected(message, asked)
                 if message.left >= 0:
-                    self._waiting.append(asked)
+                    self.waiting.append(asked)
             case GameEnd():
-                self._waiting = [view for view in self._waiting if view.message.game != message.game]
+                self.waiting = [view for view in self.waiting if view.message.game != message.game]
                 self._asked.pop(message.game, None)
                 self._games.pop(message.game, None)
                 bot.game_end(message)
@@ -156,7 +159,7 @@ class Session:
                 bot.match_end(message)
                 self._matches.pop(message.match, None)
             case Ping():
-                self._send(Pong(data=message.data))
+                self.send(Pong(data=message.data))
             case _:
                 pass
 
@@ -166,58 +169,58 @@ class Session:
         match = self._matches[start.match]
         view = TurnView(message, start, match) if isinstance(message, Turn) else CallView(message, start, match)
         self._asked[message.game] = view
-        self._waiting.append(view)
+        self.waiting.append(view)
 
-    def _answer(self) -> None:
+    def answer(self) -> None:
         """Have the bot answer all that has come in, the calls for dice first.
 
         Each answer is written as soon as the bot has given it; those it gives all together, with one write.
         """
-        waiting, self._waiting = self._waiting, []
+        waiting, self.waiting = self.waiting, []
         if not waiting or self._wire.is_closed:
             return
         for call in waiting:
             if isinstance(call, CallView):
-                self._send(to_called(call.message, self._bot.call(call)))
+                self.send(to_called(call.message, self._bot.call(call)))
         turns = [view for view in waiting if isinstance(view, TurnView)]
         if not turns:
             return
         replies = self._bot.play_many(turns)
         plays = (to_play(view.message, reply) for view, reply in zip(turns, replies, strict=True))
         if isinstance(replies, list | tuple):
-            self._send(*plays)
+            self.send(*plays)
         else:
             for play in plays:
-                self._send(play)
+                self.send(play)
 
-    def _read(self) -> bytes:
+    def read(self) -> bytes:
         """Wait for bytes; a bot with a window gets everything that is there by now, so that its batches are whole."""
         data = self._receive()
         if self._bot.window > 1:
-            timeout = self._stream.gettimeout()
-            self._stream.settimeout(0)
+            timeout = self.stream.gettimeout()
+            self.stream.settimeout(0)
             while data and len(data) < _BATCH_BYTES and (more := self._receive()):
                 data += more
-            self._stream.settimeout(timeout)
+            self.stream.settimeout(timeout)
         return data
 
     def _receive(self) -> bytes:
         """Some bytes; empty at the end of the stream, or at once when nothing is there and the stream does not wait."""
         try:
-            return self._stream.recv(_READ_BYTES)
+            return self.stream.recv(_READ_BYTES)
         except (ConnectionResetError, BlockingIOError, ssl.SSLWantReadError):
             return b""
         except OSError as error:  # no way there any more, or a TLS record that was cut
             self._broken = str(error)
             return b""
 
-    def _send(self, *messages: FromBot) -> None:
+    def send(self, *messages: FromBot) -> None:
         """Write messages with one call."""
         if self._wire.state is State.CLOSED:
             return
         frames = b"".join(map(self._wire.send, messages))
         try:
-            self._stream.sendall(frames)
+            self.stream.sendall(frames)
         except OSError:
             # The line is gone; the arena's last words may still be there to read, and reading ends the session.
             return
