@@ -22,6 +22,7 @@ COMMANDS: Final = (
     "rules",
     "compare",
     "torture",
+    "adapter",
 )
 """Every command, in the order of `arena --help`; each is `command` in the module of its name."""
 

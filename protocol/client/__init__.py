@@ -17,11 +17,13 @@ First().main()
 """
 
 from protocol.client.bot import AcceptDraw, Bot, CallView, Choice, Moves, Reply, TurnView
-from protocol.client.run import main, play_over, run
+from protocol.client.run import HOW_TO_START, main, play_over, run
+from protocol.client.session import Session, tell
 from protocol.client.stream import connect
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
 __all__ = [
+    "HOW_TO_START",
     "AcceptDraw",
     "Bot",
     "CallView",
@@ -33,9 +35,11 @@ __all__ = [
     "Moves",
     "Rejected",
     "Reply",
+    "Session",
     "TurnView",
     "connect",
     "main",
     "play_over",
     "run",
+    "tell",
 ]

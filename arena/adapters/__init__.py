@@ -1,0 +1,5 @@
+"""Bots that stand in for programs that do not speak the protocol.
+
+An adapter is a bot like any other, made with `protocol.client`; the arena does not know what is behind it.
+docs/adapters.md tells how they are used, and what the lines hold.
+"""

@@ -1,0 +1,113 @@
+"""A program of our own to talk to: started in a process group of its own, ended with all of that group."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from arena.adapters.errors import AdapterError
+
+END_SECONDS: Final = 0.4
+"""How long it may take to end by itself, and again after SIGTERM; together less than the arena gives the adapter."""
+_LOOK_SECONDS: Final = 0.01
+_PR_SET_PDEATHSIG: Final = 1
+
+
+class Child:
+    """A process with its group. `end` leaves nothing of it."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stdin: int,
+        stdout: Any,
+        stderr: Any = None,
+        environment: Mapping[str, str] | None = None,
+        directory: Path | None = None,
+    ) -> None:
+        """The streams are as `subprocess.Popen` takes them; without `environment` it gets ours.
+
+        Raises:
+            AdapterError: the program cannot be started.
+        """
+        try:
+            self.process = subprocess.Popen(  # noqa: S603 - the program that the user names
+                command,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=environment,
+                cwd=directory,
+                start_new_session=True,
+                preexec_fn=_end_with_parent(),  # noqa: PLW1509 - there is one thread, and what it runs is one system call
+            )
+        except OSError as error:
+            raise AdapterError(
+                f"the program {command[0]!r} cannot be started: {error.strerror or error}; give a program that is "
+                "there, as a path or by a name found through PATH"
+            ) from error
+
+    def has_ended(self, within_s: float = 0) -> bool:
+        """Whether the program has ended, or does so within some seconds.
+
+        It is not reaped, so that its number still means its group.
+        """
+        give_up = time.monotonic() + within_s
+        while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if time.monotonic() >= give_up:
+                return False
+            time.sleep(_LOOK_SECONDS)
+        return True
+
+    def end(self, patience_s: float = END_SECONDS) -> None:
+        """End it: a moment to end by itself, then SIGTERM and SIGKILL for its whole group. May be called twice."""
+        if self.process.returncode is not None:
+            return
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        if not self.has_ended(patience_s):
+            self._signal(signal.SIGTERM)
+            self.has_ended(END_SECONDS)
+        self._signal(signal.SIGKILL)
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Tell the group; it is there for as long as the program is not reaped."""
+        with suppress(PermissionError):  # what some systems say of a group in which all have ended
+            os.killpg(self.process.pid, number)
+
+    def how_it_ended(self) -> str:
+        """In words that follow "the program ": `ended with exit status 1`. It has to have ended."""
+        status = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        assert status is not None, "without WNOHANG it waits"
+        if status.si_code == os.CLD_EXITED:
+            return f"ended with exit status {status.si_status}"
+        return f"was ended by signal {signal.Signals(status.si_status).name}"
+
+
+def leave_in_order() -> None:
+    """Have SIGTERM end this program as SystemExit does, so that what it started is ended, too."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+
+
+def _end_with_parent() -> Callable[[], None] | None:
+    """What the child does before it begins, so that it is killed if we are: where the system can, which is Linux."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl
+
+    def ask() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+    return ask

@@ -1,0 +1,201 @@
+"""GNU Backgammon as a bot, through the socket of its external player."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from arena.adapters.child import Child
+from arena.adapters.errors import AdapterError
+from arena.adapters.fibs import format_board, parse_turn
+from protocol.client import Bot, MatchStart, Moves, TurnView, run
+
+RULESETS: Final = ("backgammon", "backgammon+gammons")
+_DEBIAN_HOME: Final = "/usr/games"
+"""Where Debian keeps gnubg, which is often not among the folders of PATH."""
+_START_SECONDS: Final = 30.0
+_LOOK_SECONDS: Final = 0.02
+_PATIENCE_SECONDS: Final = 10.0
+"""How much longer than its clock allows a turn may take before the adapter gives up."""
+_ANSWER_BYTES: Final = 4096
+_HOW_TO_INSTALL: Final = "install it (Debian, Ubuntu: apt-get install gnubg), or say where it is with --gnubg PATH"
+
+
+class Engine:
+    """GNU Backgammon, waiting for boards; made by `engine`."""
+
+    def __init__(self, stream: socket.socket, output: Path) -> None:
+        self._stream = stream
+        self._output = output
+        self._unread = b""
+
+    @property
+    def version(self) -> str:
+        """Its version as it says it at its start, such as `1.07.001`; empty if it does not."""
+        said = re.search(r"GNU Backgammon (\S+)", self._output.read_text("utf-8", "replace"))
+        return said[1] if said else ""
+
+    def ask(self, line: str, within_s: float) -> str:
+        """The line it answers with.
+
+        Raises:
+            AdapterError: it is gone, does not answer within some seconds, or calls the line an error.
+        """
+        self._stream.settimeout(within_s)
+        try:
+            self._stream.sendall(f"{line}\n".encode())
+            while b"\n" not in self._unread:
+                data = self._stream.recv(_ANSWER_BYTES)
+                if not data:
+                    raise AdapterError(f"gnubg has ended; its last words: {self.last_words()}")
+                self._unread += data
+        except TimeoutError:
+            raise AdapterError(
+                f"gnubg has not answered within {within_s:.0f} s, when the time for the turn was up; use fewer --plies"
+            ) from None
+        except OSError as error:
+            raise AdapterError(
+                f"gnubg cannot be reached any more: {error}; its last words: {self.last_words()}"
+            ) from error
+        answer, _, self._unread = self._unread.partition(b"\n")
+        text = answer.decode("ascii", "replace")
+        if text.startswith("Error"):
+            raise AdapterError(f"gnubg answered {text!r} to {line!r}")
+        return text
+
+    def last_words(self) -> str:
+        """The last line it has printed."""
+        lines = self._output.read_text("utf-8", "replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "none")
+
+
+@contextmanager
+def engine(path: str | None, plies: int) -> Iterator[Engine]:
+    """GNU Backgammon in a process of its own, with a home folder of its own; both are gone in the end.
+
+    Raises:
+        AdapterError: it is not installed, or does not come up.
+    """
+    program = _program(path)
+    with tempfile.TemporaryDirectory(prefix="arena-gnubg-") as folder:
+        home = Path(folder)
+        port = _free_port()
+        (home / "commands").write_text(_commands(plies, port), encoding="ascii")
+        output = home / "output"
+        with (home / "commands").open("rb") as commands, output.open("wb") as printed:
+            child = Child(
+                [program, "--tty", "--quiet", "--no-rc"],
+                stdin=commands.fileno(),
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+                environment={"PATH": os.environ.get("PATH", os.defpath), "HOME": folder, "LC_ALL": "C"},
+                directory=home,
+            )
+        try:
+            with _connect(child, port, output) as stream:
+                yield Engine(stream, output)
+        finally:
+            child.end(0)  # it would wait for the next connection for ever
+
+
+class GnubgBot(Bot):
+    """Plays what GNU Backgammon thinks best, without a cube."""
+
+    name = "gnubg"
+
+    def __init__(self, playing: Engine, plies: int) -> None:
+        self._engine = playing
+        self.version = f"GNU Backgammon {playing.version}, {plies} plies"[:64]
+
+    def match_start(self, match: MatchStart) -> None:
+        """Refuse what it does not play.
+
+        Raises:
+            AdapterError: the match is not one of backgammon.
+        """
+        name = match.ruleset["name"]
+        if name not in RULESETS:
+            raise AdapterError(
+                f"gnubg plays {' and '.join(RULESETS)} only, not {name}; sample_bots/random plays everything"
+            )
+
+    def play(self, turn: TurnView) -> Moves:
+        """Ask, for as long as the clock allows."""
+        gammons = bool(turn.ruleset["fields"]["gammons"])
+        time_s = (turn.match.clock.delay_ms + turn.clock.left_ms) / 1000 + _PATIENCE_SECONDS
+        answer = self._engine.ask(format_board(turn.position, turn.dice, gammons=gammons), time_s)
+        return Moves(parse_turn(answer))
+
+
+def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, plies: int) -> int:
+    """Play GNU Backgammon at an address until the arena says goodbye; give the exit code as `protocol.client.run` does.
+
+    Raises:
+        AdapterError: it cannot be started, has ended, or is asked for another game.
+    """
+    with engine(path, plies) as playing:
+        return run(GnubgBot(playing, plies), address, name, token)
+
+
+def _program(path: str | None) -> str:
+    """Where gnubg is."""
+    found = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=_DEBIAN_HOME))
+    if found is None:
+        where = f"at {path!r}" if path else f"in the folders of PATH or in {_DEBIAN_HOME}"
+        raise AdapterError(f"there is no program gnubg {where}; {_HOW_TO_INSTALL}")
+    return str(Path(found).absolute())
+
+
+def _commands(plies: int, port: int) -> str:
+    """What gnubg is told before it waits for boards: one thread, a fixed depth, no noise, no cube."""
+    chequerplay = "set evaluation chequerplay"
+    return "\n".join(
+        (
+            "set threads 1",
+            f"{chequerplay} type evaluation",
+            f"{chequerplay} evaluation plies {plies}",
+            f"{chequerplay} evaluation cubeful off",
+            f"{chequerplay} evaluation noise 0",
+            "set jacoby off",  # else gammons would count after a double only
+            f"external 127.0.0.1:{port}",
+            "",
+        )
+    )
+
+
+def _free_port() -> int:
+    """A port of loopback that nobody uses now. Newer versions of gnubg refuse Unix sockets."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port: int = trial.getsockname()[1]
+        return port
+
+
+def _connect(child: Child, port: int, output: Path) -> socket.socket:
+    """Wait until gnubg listens; it has to load its networks first."""
+    give_up = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            stream = socket.create_connection(("127.0.0.1", port), _START_SECONDS)
+        except ConnectionRefusedError:
+            pass
+        else:
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return stream
+        if child.has_ended():
+            said = output.read_text("utf-8", "replace").strip()
+            raise AdapterError(
+                f"gnubg {child.how_it_ended()} before it could be asked; it said: {said[-500:] or 'nothing'}"
+            )
+        if time.monotonic() > give_up:
+            raise AdapterError(f"gnubg does not listen at port {port} of loopback after {_START_SECONDS:.0f} s")
+        time.sleep(_LOOK_SECONDS)

@@ -1,0 +1,24 @@
+"""`arena adapter`: bots that stand in for programs which do not speak the protocol."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from arena.cli.lazy import LazyGroup
+
+COMMANDS: Final = ("gnubg",)
+
+
+@click.group(cls=LazyGroup, package="arena.cli.adapter", commands=COMMANDS)
+def command() -> None:
+    """Play a program that does not speak the arena's protocol.
+
+    An adapter is a bot: let `arena run` start it, or give it the address, name and token of an arena that runs
+    elsewhere. docs/adapters.md tells more. Examples:
+
+    \b
+      arena run --ruleset backgammon --bot gnubg="arena adapter gnubg" \\
+                --bot random="python sample_bots/random/bot.py" --out my-run
+    """  # noqa: D301 - click's mark for a block that keeps its lines

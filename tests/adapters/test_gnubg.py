@@ -1,0 +1,205 @@
+"""`arena adapter gnubg`; what needs GNU Backgammon is skipped where it is not installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.adapters.errors import AdapterError
+from arena.adapters.fibs import format_board, parse_turn
+from arena.adapters.gnubg import Engine, engine
+from arena.games import Legal, load_game, ruleset_record
+from protocol.messages import Bye, GameStart, Play
+from tests.adapters.behind import Behind, assert_complains, behind, wait_until
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, is_running, pids_marked, write_plan
+from tests.protocol.samples import MATCH_START, TURN
+
+needs_gnubg = pytest.mark.skipif(
+    shutil.which("gnubg") is None and shutil.which("gnubg", path="/usr/games") is None,
+    reason="GNU Backgammon is not installed: apt-get install gnubg",
+)
+BACKGAMMON = load_game("backgammon")
+START = BACKGAMMON.to_plain(BACKGAMMON.start())
+HERE = ("--address", "x", "--name", "a", "--token", "t")
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def gnubg() -> Iterator[Engine]:
+    """One for all tests that only ask."""
+    with engine(None, 0) as playing:
+        yield playing
+
+
+@needs_gnubg
+@pytest.mark.parametrize(
+    ("position", "dice", "expected"),
+    [
+        (START, (6, 5), [[1, 7], [7, 12]]),
+        (START, (3, 1), [[17, 20], [19, 20]]),
+        (
+            {"points": [0] * 5 + [-2, -1] + [0] * 11 + [7, 7] + [0] * 4, "bar": [1, 0], "off": [0, 12]},
+            (6, 1),
+            [[0, 1], [1, 7]],
+        ),
+        ({"points": [*[-2] * 6, *[0] * 12, 14, *[0] * 5], "bar": [1, 0], "off": [0, 3]}, (4, 2), []),
+        ({"points": [-3, *[0] * 21, 1, 2], "bar": [0, 0], "off": [12, 12]}, (6, 5), [[23, 25], [24, 25]]),
+        ({"points": [-3, *[0] * 22, 3], "bar": [0, 0], "off": [12, 12]}, (2, 2), [[24, 25]] * 3),
+        ({"points": [-1, *[0] * 20, 1, 0, 1], "bar": [0, 1], "off": [13, 13]}, (2, 1), None),
+    ],
+    ids=["run-with-a-back-checker", "make-point-20", "enter-and-hit", "closed-out", "last-two", "doubles", "they-wait"],
+)
+def test_gnubg_answers_with_a_legal_turn(
+    gnubg: Engine, position: dict[str, object], dice: tuple[int, int], expected: list[list[int]] | None
+) -> None:
+    """In our numbers; where everybody knows what is best, that."""
+    turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S))
+    if expected is not None:
+        assert turn == expected
+    assert isinstance(BACKGAMMON.judge(BACKGAMMON.from_plain(position), dice, turn), Legal)
+
+
+@needs_gnubg
+def test_what_gnubg_cannot_read_is_told(gnubg: Engine) -> None:
+    """With the question; and the next is answered."""
+    with pytest.raises(AdapterError, match=r"gnubg answered 'Error: .*' to 'nonsense'"):
+        gnubg.ask("nonsense", PATIENCE_S)
+    assert parse_turn(gnubg.ask(format_board(START, (6, 5), gammons=False), PATIENCE_S))
+    assert gnubg.version[0].isdecimal()
+
+
+def test_an_engine_that_is_silent_or_gone_is_not_waited_for(tmp_path: Path) -> None:
+    """Not longer than the clock allows, and with its last words."""
+    output = tmp_path / "output"
+    output.write_text("GNU Backgammon 1.07.001 20230103\nOut of memory\n\n")
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        silent = Engine(ours, output)
+        with pytest.raises(AdapterError, match=r"not answered within 0 s, .* use fewer --plies"):
+            silent.ask("version", 0.01)
+        theirs.close()
+        with pytest.raises(AdapterError, match="its last words: Out of memory"):
+            silent.ask("version", 0.01)
+        assert silent.version == "1.07.001"
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> Iterator[Behind]:
+    """The adapter with gnubg behind it, whose temporary files are in a folder of the test."""
+    with behind(tmp_path, "gnubg", "--plies", "0", more={"TMPDIR": str(tmp_path)}) as started:
+        yield started
+
+
+def seated(adapter: Behind, ruleset: str) -> None:
+    """Logged in and at the beginning of a match."""
+    version = adapter.arena.welcome().version
+    assert version.startswith("GNU Backgammon ")
+    assert version.endswith(", 0 plies")
+    record = ruleset_record(load_game(ruleset))
+    adapter.arena.say(msgspec.structs.replace(MATCH_START, ruleset=record))
+
+
+@needs_gnubg
+@pytest.mark.parametrize("end", ["bye", "SIGTERM", "SIGKILL"])
+def test_gnubg_never_outlives_the_adapter(adapter: Behind, tmp_path: Path, end: str) -> None:
+    """Nor do its files, unless the adapter was killed and could not remove them."""
+    seated(adapter, "backgammon")
+    adapter.arena.hear()
+    adapter.arena.say(GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True))
+    adapter.arena.say(msgspec.structs.replace(TURN, position=START, dice=[6, 5], legal=None))
+    assert adapter.arena.expect(Play) == Play(game=1, turn=1, moves=[[1, 7], [7, 12]])
+    (pid,) = pids_of_gnubg(adapter)
+    if end == "bye":
+        adapter.arena.say(Bye())
+    else:
+        adapter.process.send_signal(signal.Signals[end])
+    code, _ = adapter.left()
+    assert code == {"bye": 0, "SIGTERM": 143, "SIGKILL": -9}[end]
+    wait_until(lambda: not is_running(pid))
+    assert end == "SIGKILL" or not list(tmp_path.glob("arena-gnubg-*"))
+
+
+def pids_of_gnubg(adapter: Behind) -> list[int]:
+    """The children of the adapter."""
+    return list(map(int, Path(f"/proc/{adapter.process.pid}/task/{adapter.process.pid}/children").read_text().split()))
+
+
+@needs_gnubg
+def test_when_gnubg_is_gone_the_adapter_says_so(adapter: Behind) -> None:
+    """With what it said last, and exit status 1."""
+    seated(adapter, "backgammon")
+    adapter.arena.hear()
+    os.kill(pids_of_gnubg(adapter)[0], signal.SIGKILL)
+    adapter.arena.say(GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True))
+    adapter.arena.say(msgspec.structs.replace(TURN, position=START, dice=[6, 5], legal=None))
+    code, complaint = adapter.left()
+    assert code == 1
+    assert "gnubg" in complaint
+    assert "its last words: Accepted connection from 127.0.0.1." in complaint
+
+
+@needs_gnubg
+def test_other_games_are_refused(adapter: Behind) -> None:
+    """By name, with a bot that plays them."""
+    seated(adapter, "vasa")
+    code, complaint = adapter.left()
+    assert code == 1
+    assert complaint == (
+        "Error: gnubg plays backgammon and backgammon+gammons only, not vasa; sample_bots/random plays everything\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (("gnubg", "--plies", "9"), 2, "9 is not in the range 0<=x<=4"),
+        (
+            ("gnubg", *HERE, "--gnubg", "/none"),
+            1,
+            "there is no program gnubg at '/none'; install it (Debian, Ubuntu: apt-get install gnubg), or say",
+        ),
+        (
+            ("gnubg", *HERE, "--gnubg", "true"),
+            1,
+            "gnubg ended with exit status 0 before it could be asked; it said: nothing",
+        ),
+        (("gnubg", "extra"), 2, "Got unexpected extra argument (extra)"),
+    ],
+)
+def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:
+    """What is missing or wrong, and what to do."""
+    assert_complains(*arguments, code=code, complaint=complaint)
+
+
+@needs_gnubg
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["gammons"]], ids=["to-one-point", "gammons"])
+def test_every_turn_is_accepted(tmp_path: Path, options: list[str]) -> None:
+    """Ten pairs against a bot that plays at random, two matches at once: no rejection, no forfeit, records in order."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(
+        tmp_path,
+        {
+            "gnubg": [sys.executable, "-m", "arena", "adapter", "gnubg", "--plies", "0"],
+            "random": [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")],
+        },
+        tournament={"ruleset": "backgammon", "options": options, "games": None, "pairs": 10, "cycles": 2},
+        clock={"delay_ms": 5000, "bank_ms": 60_000},
+        limits={"startup_ms": 60_000},
+    )
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert len(run.settled()) == 2
+    assert {cause for games in run.forfeits("gnubg").values() for _, cause in games} == {None}
+    assert not [fact for fixture in run.settled() for fact in run.match(fixture, "turn_rejected")]
+    assert run.standings()["gnubg"]["won"] == 2
+    assert_verified(run.folder)
+    assert pids_marked(str(tmp_path)) == []
