@@ -79,6 +79,15 @@ def behind(folder: Path, *arguments: str, more: Mapping[str, str] | None = None)
                     adapter.arena.stream.close()
 
 
+@contextmanager
+def playing(folder: Path, program: str, *options: str, games: tuple[int, ...] = (1,)) -> Iterator[Behind]:
+    """`arena adapter stdio` with a program in shell, logged in and at the beginning of a match with these games."""
+    with behind(folder, "stdio", *options, "--", "sh", "-c", program) as adapter:
+        adapter.arena.welcome()
+        adapter.arena.start(*games)
+        yield adapter
+
+
 def assert_complains(*arguments: str, code: int, complaint: str) -> None:
     """`arena adapter` with nothing of an arena in its environment leaves with this exit status and message."""
     kept = {name: value for name, value in environment().items() if not name.startswith("ARENA_")}

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.lazy import LazyGroup
 
-COMMANDS: Final = ("gnubg",)
+COMMANDS: Final = ("stdio", "gnubg")
 
 
 @click.group(cls=LazyGroup, package="arena.cli.adapter", commands=COMMANDS)
@@ -19,6 +19,8 @@ def command() -> None:
     elsewhere. docs/adapters.md tells more. Examples:
 
     \b
+      arena run --bot lines="arena adapter stdio -- sh sample_bots/shell/bot.sh" \\
+                --bot random="python sample_bots/random/bot.py" --out my-run
       arena run --ruleset backgammon --bot gnubg="arena adapter gnubg" \\
                 --bot random="python sample_bots/random/bot.py" --out my-run
     """  # noqa: D301 - click's mark for a block that keeps its lines

@@ -1,0 +1,138 @@
+"""JSON lines: what a program is told, and what it may answer."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from arena.adapters.errors import AdapterError
+from arena.adapters.lines import Asked, format_line, read_answer, shown, to_message
+from protocol.client import CallView, TurnView
+from protocol.messages import Call, Called, GameStart, Play
+from tests.protocol.samples import MATCH_START, SESSION, TURN
+
+START = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
+CALL = Call(game=1, turn=3, dice=[1, 2], position=TURN.position, clock=TURN.clock)
+
+
+def a_turn(game: int = 1, turn: int = 1) -> TurnView:
+    return TurnView(msgspec.structs.replace(TURN, game=game, turn=turn), START, MATCH_START)
+
+
+A_CALL = CallView(CALL, START, MATCH_START)
+
+
+@pytest.mark.parametrize("message", [message for sender, message in SESSION if sender == "arena"])
+def test_a_message_is_one_line_with_its_type_first(message: object) -> None:
+    """ASCII, without spaces, bytes as hexadecimal digits: nothing that a program without a library stumbles over."""
+    line = format_line(message)  # type: ignore[arg-type]
+    assert line.isascii()
+    assert line.count(b"\n") == 1
+    assert line.startswith(b'{"type":"')
+    plain = msgspec.to_builtins(message, builtin_types=(bytes,))
+    assert json.loads(line) == {key: value.hex() if isinstance(value, bytes) else value for key, value in plain.items()}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"choice": 0}', Play(game=1, turn=1, choice=0)),
+        (b' {"moves":[[1,7],[7,9]]}\r', Play(game=1, turn=1, moves=[[1, 7], [7, 9]])),
+        (b'{"moves": []}', Play(game=1, turn=1, moves=[])),
+        (b'{"type":"play","game":1,"turn":1,"choice":1,"info":{"n":3}}', Play(game=1, turn=1, choice=1, info={"n": 3})),
+        (b'{"draw":"accept"}', Play(game=1, turn=1, draw="accept")),
+        (b'{"choice":1,"draw":"offer"}', Play(game=1, turn=1, choice=1, draw="offer")),
+    ],
+)
+def test_an_answer_to_a_turn(line: bytes, message: Play) -> None:
+    """Game and turn may be left out."""
+    assert to_message(read_answer(line), a_turn()) == message
+
+
+def test_an_answer_to_a_call() -> None:
+    """The number of dice."""
+    assert to_message(read_answer(b'{"dice": 1}'), A_CALL) == Called(game=1, turn=3, dice=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"thinking...", "JSON is malformed"),
+        (b"0", "Expected `object`, got `int`"),
+        (
+            b'{"chioce": 0}',
+            "unknown field `chioce`; an answer may have type, game, turn, choice, moves, dice, draw, info",
+        ),
+        (b'{"choice": "0"}', "Expected `int | null`, got `str`"),
+        (b'{"choice": -1}', "Expected `int` >= 0"),
+        (b'{"moves": [[1, 7, 9]]}', "length <= 2"),
+        (b'{"type": "turn"}', "Invalid enum value 'turn'"),
+        (b'{"choice": 0, "info": "\xff"}', "utf-8"),
+    ],
+)
+def test_a_line_that_is_no_answer_is_refused(line: bytes, why: str) -> None:
+    """Why, and what was expected."""
+    with pytest.raises(AdapterError) as refused:
+        read_answer(line)
+    assert why in str(refused.value)
+    assert 'such as {"choice": 0}' in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "view", "why"),
+    [
+        (b"{}", a_turn(), "neither `moves` nor `choice` is given"),
+        (b'{"choice": 0, "moves": []}', a_turn(), "both `moves` and `choice` are given"),
+        (b'{"dice": 1}', a_turn(), "a `turn` was asked, and this answers a `call`"),
+        (b'{"choice": 0}', A_CALL, 'a `call` was asked; answer it with the number of dice, {"dice": 1} or {"dice": 2}'),
+    ],
+)
+def test_an_answer_to_another_question_is_refused(line: bytes, view: TurnView | CallView, why: str) -> None:
+    """With what the question was."""
+    with pytest.raises(AdapterError) as refused:
+        to_message(read_answer(line), view)
+    assert why in str(refused.value)
+
+
+def test_without_game_and_turn_the_oldest_question_is_answered() -> None:
+    """In the order asked, each once; then nothing is open."""
+    asked = Asked()
+    asked.put(a_turn(1, 5))
+    asked.put(a_turn(2, 8))
+    zero = read_answer(b'{"choice":0}')
+    assert [asked.take(zero).view.message.turn for _ in range(2)] == [5, 8]
+    with pytest.raises(AdapterError, match="nothing was asked that is not answered yet"):
+        asked.take(zero)
+
+
+def test_with_game_and_turn_in_any_order() -> None:
+    """Each finds its own question, and one that is not open is named with those that are."""
+    asked = Asked()
+    asked.put(a_turn(1, 5))
+    asked.put(a_turn(2, 8))
+    assert asked.take(read_answer(b'{"game":2,"turn":8,"choice":0}')).view.message.game == 2
+    with pytest.raises(AdapterError, match=r"nothing is open in game 2 turn 8; .* game 1 turn 5"):
+        asked.take(read_answer(b'{"game":2,"turn":8,"choice":0}'))
+    with pytest.raises(AdapterError, match="one of `game` and `turn`"):
+        asked.take(read_answer(b'{"game":1,"choice":0}'))
+
+
+def test_a_late_answer_is_not_taken_for_the_next() -> None:
+    """The question of a game that is over keeps its place until it is answered, and that answer goes nowhere."""
+    asked = Asked()
+    asked.put(a_turn(1, 5))
+    assert asked.close_game(1) is not None
+    asked.put(a_turn(2, 1))
+    zero = read_answer(b'{"choice":0}')
+    late, next_one = asked.take(zero), asked.take(zero)
+    assert (late.is_open, late.view.message.game) == (False, 1)
+    assert (next_one.is_open, next_one.view.message.game) == (True, 2)
+    assert asked.close_game(2) is None
+
+
+def test_a_long_line_is_shown_by_its_beginning() -> None:
+    """And nothing odd gets to the terminal."""
+    assert shown(b"\x1b[31mred") == "'\\x1b[31mred'"
+    assert shown(b"x" * 300) == f"'{'x' * 200}' and 100 bytes more"
