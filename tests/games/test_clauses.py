@@ -109,7 +109,7 @@ def test_every_clause_cited_in_the_code_exists():
         f"{path.relative_to(ROOT)}:{number}: {clause}"
         for path in sorted((ROOT / "arena").rglob("*.py"))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-        for clause in _CITED.findall(line)
+        for clause in _CITED.findall(line.split("# noqa")[0])  # lint rules are numbered much the same way
         if clause not in {*CLAUSES, *CHAPTERS}
     ]
     assert unknown == []
