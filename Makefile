@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 
 COMPILED := .venv-compiled
 # what runs through compiled modules most; all that can: make test-compiled COMPILED_TESTS="tests --ignore tests/test_house.py"
-COMPILED_TESTS ?= tests/matches tests/records tests/protocol tests/server \
+COMPILED_TESTS ?= tests/matches tests/records tests/protocol tests/server tests/cli/test_new.py \
   $(addprefix tests/games/test_,against_reference.py properties.py verdicts.py) \
   $(addprefix tests/end_to_end/test_,faults.py remote_bots.py)
 
@@ -49,10 +49,10 @@ test-slow: $(VENV)/dev
 # then on; and it is tested from another copy, where `import arena` can only find what was installed.
 compiled: $(COMPILED)/created
 
-$(COMPILED)/created: pyproject.toml $(shell find arena protocol -name '*.py')
+$(COMPILED)/created: pyproject.toml $(shell find arena protocol -name '*.py') $(shell find sample_bots -maxdepth 2 -type f)
 	rm -rf build/compiled
 	mkdir -p build/compiled/source
-	cp -r pyproject.toml README.md LICENSE arena protocol build/compiled/source
+	cp -r pyproject.toml README.md LICENSE arena protocol sample_bots build/compiled/source
 	$(PYTHON) -m venv $(COMPILED)
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(COMPILED)/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
 	  --wheel-dir build/compiled build/compiled/source

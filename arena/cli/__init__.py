@@ -9,6 +9,7 @@ import click
 from arena.cli.lazy import LazyGroup
 
 COMMANDS: Final = (
+    "new",
     "run",
     "standings",
     "stats",

@@ -10,7 +10,6 @@ import fcntl
 import hashlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from arena.cli.starters import Starter
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_bots"
@@ -50,30 +51,18 @@ class Sample:
         """Where its source lies."""
         return SAMPLES / self.folder
 
-    def readme_commands(self) -> list[str]:
-        """Every command of its README, in order."""
-        return re.findall(
-            r"^```sh\n(.*?)\n```$", (self.path / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
-        )
-
-    def build_commands(self) -> list[str]:
-        """Those before the one that has it play."""
-        return [command for command in self.readme_commands() if not command.startswith("arena ")]
-
-    def play_command(self) -> str:
-        """The one that has it play."""
-        (command,) = (command for command in self.readme_commands() if command.startswith("arena run "))
-        return command
+    @property
+    def readme(self) -> Starter:
+        """What its README says of how to build it, start it and have it play."""
+        return Starter(self.path)
 
     def opponents(self) -> dict[str, list[str]]:
         """The bots that it has play, by name, and what starts each."""
-        words = shlex.split(self.play_command())
-        named = [words[at + 1].partition("=") for at, word in enumerate(words) if word == "--bot"]
-        return {name: shlex.split(command) for name, _, command in named}
+        return self.readme.opponents()
 
     def start_command(self) -> list[str]:
-        """What starts this one: the first it names."""
-        return next(iter(self.opponents().values()))
+        """What starts this one."""
+        return self.readme.start_command()
 
 
 BOTS = [
@@ -126,7 +115,7 @@ def build(sample: Sample) -> None:
         if stamp.exists() and stamp.read_text() == source:
             return
         stamp.unlink(missing_ok=True)
-        for command in sample.build_commands():
+        for command in sample.readme.build_commands():
             _run(sample, command)
         stamp.write_text(source)
 

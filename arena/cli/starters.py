@@ -1,0 +1,134 @@
+"""The sample bots as something to start from: where they lie, what is copied, and which commands build and start them.
+
+A starter is the sample bot itself, byte for byte. Only its README is written anew, so that the commands in it fit the
+folder it is copied to.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import arena
+
+LANGUAGES: Final[Mapping[str, str]] = {
+    "c": "c",
+    "go": "go",
+    "java": "java",
+    "javascript": "javascript",
+    "python": "random",
+    "rust": "rust",
+    "shell": "shell",
+}
+"""Language to the folder of `sample_bots` that one starts from."""
+
+README: Final = "README.md"
+TWIN: Final = "twin"
+"""The entrant that a starter plays first: the same program once more, which is there in any case."""
+BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__"})
+"""Folders beside the sources that building makes; never copied."""
+_BLOCK: Final = re.compile(r"^```sh\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
+_OPPONENT: Final = re.compile(r"against (?:a|the Python) bot that plays at random")
+_LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
+
+
+def sample_bots() -> Path:
+    """The folder `sample_bots`, which lies beside the package, in a checkout and where the arena is installed."""
+    return Path(arena.__file__).parents[1] / "sample_bots"
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """A sample bot in its folder. Its README has the commands in blocks of `sh`; the last one has it play."""
+
+    path: Path
+
+    @property
+    def _home(self) -> str:
+        """What its own commands call its folder."""
+        return f"sample_bots/{self.path.name}"
+
+    def readme(self) -> str:
+        """The README as it is."""
+        return (self.path / README).read_text(encoding="utf-8")
+
+    def commands(self) -> list[str]:
+        """Every command of its README, in order."""
+        return _BLOCK.findall(self.readme())
+
+    def build_commands(self) -> list[str]:
+        """Those before the one that has it play; empty for a bot that needs no building."""
+        return [command for command in self.commands() if not command.startswith("arena ")]
+
+    def play_command(self) -> str:
+        """The one that has it play."""
+        (command,) = (command for command in self.commands() if command.startswith("arena run "))
+        return command
+
+    def opponents(self) -> dict[str, list[str]]:
+        """The bots that the README has play, by name, and what starts each; the bot itself is the first."""
+        words = shlex.split(self.play_command())
+        named = [words[at + 1].partition("=") for at, word in enumerate(words) if word == "--bot"]
+        return {name: shlex.split(command) for name, _, command in named}
+
+    def start_command(self) -> list[str]:
+        """What starts it, from the folder above `sample_bots`."""
+        return next(iter(self.opponents().values()))
+
+    def files(self) -> Iterator[Path]:
+        """What somebody has written, as paths inside the folder."""
+        for path in sorted(self.path.rglob("*")):
+            inside = path.relative_to(self.path)
+            if path.is_file() and not BUILT.intersection(inside.parts):
+                yield inside
+
+    def copy(self, folder: Path, name: str) -> None:
+        """Write the starter to a folder that is not there or empty, for an entrant of this name. Raises `OSError`."""
+        for inside in self.files():
+            target = folder / inside
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if inside.name == README:
+                target.write_text(self.readme_for(folder.absolute().name, name), encoding="utf-8")
+            else:
+                shutil.copy(self.path / inside, target)
+
+    def readme_for(self, folder: str, name: str) -> str:
+        """The README of a copy: the commands are for the folder above it, and no links lead out of it."""
+        text = self.readme().replace(self.play_command(), self.play_in(folder, name))
+        text = _LINK.sub(r"\1", text.replace(self._home, shlex.quote(folder)))
+        return _OPPONENT.sub("against a second copy of itself", text.replace("`sample_bots`", f"`{folder}`"))
+
+    def build_in(self, folder: str) -> str:
+        """One line that builds a copy in this folder, in the words of a shell; empty if there is nothing to build."""
+        return " && ".join(self.build_commands()).replace(self._home, shlex.quote(folder))
+
+    def play_in(self, folder: str, name: str, *, found: Callable[[str], str] = str) -> str:
+        """One line that has a copy in this folder play three games against its twin, in the words of a shell.
+
+        `found` says what starts a program here; without it `arena` and `python` are called so.
+        """
+        program, *rest = self.start_command()
+        words = [found(program), *rest]
+        command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in words))
+        bots = f"--bot {name}={command} --bot {TWIN}={command}"
+        return f"{shlex.quote(found('arena'))} run {bots} --games 3 --out {name}-run"
+
+
+def of_this_python(program: str) -> str:
+    """What starts a program that belongs to this Python: its name where PATH leads to it, else its whole path.
+
+    Outside an activated environment `python` is another one, which has no bot kit, or none at all.
+    """
+    if program not in ("python", "arena"):
+        return program
+    ours = Path(sys.executable).parent
+    found = shutil.which(program)
+    if found is not None and Path(found).parent == ours:
+        return program
+    return str(ours / program) if (ours / program).exists() else program

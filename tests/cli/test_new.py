@@ -1,0 +1,101 @@
+"""`arena new`: a sample bot as something to start from."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from arena.cli.starters import LANGUAGES, README, Starter, sample_bots
+from tests.cli.conftest import Arena
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots"
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_starter_is_the_sample_bot_byte_for_byte(here: Path, arena: Arena, language: str) -> None:
+    """Everything but the README, and nothing that was built; the commands are for the new folder."""
+    result = arena("new", language, "my-bot")
+    assert (result.exit_code, result.stderr) == (0, "")
+    files = written(here / "my-bot")
+    readme = files.pop(README).decode()
+    assert files
+    for name, content in files.items():
+        assert content == (SAMPLES / LANGUAGES[language] / name).read_bytes()
+    assert not [word for word in ("sample_bots", "](../", "at random:") if word in readme]
+    printed = [line.strip() for line in result.stdout.splitlines() if line.startswith("  ")]
+    in_readme = re.findall(r"^```sh\n(.*?)\n```$", readme, re.DOTALL | re.MULTILINE)
+    assert [line.split()[-1] for line in printed] == [line.split()[-1] for line in in_readme]
+    assert in_readme[-1].startswith("arena run --bot my-bot=")
+    assert all("my-bot" in command for command in in_readme)
+
+
+def test_every_file_of_a_sample_bot_is_copied_but_what_was_built(tmp_path: Path) -> None:
+    """Hidden files and files in folders too; the folders of build tools not."""
+    sample = tmp_path / "sample_bots" / "new"
+    for name in (".hidden", "src/deep/bot.x", "build/bot", "node_modules/a/b", "target/x", "src/__pycache__/bot.pyc"):
+        (sample / name).parent.mkdir(parents=True, exist_ok=True)
+        (sample / name).write_text(name)
+    assert [str(path) for path in Starter(sample).files()] == [".hidden", "src/deep/bot.x"]
+
+
+def test_wherever_the_arena_is_the_starters_are_too() -> None:
+    """They lie beside it, as in a checkout."""
+    assert {path.name for path in sample_bots().iterdir()} >= set(LANGUAGES.values())
+
+
+def test_a_folder_with_a_blank_and_a_name_of_its_own(here: Path, arena: Arena) -> None:
+    """The commands can be given to a shell as they are printed."""
+    line = arena("new", "c", "my bots/The Best", "--name", "best").stdout.splitlines()[-1]
+    words = shlex.split(line)
+    assert words[words.index("--bot") + 1] == "best='my bots/The Best/build/bot'"
+    assert words[-4:] == ["--games", "3", "--out", "best-run"]
+    assert (here / "my bots" / "The Best" / "bot.c").exists()
+
+
+def test_an_empty_folder_is_used(here: Path, arena: Arena) -> None:
+    """One that is there already."""
+    (here / "empty").mkdir()
+    assert arena("new", "python", "empty").exit_code == 0
+    assert (here / "empty" / "bot.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("pyhton", "bot"), "no starter in 'pyhton'; there are some in c, go, java"),
+        (("pyhton", "bot"), "did you mean 'python'?"),
+        (("Rust", "bot"), "did you mean 'rust'?"),
+        (("cobol", "bot"), "for another one, docs/protocol.md says all a bot needs"),
+        (("go", "full"), "full is a folder with something in it, and nothing is ever overwritten"),
+        (("go", "full/file"), "full/file is a file, and nothing is ever overwritten"),
+        (("go", "1st"), "'1st' gives no name, so give one with --name"),
+        (("go", "bot", "--name", "My Bot"), "'My Bot' is not a name"),
+        (("go", "twin"), "'twin' is entered 2 times"),
+        (("go",), "Missing argument 'FOLDER'"),
+    ],
+)
+def test_wrong_use_is_told_and_writes_nothing(
+    here: Path, arena: Arena, arguments: tuple[str, ...], message: str
+) -> None:
+    """Exit status 2."""
+    (here / "full").mkdir()
+    (here / "full" / "file").touch()
+    result = arena("new", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+    assert list(written(here)) == ["full/file"]
+
+
+def test_a_folder_that_cannot_be_made_is_a_failure(here: Path, arena: Arena) -> None:
+    """Exit status 1, and the reason."""
+    (here / "file").touch()
+    result = arena("new", "go", "file/bot")
+    assert result.exit_code == 1
+    assert "cannot be written: Not a directory" in result.stderr

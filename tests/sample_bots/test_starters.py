@@ -1,0 +1,57 @@
+"""What `arena new` writes plays at once, by the commands it prints."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.cli.starters import LANGUAGES
+from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, Sample, surroundings
+
+PLACE = ROOT / "build" / "starters"
+
+
+def call(command: str) -> str:
+    """What a command prints to standard output; it must go well."""
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=ROOT,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        timeout=BUILD_TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that bots in the sandbox can read, which those under the system's one for temporary files are not."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=PLACE) as made:
+        yield Path(made).relative_to(ROOT)
+
+
+def test_every_sample_bot_for_a_language_is_a_starter() -> None:
+    """A language that has a sample bot has a starter."""
+    assert {sample.folder for sample in BOTS} == set(LANGUAGES.values())
+
+
+@pytest.mark.slow
+def test_a_starter_builds_and_plays_by_the_commands_that_are_printed(
+    sample: Sample, folder: Path, tmp_path: Path
+) -> None:
+    """Three games against its twin. The sample has been built before, so that all it needs is on this machine."""
+    (language,) = (language for language, name in LANGUAGES.items() if name == sample.folder)
+    printed = call(f"arena new {language} {folder}/my-bot")
+    *build, play = [line.strip() for line in printed.splitlines() if line.startswith("  ")]
+    assert len(build) == bool(sample.product)
+    for command in build:
+        call(command)
+    assert "1 of 1 matches" in call(play.replace("--out my-bot-run", f"--out {tmp_path / 'run'}"))
