@@ -27,6 +27,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from tests.protocol.golden import exactly
 from tests.protocol.samples import BRANDUBH, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, Door, started, tcp_door, unix_door
 from tests.sample_bots.workshop import Sample
@@ -49,15 +50,6 @@ def heard_raw(stream: socket.socket) -> dict[str, Any]:
     message: dict[str, Any] = msgpack.unpackb(body)
     assert next(iter(message)) == "type"
     return message
-
-
-def exactly(stream: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        more = stream.recv(size - len(data))
-        assert more, "the bot hung up"
-        data += more
-    return data
 
 
 def recorded() -> Iterator[tuple[bytes, str | None]]:

@@ -1,0 +1,130 @@
+"""Whether what a bot said is what it owed, and how that is told if it is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from arena.games import Game, GameError
+from arena.games.interface import Illegal
+from protocol.codec import HEADER_BYTES
+from protocol.messages import (
+    Call,
+    Called,
+    FromArena,
+    FromBot,
+    Hello,
+    Login,
+    MatchReady,
+    MatchStart,
+    Ping,
+    Play,
+    Pong,
+    Turn,
+)
+
+SHOWN_BYTES: Final = 256
+"""How much of a frame is shown in hexadecimal, and of a message in words."""
+
+
+class DeviationError(Exception):
+    """A bot has done something else than it should; says what, and what was expected."""
+
+    def __init__(self, found: str, expected: str, frame: bytes = b"") -> None:
+        super().__init__(found, expected)
+        self.found = found
+        """In words that follow "the bot"."""
+        self.expected = expected
+        self.frame = frame
+        """The frame it sent, secrets starred out; empty where it is about none."""
+
+    def __str__(self) -> str:
+        return f"{self.found}; expected: {self.expected}"
+
+    @property
+    def hex(self) -> str:
+        """The frame in hexadecimal, byte by byte; cut short where it is long."""
+        more = f" ... ({len(self.frame)} bytes in all)" if len(self.frame) > SHOWN_BYTES else ""
+        return self.frame[:SHOWN_BYTES].hex(" ") + more
+
+    @property
+    def decoded(self) -> str:
+        """The frame's map as JSON, byte strings as `{"bin": "hex"}`; empty where it cannot be read."""
+        try:
+            value = msgspec.msgpack.decode(self.frame[HEADER_BYTES:], strict=False)
+            text = json.dumps(as_json(value), ensure_ascii=False)
+        except (msgspec.DecodeError, TypeError, ValueError, RecursionError):
+            return ""
+        return text if len(text) <= 4 * SHOWN_BYTES else f"{text[: 4 * SHOWN_BYTES]} ..."
+
+
+def as_json(value: Any) -> Any:
+    """A plain value of the wire as JSON can hold it."""
+    if isinstance(value, bytes):
+        return {"bin": value.hex()}
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    return [as_json(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def owed_for(message: FromArena) -> str:
+    """The answer a message asks for, in words; empty if it asks for none."""
+    match message:
+        case Hello():
+            return "login"
+        case MatchStart():
+            return f"match_ready for match {message.match!r}"
+        case Turn():
+            return f"play for turn {message.turn} of game {message.game}"
+        case Call():
+            return f"call for turn {message.turn} of game {message.game}"
+        case Ping():
+            return f"pong with data {message.data}"
+        case _:
+            return ""
+
+
+def in_words(owed: Iterable[FromArena]) -> str:
+    """All that is owed, as a list in words."""
+    return ", ".join(map(owed_for, owed)) or "nothing"
+
+
+def answers(message: FromBot, asked: FromArena) -> bool:
+    """Whether a message is of the kind that was asked for, and names the same game or match."""
+    match asked:
+        case Hello():
+            return isinstance(message, Login)
+        case MatchStart():
+            return isinstance(message, MatchReady) and message.match == asked.match
+        case Turn() | Call():
+            kind = Play if isinstance(asked, Turn) else Called
+            return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)
+        case Ping():
+            return isinstance(message, Pong) and message.data == asked.data
+        case _:
+            return False
+
+
+def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:
+    """What is wrong with an answer to a turn; empty if it is legal."""
+    if play.draw is not None and game.agreement is None:
+        return f"says draw {play.draw} in a game that knows no agreement"
+    if play.draw == "accept":
+        return "" if asked.draw_offered else "accepts a draw that nobody has offered"
+    if play.choice is not None:
+        if asked.legal is None:
+            return 'gives a choice, but has not asked for the legal turns with wants ["legal"]'
+        if play.choice >= len(asked.legal):
+            return f"gives choice {play.choice}; there are {len(asked.legal)} legal turns, counted from 0"
+        return ""
+    assert play.moves is not None, "a play has moves or a choice"
+    try:
+        found = game.judge(game.from_plain(asked.position), tuple(asked.dice), play.moves)
+    except GameError as error:
+        return f"gives moves that are none: {error}"
+    return (
+        f"gives an illegal turn: {found.message} ({found.code}, {found.clause})" if isinstance(found, Illegal) else ""
+    )

@@ -1,0 +1,233 @@
+"""The arena's end of one connection in a situation: what is said becomes bytes, what is heard is judged.
+
+A machine without input or output, as those of the protocol are. The laws:
+
+1. `say` and `hear` give what is to be written, each part with a write of its own.
+2. A bot never has more unanswered turns than the window of its login; the others wait here.
+3. Legal turns are listed for a bot that asked for them and for no other.
+4. Whatever the bot says that it does not owe is a `DeviationError`, and so is an answer that is wrong. Its `ping` is
+   answered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from arena.conformance.answers import DeviationError, answers, in_words, owed_for, verdict
+from arena.conformance.positions import with_dice
+from arena.conformance.situation import Situation, Words
+from protocol.codec import HEADER_BYTES
+from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
+from protocol.messages import (
+    Bye,
+    Call,
+    Called,
+    Error,
+    FromArena,
+    FromBot,
+    GameEnd,
+    Hello,
+    Login,
+    MatchStart,
+    Ping,
+    Play,
+    Pong,
+    Rejected,
+    Turn,
+    Welcome,
+)
+from protocol.window import Asked, TurnWindow
+
+
+class Conversation:
+    """One connection, from the arena's side."""
+
+    def __init__(self, situation: Situation, name: str, token: str, resume_key: str | None = None) -> None:
+        """`resume_key` is what the bot has to come back with; None on its first connection."""
+        self._situation = situation
+        self._name = name
+        self._token = token
+        self._resume_key = resume_key
+        self._wire = ArenaConnection()
+        self._unread = b""
+        self._window = TurnWindow(1)
+        self._turns: dict[int, Asked] = {}  # the last turn or call of each game, as it was asked
+        self._called: dict[int, int] = {}  # how many dice it called for in a game
+        self._others: list[FromArena] = []  # what else is to be answered
+        self._delay_ms = 0
+        self.login: Login | None = None
+        """What the bot said to log in."""
+        self.next_resume_key = ""
+        """What it has to come back with if this connection is lost."""
+
+    @property
+    def owed(self) -> list[FromArena]:
+        """What has been asked and is not answered yet."""
+        return [*self._others, *self._window.outstanding()]
+
+    @property
+    def limit_ms(self) -> int | None:
+        """How long the slowest of the turns that are open may take; None where there is none."""
+        open_turns = self._window.outstanding()
+        return max((self._delay_ms + asked.clock.left_ms for asked in open_turns), default=None)
+
+    def say(self, words: Words) -> list[bytes]:
+        """What to write to say something."""
+        frames = [] if words.unknown is None else [_framed(words.unknown)]
+        for message in words.messages:
+            frames += [_with(frame, words) for frame in self._frames(message, is_cut=words.is_cut)]
+        said = b"".join(frames)
+        if words.is_cut:
+            return [said[: len(said) // 2]]
+        return [said[at : at + 1] for at in range(len(said))] if words.is_in_bytes else [said]
+
+    def hear(self, data: bytes) -> list[bytes]:
+        """Take what was read; give what to write now. Raises `DeviationError`."""
+        self._unread += data
+        writes: list[bytes] = []
+        cap = LOGIN_FRAME_BYTES if self.login is None else BOT_FRAME_BYTES
+        while len(self._unread) >= HEADER_BYTES:
+            size = HEADER_BYTES + int.from_bytes(self._unread[:HEADER_BYTES], "big")
+            if len(self._unread) < size <= cap + HEADER_BYTES:
+                break
+            frame, self._unread = self._unread[:size], self._unread[size:]
+            for message in self._wire.receive(frame):
+                writes += self._take(message, frame)
+            if (fault := self._wire.fault) is not None:
+                raise self._deviation(f"breaks the protocol: {fault.message} ({fault.code})", frame)
+            if self._wire.is_closed:
+                raise self._deviation("ends the conversation", frame)
+        return writes
+
+    def ended(self) -> None:
+        """The bot has hung up, which is well after the last word. Raises `DeviationError`."""
+        if self._unread:
+            raise self._deviation("hangs up in the middle of a frame", self._unread)
+        if not self._wire.is_closed:
+            raise self._deviation("hangs up")
+
+    def heard_after_the_end(self, data: bytes) -> None:
+        """It has said something after the last word. Raises `DeviationError`."""
+        raise self._deviation("says something after the arena's last word", data)
+
+    def _frames(self, message: FromArena, *, is_cut: bool) -> list[bytes]:
+        """The frames of one message, and of what it lets go; none for a turn that has to wait."""
+        match message:
+            case Turn() | Call() if not is_cut:
+                self._window.offer(self._fitted(message))
+                return self._released()
+            case Hello() | MatchStart() | Ping():
+                self._others.append(message)
+                if isinstance(message, MatchStart):
+                    self._delay_ms = message.clock.delay_ms
+            case Welcome():
+                assert self.login is not None, "nobody is welcome who has not logged in"
+                message = msgspec.structs.replace(
+                    message, limits=msgspec.structs.replace(message.limits, window=self.login.window)
+                )
+                self.next_resume_key = message.resume_key
+            case Rejected(left=left) if left >= 0:
+                self._window.reopen(self._turns[message.game])
+            case GameEnd():
+                self._window.drop(message.game)
+            case _:
+                pass
+        return [self._wire.send(message)]
+
+    def _fitted(self, asked: Turn | Call) -> Turn | Call:
+        """A turn as this bot gets it."""
+        if isinstance(asked, Turn) and asked.game in self._called:
+            dice = tuple(asked.dice[: self._called.pop(asked.game)])
+            asked = with_dice(self._situation.game, asked, dice)
+        wants = () if self.login is None else self.login.wants
+        if isinstance(asked, Turn) and "legal" not in wants:
+            asked = msgspec.structs.replace(asked, legal=None)
+        self._turns[asked.game] = asked
+        return asked
+
+    def _released(self) -> list[bytes]:
+        return [self._wire.send(turn) for turn in self._window.release()]
+
+    def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
+        """Judge one message; gives what to write in answer."""
+        asked: FromArena | None
+        match message:
+            case Ping():
+                return [self._wire.send(Pong(data=message.data))]
+            case Play() | Called():
+                return self._take_answer(message, frame)
+            case Bye() | Error():
+                raise self._deviation(_last_words(message), frame)
+            case _:
+                asked = next((one for one in self._others if answers(message, one)), None)
+        if asked is None:
+            raise self._deviation(f"says {_tag(message)}, which nobody waits for", frame)
+        if isinstance(message, Login):
+            self._take_login(message, frame)
+        self._others.remove(asked)
+        return []
+
+    def _take_login(self, login: Login, frame: bytes) -> None:
+        if login.name != self._name:
+            raise self._deviation("logs in with another name", frame, f"name {self._name!r}, from ARENA_NAME")
+        if login.token != self._token:
+            raise self._deviation("logs in with another token", frame, "the token from ARENA_TOKEN")
+        if self._resume_key is not None and login.resume != self._resume_key:
+            expected = f"resume {self._resume_key!r}, the resume_key of the connection that was lost"
+            raise self._deviation("comes back without the key", frame, expected)
+        self.login = login
+        self._window = TurnWindow(login.window)
+
+    def _take_answer(self, answer: Play | Called, frame: bytes) -> list[bytes]:
+        asked = next((one for one in self._window.outstanding() if answers(answer, one)), None)
+        if asked is None:
+            number = f"turn {answer.turn} of game {answer.game}"
+            raise self._deviation(f"says {_tag(answer)} for {number}, which nobody waits for", frame)
+        if isinstance(asked, Turn):
+            assert isinstance(answer, Play), "a turn is answered with a play"
+            if wrong := verdict(answer, asked, self._situation.game):
+                raise self._deviation(wrong, frame, f"a legal answer to {_question(asked)}")
+        else:
+            assert isinstance(answer, Called), "a call is answered with a call"
+            if answer.dice not in asked.dice:
+                raise self._deviation(f"calls for {answer.dice} dice", frame, f"one of {list(asked.dice)}")
+            self._called[answer.game] = answer.dice
+        self._window.answer(answer)
+        return self._released()
+
+    def _deviation(self, found: str, frame: bytes = b"", expected: str = "") -> DeviationError:
+        """With the token starred out, wherever it stands."""
+        secret = self._token.encode()
+        shown = frame.replace(secret, b"*" * len(secret)) if secret else frame
+        return DeviationError(found, expected or in_words(self.owed), shown)
+
+
+def _tag(message: FromBot) -> str:
+    return str(type(message).__struct_config__.tag)
+
+
+def _last_words(message: Bye | Error) -> str:
+    if isinstance(message, Bye):
+        return f"says bye: {message.reason!r}"
+    return f"says error {message.code}: {message.message!r}"
+
+
+def _question(asked: Turn) -> str:
+    """A turn in few words."""
+    dice = "-".join(map(str, asked.dice))
+    rolled = f" with {dice}" if dice else ""
+    return f"{owed_for(asked).removeprefix('play for ')}{rolled} at {asked.position}"
+
+
+def _framed(fields: Any) -> bytes:
+    payload = msgspec.msgpack.encode(fields)
+    return len(payload).to_bytes(HEADER_BYTES, "big") + payload
+
+
+def _with(frame: bytes, words: Words) -> bytes:
+    """A frame with more fields in it, as words ask for it."""
+    if not words.more:
+        return frame
+    return _framed(msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more)

@@ -1,0 +1,347 @@
+"""Every situation, for a game: the one source of what `arena check` plays and of the golden conversations."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from arena.conformance import positions
+from arena.conformance.positions import BANK_MS, CLOCK, DELAY_MS, turn
+from arena.conformance.situation import Situation, Words
+from arena.games import Game, ruleset_record
+from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    MAX_INT,
+    Bye,
+    ClockTerms,
+    Error,
+    FromArena,
+    GameEnd,
+    GameStart,
+    Hello,
+    Last,
+    Limits,
+    MatchEnd,
+    MatchStart,
+    Opponent,
+    Ping,
+    Rejected,
+    Welcome,
+)
+
+NONCE: Final = bytes(16)
+SEED: Final = bytes(range(32))
+MATCH: Final = "check"
+GRACE_MS: Final = 20_000
+LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
+"""Fields of a later protocol, with every kind of value."""
+HELLO: Final = Hello(server="arena check", nonce=NONCE)
+BYE: Final = Bye(reason="the check is over")
+
+
+def situations(game: Game[Any]) -> tuple[Situation, ...]:
+    """All that come up in a game, the basic ones first; names are unique."""
+    return tuple(_Script(game).all())
+
+
+class _Script:
+    """Writes the situations of one game."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+
+    def all(self) -> Iterator[Situation]:
+        yield from self._basic()
+        yield from self._positions()
+        yield from self._verdicts()
+        yield from self._at_once()
+        yield from self._wire()
+        yield from self._clocks()
+        yield from self._ends()
+
+    def _basic(self) -> Iterator[Situation]:
+        yield self._one(
+            "handshake",
+            "answers hello with login, and stops at bye",
+            "a-session",
+            [said(HELLO), said(_welcome()), said(BYE)],
+            is_basic=True,
+        )
+        first, second = turn(self._game), turn(self._game, number=3, dice=(4, 3), last=self._last())
+        again = turn(self._game, handle=2, number=2, dice=(5, 1), last=self._last())
+        yield self._one(
+            "match",
+            "plays a match of two games, with every message of the protocol from match_start to match_end",
+            "messages",
+            [
+                said(HELLO),
+                said(_welcome(), self._match(games=2)),
+                said(_game_start(1), first),
+                said(second),
+                said(_game_end(1, score=(4, 0))),
+                said(_game_start(2, starts=False), again),
+                said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED)),
+                said(BYE),
+            ],
+            is_basic=True,
+        )
+
+    def _positions(self) -> Iterator[Situation]:
+        game = self._game
+        where = "positions-and-moves"
+        if game.dice_to_roll(game.start()):
+            entering = turn(game, dice=(3, 2), plain=positions.on_the_bar(game))
+            shut_out = turn(game, dice=(6, 6), plain=positions.shut_out(game))
+            bearing_off = turn(game, dice=(6, 4), plain=positions.all_home(game))
+            yield self._play("entering", "enters a checker from the bar", where, said(entering))
+            yield self._play("forced-pass", "passes when it cannot move", where, said(shut_out))
+            yield self._play("doubles", "plays doubles", where, said(turn(game, dice=(2, 2))))
+            yield self._play("bearing-off", "bears checkers off", where, said(bearing_off))
+        if game.ruleset.get("double_six"):
+            what = "answers a first roll of 6-6, with which six checkers may move"
+            yield self._play("double-six", what, "legal-turns", said(turn(game, dice=(6, 6))))
+        if game.ruleset.get("one_die"):
+            plain = positions.about_to_win(game)
+            yield self._play(
+                "call",
+                "says how many dice to roll where it has the choice, and plays them",
+                "call",
+                said(positions.call(game, number=7)),
+                said(turn(game, number=7, dice=(1, 2), plain=plain)),  # of which it gets as many as it called for
+                wants=frozenset({"call"}),
+            )
+        if game.agreement:
+            offered = turn(game, number=3, last=self._last(), draw_offered=True)
+            yield self._play("draw-offered", "answers a turn with which a draw is offered", "draws", said(offered))
+
+    def _verdicts(self) -> Iterator[Situation]:
+        asked = turn(self._game)
+        yield self._play(
+            "rejected",
+            "answers a rejected turn once more",
+            "illegal-turns",
+            said(asked),
+            said(_rejected(left=1)),
+            said(_rejected(left=0)),
+            said(turn(self._game, number=3, dice=(4, 3), last=self._last())),
+        )
+        yield self._one(
+            "rejected-for-good",
+            "says nothing to the last rejection, with which the game is lost",
+            "rejected",
+            [
+                *self._opening(),
+                said(_game_start(1), asked),
+                said(_rejected(left=-1), Ping(data=1)),
+                said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
+                said(MatchEnd(match=MATCH, result="lost", score=[0, 6], dice_seed=SEED), BYE),
+            ],
+        )
+        stale = Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
+        unknown = Error(code=ErrorCode.UNKNOWN_GAME, message="Game 9 is over.", fatal=False, game=9, turn=1)
+        yield self._play(
+            "stale-answer",
+            "plays on after an error that is not fatal",
+            "errors",
+            said(asked),
+            said(stale, unknown, turn(self._game, number=3, dice=(4, 3), last=self._last())),
+        )
+
+    def _at_once(self) -> Iterator[Situation]:
+        games = [(1, 1, (6, 2)), (300, 7, (4, 3)), (70_000, 41, (5, 1))]
+        turns = [turn(self._game, handle=handle, number=number, dice=dice) for handle, number, dice in games]
+        starts = [_game_start(handle, number=index) for index, (handle, _, _) in enumerate(games, 1)]
+        more = [msgspec.structs.replace(one, turn=one.turn + 2) for one in reversed(turns)]
+        yield self._one(
+            "window",
+            "plays three games at once, and never mixes them up",
+            "several-games-at-once",
+            [
+                said(HELLO),
+                said(_welcome(window=3), self._match(games=3)),
+                said(*starts, *turns),
+                said(*more),
+                *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
+                said(MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED), BYE),
+            ],
+        )
+        halves = [_game_start(1, number=1), msgspec.structs.replace(_game_start(2, starts=False), seat=2)]
+        yield self._one(
+            "pairs",
+            "plays both halves of a pair",
+            "pairs",
+            [
+                said(HELLO),
+                said(_welcome(), self._match(games=2, form="pairs")),
+                said(*halves, turns[0]),
+                said(turn(self._game, handle=2, number=2, last=self._last())),
+                said(msgspec.structs.replace(turns[0], turn=3)),
+                said(_game_end(1), _game_end(2, score=(8, 0))),
+                said(MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED), BYE),
+            ],
+        )
+
+    def _wire(self) -> Iterator[Situation]:
+        asked = turn(self._game)
+        pings = [Ping(data=data) for data in (7, 0, -1, MAX_INT - 1, 1 - MAX_INT)]
+        yield self._one(
+            "ping",
+            "answers ping with pong, between matches and while a turn waits",
+            "ping-pong",
+            [*self._opening(), said(*pings), said(_game_start(1), asked, pings[0]), *self._closing()],
+        )
+        yield self._cut_up("byte-by-byte", "takes frames that arrive in pieces", "frames", is_in_bytes=True)
+        yield self._cut_up("unknown-fields", "skips fields it does not know", "values", more=LATER)
+        size = len(msgspec.msgpack.encode(asked)) + 64
+        padded = Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)})
+        yield self._play("big-frame", "takes frames of up to 262144 bytes", "limits", padded)
+        yield self._play(
+            "unknown-messages",
+            "skips messages it does not know",
+            "versions",
+            Words(messages=(asked,), unknown={"type": "tomorrow", **LATER}),
+            is_required=False,
+        )
+
+    def _clocks(self) -> Iterator[Situation]:
+        for name, what, delay_ms, left_ms in (
+            ("delay", "answers within the delay when its bank is empty", DELAY_MS, 0),
+            ("bank", "answers out of its bank where there is no delay", 0, BANK_MS),
+        ):
+            clock = msgspec.structs.replace(CLOCK, left_ms=left_ms)
+            yield self._one(
+                name,
+                what,
+                "clocks",
+                [
+                    said(HELLO),
+                    said(_welcome(), self._match(clock=ClockTerms(delay_ms=delay_ms, bank_ms=left_ms))),
+                    said(_game_start(1), turn(self._game, clock=clock)),
+                    said(turn(self._game, number=3, dice=(4, 3), clock=clock, last=self._last())),
+                    *self._closing(),
+                ],
+            )
+
+    def _ends(self) -> Iterator[Situation]:
+        asked = turn(self._game)
+        second = turn(self._game, number=3, dice=(4, 3), last=self._last())
+        yield self._one(
+            "refused",
+            "leaves without another word when its login is refused",
+            "errors",
+            [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))],
+        )
+        exit_zero = [said(HELLO), said(_welcome()), said(BYE)]
+        yield self._one(
+            "exit-status", "leaves with 0 after bye", "in-short", exit_zero, is_required=False, leaves_with="0"
+        )
+        lost = [*self._opening(), said(_game_start(1), asked), Words(messages=(second,), is_cut=True)]
+        back = [
+            said(HELLO),
+            said(_welcome(number=2), self._match()),
+            said(_game_start(1), second),
+            *self._closing(),
+        ]
+        yield Situation(
+            name="reconnect",
+            what="comes back with resume when the connection is lost, and answers the turn that is open",
+            section="a-lost-connection",
+            connections=(tuple(lost), tuple(back)),
+            game=self._game,
+            is_required=False,
+        )
+
+    def _one(self, name: str, what: str, section: str, words: list[Words], **more: Any) -> Situation:
+        return Situation(name=name, what=what, section=section, connections=(tuple(words),), game=self._game, **more)
+
+    def _play(self, name: str, what: str, section: str, *words: Words, **more: Any) -> Situation:
+        """A match of one game, of which only these words are special."""
+        whole = [*self._opening(), said(_game_start(1)), *words, *self._closing()]
+        return self._one(name, what, section, whole, **more)
+
+    def _cut_up(self, name: str, what: str, section: str, **form: Any) -> Situation:
+        """A match of one game, all of which is said in another form."""
+        plain = [*self._opening(), said(_game_start(1), turn(self._game)), said(_rejected(left=2)), *self._closing()]
+        return self._one(name, what, section, [Words(messages=words.messages, **form) for words in plain])
+
+    def _opening(self) -> list[Words]:
+        return [said(HELLO), said(_welcome(), self._match())]
+
+    def _closing(self) -> list[Words]:
+        end = MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED)
+        return [said(_game_end(1), end, BYE)]
+
+    def _match(
+        self,
+        *,
+        games: int = 1,
+        form: Any = "series",
+        clock: ClockTerms = ClockTerms(delay_ms=DELAY_MS, bank_ms=BANK_MS),  # noqa: B008 - a frozen value
+    ) -> MatchStart:
+        return MatchStart(
+            match=MATCH,
+            ruleset=ruleset_record(self._game),
+            games=games,
+            form=form,
+            seat=1,
+            opponent=Opponent(name="arena-check", version="1"),
+            clock=clock,
+            rejections=3,
+            dice_commitment=hashlib.sha256(SEED).digest(),
+        )
+
+    def _last(self) -> Last:
+        """A turn of the opponent, in its own numbering."""
+        opponents = turn(self._game, dice=(5, 4))
+        assert opponents.legal, "there is always a legal turn"
+        return Last(dice=opponents.dice, moves=opponents.legal[0])
+
+
+def said(*messages: FromArena) -> Words:
+    """Messages as they are, with one write."""
+    return Words(messages=messages)
+
+
+def _welcome(*, window: int = 1, number: int = 1) -> Welcome:
+    limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=window, grace_ms=GRACE_MS)
+    return Welcome(session=f"check-{number}", resume_key=f"key {number}", limits=limits)
+
+
+def _game_start(handle: int, *, number: int = 0, starts: bool = True) -> GameStart:
+    return GameStart(game=handle, match=MATCH, number=number or handle, seat=1, starts=starts)
+
+
+def _game_end(
+    handle: int,
+    *,
+    number: int = 0,
+    score: tuple[int, int] = (4, 0),
+    result: Any = "won",
+    ending: str = "jan",
+) -> GameEnd:
+    return GameEnd(
+        game=handle,
+        match=MATCH,
+        number=number or handle,
+        result=result,
+        ending=ending,
+        clause="B9.1" if ending == "jan" else "B10.2",
+        monk=False,
+        points=max(score),
+        score=score,
+    )
+
+
+def _rejected(*, left: int) -> Rejected:
+    return Rejected(
+        game=1,
+        turn=1,
+        code="for_the_check",
+        clause="B3",
+        message="This turn is refused to see what the bot does then.",
+        left=left,
+    )

@@ -1,0 +1,158 @@
+"""What a bot may say in a situation, and how a deviation is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.conformance.answers import DeviationError
+from arena.conformance.conversation import Conversation
+from arena.conformance.situations import situations
+from arena.games import load_game
+
+NAME, TOKEN = "anna", "open sesame"
+LOGIN = {"type": "login", "protocol": 1, "name": NAME, "token": TOKEN, "wants": ["legal"]}
+READY = {"type": "match_ready", "match": "check"}
+PLAY = {"type": "play", "game": 1, "turn": 1, "choice": 0}
+
+
+def frame(fields: Any) -> bytes:
+    payload = msgspec.msgpack.encode(fields)
+    return len(payload).to_bytes(4, "big") + payload
+
+
+def messages(writes: list[bytes]) -> list[dict[str, Any]]:
+    data, found = b"".join(writes), []
+    while data:
+        size = 4 + int.from_bytes(data[:4], "big")
+        found.append(msgspec.msgpack.decode(data[4:size]))
+        data = data[size:]
+    return found
+
+
+def asked(name: str = "match", ruleset: str = "vasa", login: dict[str, Any] = LOGIN) -> Conversation:
+    """A conversation in which the first turn has been asked, or all of them where there are several."""
+    (situation,) = (one for one in situations(load_game(ruleset)) if one.name == name)
+    talk = Conversation(situation, NAME, TOKEN)
+    for words, answer in zip(situation.connections[0], (login, READY), strict=False):
+        talk.say(words)
+        talk.hear(frame(answer))
+    talk.say(situation.connections[0][2])
+    return talk
+
+
+def deviation(talk: Conversation, said: Any) -> DeviationError:
+    with pytest.raises(DeviationError) as caught:
+        talk.hear(said if isinstance(said, bytes) else frame(said))
+    return caught.value
+
+
+def test_a_legal_answer_in_any_form_is_what_was_owed() -> None:
+    """By index, by moves, in single bytes, with a ping before."""
+    for said in (PLAY, {"type": "play", "game": 1, "turn": 1, "moves": [[1, 3], [1, 7]]}):
+        talk = asked()
+        assert messages(talk.hear(frame({"type": "ping", "data": 9}))) == [{"type": "pong", "data": 9}]
+        for byte in frame(said):
+            assert talk.hear(bytes([byte])) == []
+        assert talk.owed == []
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "expected"),
+    [
+        (PLAY | {"choice": 2}, "gives choice 2; there are 2 legal turns, counted from 0", "a legal answer to turn 1"),
+        (
+            {"type": "play", "game": 1, "turn": 1, "moves": [[1, 7]]},
+            "gives an illegal turn: the turn uses 1 die, but 2 dice of 6-2 can be used",
+            "a legal answer to turn 1 of game 1 with 6-2",
+        ),
+        (PLAY | {"draw": "offer"}, "says draw offer in a game that knows no agreement", "a legal answer"),
+        (PLAY | {"turn": 2}, "says play for turn 2 of game 1, which nobody waits for", "play for turn 1 of game 1"),
+        (PLAY | {"game": 2}, "says play for turn 1 of game 2, which nobody waits for", "play for turn 1 of game 1"),
+        (READY, "says match_ready, which nobody waits for", "play for turn 1 of game 1"),
+        ({"type": "bye", "reason": "tired"}, "says bye: 'tired'", "play for turn 1 of game 1"),
+        (
+            {"type": "error", "code": "bad", "message": "No.", "fatal": False},
+            "says error bad: 'No.'",
+            "play for turn 1 of game 1",
+        ),
+        (PLAY | {"info": 0.5}, "breaks the protocol: a value of type float", "play for turn 1 of game 1"),
+        (b"PLAY first", "breaks the protocol: a frame of 1347174745 bytes is announced", "play for turn 1"),
+    ],
+)
+def test_a_wrong_answer_is_told_with_what_was_expected(said: Any, found: str, expected: str) -> None:
+    """In words, in hexadecimal, and decoded where it can be."""
+    error = deviation(asked(), said)
+    assert error.found.startswith(found)
+    assert error.expected.startswith(expected)
+    sent = said if isinstance(said, bytes) else frame(said)
+    assert sent.hex(" ").startswith(error.hex)
+    assert bool(error.decoded) is not isinstance(said, bytes)
+
+
+@pytest.mark.parametrize("key", ["name", "token"])
+def test_a_wrong_login_is_told_without_the_token(key: str) -> None:
+    """Neither the frame nor what is decoded of it shows the real one."""
+    talk = Conversation(situations(load_game("vasa"))[0], NAME, TOKEN)
+    talk.say(situations(load_game("vasa"))[0].connections[0][0])
+    error = deviation(talk, LOGIN | {key: f"not {LOGIN[key]}"})
+    assert error.found == f"logs in with another {key}"
+    assert TOKEN not in error.decoded
+    assert TOKEN.encode().hex(" ") not in error.hex
+
+
+def test_turns_beyond_the_window_wait() -> None:
+    """With a window of 1 the second turn comes when the first is answered; with 3 all come, answered in any order."""
+    talk = asked("window")
+    assert len(talk.owed) == 1
+    (second,) = messages(talk.hear(frame(PLAY)))
+    assert (second["type"], second["game"]) == ("turn", 300)
+    talk = asked("window", login=LOGIN | {"window": 3})
+    for game, turn in ((70_000, 41), (1, 1), (300, 7)):
+        talk.hear(frame(PLAY | {"game": game, "turn": turn}))
+    assert talk.owed == []
+
+
+def test_a_bot_that_does_not_ask_for_the_legal_turns_gets_none() -> None:
+    """Its choice would be a guess; its moves are judged by the rules."""
+    bare = {key: value for key, value in LOGIN.items() if key != "wants"}
+    assert "has not asked for the legal turns" in deviation(asked(login=bare), PLAY).found
+    asked(login=bare).hear(frame({"type": "play", "game": 1, "turn": 1, "moves": [[1, 7], [7, 9]]}))
+
+
+def test_a_draw_is_accepted_only_where_it_is_offered() -> None:
+    """In Brandubh."""
+    accepts = {"type": "play", "game": 1, "turn": 1, "draw": "accept"}
+    assert deviation(asked(ruleset="brandubh-1"), accepts).found == "accepts a draw that nobody has offered"
+    (situation,) = (one for one in situations(load_game("brandubh-1")) if one.name == "draw-offered")
+    talk = Conversation(situation, NAME, TOKEN)
+    for words, answer in zip(situation.connections[0], (LOGIN, READY, None, accepts | {"turn": 3}), strict=False):
+        talk.say(words)
+        if answer is not None:
+            talk.hear(frame(answer))
+    assert talk.owed == []
+
+
+def test_a_bot_comes_back_with_the_key_of_the_connection_that_was_lost() -> None:
+    """And with no other."""
+    (situation,) = (one for one in situations(load_game("vasa")) if one.name == "reconnect")
+    for resume, is_right in (("key 1", True), ("key 2", False), (None, False)):
+        talk = Conversation(situation, NAME, TOKEN, "key 1")
+        talk.say(situation.connections[1][0])
+        login = LOGIN | {"resume": resume}
+        if is_right:
+            talk.hear(frame(login))
+        else:
+            assert deviation(talk, login).found == "comes back without the key"
+
+
+def test_hanging_up_is_well_after_the_last_word_only() -> None:
+    """In the middle of a frame, of the conversation, and at its end."""
+    talk = asked()
+    talk.hear(frame(PLAY)[:9])
+    with pytest.raises(DeviationError, match="hangs up in the middle of a frame"):
+        talk.ended()
+    with pytest.raises(DeviationError, match="hangs up; expected: play for turn 1 of game 1"):
+        asked().ended()

@@ -1,0 +1,79 @@
+"""The golden conversations hold what this side really says, and the Python kit answers them."""
+
+from __future__ import annotations
+
+import random
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from protocol.client import Bot, CallView, Choice, TurnView, run
+from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
+from tests.protocol import make_golden
+from tests.protocol.fake_arena import PATIENCE_S
+from tests.protocol.golden import NAMES, Golden
+from tests.protocol.make_vectors import plain
+
+
+class Anything(Bot):
+    """Answers all that can be asked."""
+
+    wants = ("legal",)
+    window = 3
+
+    def play(self, turn: TurnView) -> Choice:
+        return Choice(random.randrange(len(turn.legal)))
+
+    def call(self, call: CallView) -> int:
+        return call.choices[0]  # as recorded: the turn that follows is for so many dice
+
+
+def test_the_committed_files_are_current() -> None:
+    """They are what `python -m tests.protocol.make_golden` writes."""
+    found = {path.name: path.read_text(encoding="utf-8") for path in make_golden.FOLDER.iterdir()}
+    assert found == make_golden.texts()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_frame_is_the_message_beside_it(name: str) -> None:
+    """Encoding gives the bytes, decoding them the message; what is cut off is half a frame without one."""
+    for connection in Golden(name).plain["connections"]:
+        for place, frame in enumerate(connection["frames"]):
+            data = bytes.fromhex(frame["frame"])
+            size = HEADER_BYTES + int.from_bytes(data[:HEADER_BYTES], "big")
+            if frame["message"] is None:
+                assert (connection["ends"], place) == ("cut", len(connection["frames"]) - 1)
+                assert HEADER_BYTES < len(data) < size
+                continue
+            message = decode(data[HEADER_BYTES:], TO_ARENA if frame["from"] == "bot" else TO_BOT)
+            assert (plain(message), encode(message)) == (frame["message"], data)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kit_answers_as_recorded(name: str, tmp_path: Path) -> None:
+    """Every answer is the one that is due, every turn legal, and the kit leaves with the right status."""
+    golden = Golden(name)
+    codes: list[int] = []
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s"))
+        listener.listen()
+        listener.settimeout(PATIENCE_S)
+        address = f"unix:{tmp_path / 's'}"
+        given = (Anything(), address, make_golden.NAME, make_golden.TOKEN)
+        thread = threading.Thread(target=lambda: codes.append(run(*given)), daemon=True)
+        thread.start()
+
+        @contextmanager
+        def connect() -> Iterator[socket.socket]:
+            stream, _ = listener.accept()
+            with stream:
+                stream.settimeout(PATIENCE_S)
+                yield stream
+
+        assert golden.play(connect) == ""
+        thread.join(PATIENCE_S)
+    assert codes == [1 if name == "refused" else 0]
