@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,12 +17,12 @@ from arena.matches import game as games
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, MatchOpened, TurnPlayed, TurnRejected
 from arena.matches.game import GameState
 from arena.server import chance, translate
-from arena.server.address import UnixAddress, listening_address
+from arena.server.address import listening_address
+from arena.server.alone import launched_alone
 from arena.server.containment import Containment
 from arena.server.entrance import server_name
 from arena.server.listener import address_of, open_listener
-from arena.server.private import SOCKET, private_folder
-from arena.server.program import Ended, Program
+from arena.server.program import Ended
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -85,38 +84,11 @@ async def rehearse_launched(
 ) -> Outcome:
     """Start the bot's program as for a match, put the turn to it, and end it again."""
     outcome = Outcome()
-    with private_folder() as folder:
-        token = chance.new_token()
-        listener = open_listener(UnixAddress(path=folder / SOCKET))
-        conversation = trio.CancelScope()
-        async with trio.open_nursery() as nursery:
-
-            def ended(how: Ended) -> None:
-                outcome.program = how
-                conversation.cancel()
-
-            program = Program(
-                containment,
-                command,
-                environment={
-                    "ARENA_ADDRESS": str(address_of(listener)),
-                    "ARENA_NAME": question.name,
-                    "ARENA_TOKEN": token,
-                },
-                directory=directory,
-                shared=[folder / SOCKET],
-                output=folder / "output",
-                on_breach=lambda _: None,  # its end says so as well
-                on_end=ended,
-            )
-            nursery.start_soon(program.run)
-            with conversation:
-                await _converse(listener, token, question, outcome, question.opened.terms.startup_ms)
-            nursery.cancel_scope.cancel()
-        for stream in ("stdout", "stderr"):
-            path = folder / f"output.{stream}"
-            if path.exists():
-                setattr(outcome, stream, path.read_text(errors="replace"))
+    async with launched_alone(command, containment, directory=directory, name=question.name) as bot:
+        with trio.CancelScope() as conversation:
+            bot.on_end = conversation.cancel
+            await _converse(bot.listener, bot.token, question, outcome, question.opened.terms.startup_ms)
+    outcome.program, outcome.stdout, outcome.stderr = bot.how, bot.stdout, bot.stderr
     if outcome.verdict is None and outcome.program is not None:
         outcome.failure += f"; its program {outcome.program.reason}"
     return outcome
@@ -130,25 +102,27 @@ async def rehearse_remote(
     token = chance.new_token()
     listener = open_listener(listening_address(address, has_certificate=False, is_insecure=False))
     tell(str(address_of(listener)), token)
-    await _converse(listener, token, question, outcome, wait_ms)
+    with trio.socket.from_stdlib_socket(listener) as waiting:
+        await _converse(waiting, token, question, outcome, wait_ms)
     return outcome
 
 
-async def _converse(listener: socket.socket, token: str, question: Question, outcome: Outcome, ready_ms: int) -> None:
-    with trio.socket.from_stdlib_socket(listener) as waiting:
-        outcome.failure = f"it was not ready within {ready_ms} ms"
-        with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
-            connection, _ = await waiting.accept()
-            async with trio.SocketStream(connection) as stream:
-                talk = _Talk(stream, question)
-                try:
-                    await talk.log_in(token)
-                    ready.deadline = math.inf
-                    outcome.verdict = await talk.ask()
-                except RehearsalError as error:
-                    outcome.failure = str(error)
-                else:
-                    outcome.failure = ""
+async def _converse(
+    listener: trio.socket.SocketType, token: str, question: Question, outcome: Outcome, ready_ms: int
+) -> None:
+    outcome.failure = f"it was not ready within {ready_ms} ms"
+    with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
+        connection, _ = await listener.accept()
+        async with trio.SocketStream(connection) as stream:
+            talk = _Talk(stream, question)
+            try:
+                await talk.log_in(token)
+                ready.deadline = math.inf
+                outcome.verdict = await talk.ask()
+            except RehearsalError as error:
+                outcome.failure = str(error)
+            else:
+                outcome.failure = ""
 
 
 class _Talk:
