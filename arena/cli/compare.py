@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from arena.cli.common import CHECK_FAILED, fail, messages, output
-from arena.cli.playing import checked_plan, new_folder, stopped
+from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -45,13 +45,7 @@ PAIRS: Final = 10
     show_default=True,
     help="Start the bots for each match, or once for each batch.",
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "require", "off"]),
-    default="auto",
-    show_default=True,
-    help="Start the bots in bubblewrap: where it works, or not at all without it, or never.",
-)
+@sandbox_option
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail
+from arena.cli.common import CHECK_FAILED, fail, nearest
 
 if TYPE_CHECKING:
     from arena.cli.starters import Starter
@@ -58,9 +57,8 @@ def _starter(language: str) -> Starter:
     from arena.cli.starters import LANGUAGES, Starter, sample_bots
 
     if language not in LANGUAGES:
-        close = difflib.get_close_matches(language.lower(), LANGUAGES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else "for another one, docs/protocol.md says all a bot needs"
-        fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}; {hint}")
+        hint = nearest(language.lower(), LANGUAGES) or "; for another one, docs/protocol.md says all a bot needs"
+        fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}{hint}")
     path = sample_bots() / LANGUAGES[language]
     if not path.is_dir():
         fail(f"the starters are not installed: there is no {path}; install the arena anew", code=CHECK_FAILED)

@@ -12,6 +12,15 @@ from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
 if TYPE_CHECKING:
     from arena.server.plan import Plan
 
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "require", "off"]),
+    default="auto",
+    show_default=True,
+    help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
+)
+"""The option of every command that launches bots under limits it sets itself."""
+
 
 def checked_plan(text: str, refusal: str) -> Plan:
     """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played."""

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.common import fail, messages, output, tournament_of
 from arena.cli.crews import chosen_crew
-from arena.cli.playing import checked_plan, new_folder, stopped
+from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -45,13 +45,7 @@ if TYPE_CHECKING:
     metavar="ADDRESS",
     help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "require", "off"]),
-    default="auto",
-    show_default=True,
-    help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
-)
+@sandbox_option
 @click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md).")
 @click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is (docs/scaling.md).")
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, messages, output
+from arena.cli.common import CHECK_FAILED, fail, messages, nearest, output
 
 if TYPE_CHECKING:
     from arena.torture.case import Case, Result
@@ -93,9 +92,7 @@ def _chosen(cases: Sequence[Case], names: tuple[str, ...]) -> list[Case]:
     known = {case.name for case in cases} | {case.group for case in cases}
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, sorted(known), n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            fail(f"there is no fault {name!r}{hint} See them all with: arena torture --list")
+            fail(f"there is no fault {name!r}{nearest(name, sorted(known))} See them all with: arena torture --list")
     return [case for case in cases if not names or case.name in names or case.group in names]
 
 
