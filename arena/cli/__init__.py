@@ -10,6 +10,7 @@ from arena.cli.lazy import LazyGroup
 
 COMMANDS: Final = (
     "new",
+    "check",
     "run",
     "standings",
     "stats",

@@ -71,7 +71,11 @@ class Conversation:
     def limit_ms(self) -> int | None:
         """How long the slowest of the turns that are open may take; None where there is none."""
         open_turns = self._window.outstanding()
-        return max((self._delay_ms + asked.clock.left_ms for asked in open_turns), default=None)
+        return max(map(self.allowed_ms, open_turns), default=None)
+
+    def allowed_ms(self, asked: Asked) -> int:
+        """How long the answer to a turn or call may take."""
+        return self._delay_ms + asked.clock.left_ms
 
     def say(self, words: Words) -> list[bytes]:
         """What to write to say something."""
@@ -105,8 +109,13 @@ class Conversation:
         """The bot has hung up, which is well after the last word. Raises `DeviationError`."""
         if self._unread:
             raise self._deviation("hangs up in the middle of a frame", self._unread)
-        if not self._wire.is_closed:
+        if self.owed or not self._wire.is_closed:
             raise self._deviation("hangs up")
+
+    def silence(self, after_ms: int) -> DeviationError:
+        """What to tell of a bot that has not said all it owes in time."""
+        clock = ", all that its clock allows" if self._window.outstanding() else ""
+        return self._deviation(f"says nothing more for {after_ms} ms{clock}", self._unread)
 
     def heard_after_the_end(self, data: bytes) -> None:
         """It has said something after the last word. Raises `DeviationError`."""

@@ -75,7 +75,7 @@ class _Script:
         again = turn(self._game, handle=2, number=2, dice=(5, 1), last=self._last())
         yield self._one(
             "match",
-            "plays a match of two games, with every message of the protocol from match_start to match_end",
+            "plays a match of two games, from match_start to match_end",
             "messages",
             [
                 said(HELLO),
@@ -265,7 +265,8 @@ class _Script:
 
     def _cut_up(self, name: str, what: str, section: str, **form: Any) -> Situation:
         """A match of one game, all of which is said in another form."""
-        plain = [*self._opening(), said(_game_start(1), turn(self._game)), said(_rejected(left=2)), *self._closing()]
+        second = turn(self._game, number=3, dice=(4, 3), last=self._last())
+        plain = [*self._opening(), said(_game_start(1), turn(self._game)), said(second), *self._closing()]
         return self._one(name, what, section, [Words(messages=words.messages, **form) for words in plain])
 
     def _opening(self) -> list[Words]:

@@ -30,7 +30,7 @@ while head := incoming.read(4):
         send(type="login", protocol=1, name=name, token=token, wants=["legal"])
     elif said["type"] == "match_start":
         send(type="match_ready", match=said["match"], entropy=os.urandom(16))
-    elif said["type"] == "turn":
+    elif said["type"] == "turn" or (said["type"] == "rejected" and said["left"] >= 0):
         send(type="play", game=said["game"], turn=said["turn"], choice=0)
     elif said["type"] == "ping":
         send(type="pong", data=said.get("data", 0))

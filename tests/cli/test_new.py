@@ -59,6 +59,15 @@ def test_a_folder_with_a_blank_and_a_name_of_its_own(here: Path, arena: Arena) -
     assert (here / "my bots" / "The Best" / "bot.c").exists()
 
 
+def test_help_names_every_language(arena: Arena) -> None:
+    """So does the page for authors."""
+    told = " ".join(arena("new", "--help").stdout.split())
+    page = (SAMPLES.parent / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    for language in LANGUAGES:
+        assert re.search(rf"\b{language}\b", told.partition("FOLDER is")[0])
+        assert f"`{language}`" in page
+
+
 def test_an_empty_folder_is_used(here: Path, arena: Arena) -> None:
     """One that is there already."""
     (here / "empty").mkdir()

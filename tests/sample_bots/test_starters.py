@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,22 +9,14 @@ from pathlib import Path
 import pytest
 
 from arena.cli.starters import LANGUAGES
-from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, Sample, surroundings
+from tests.sample_bots.workshop import BOTS, ROOT, Sample, call
 
 PLACE = ROOT / "build" / "starters"
 
 
-def call(command: str) -> str:
+def printed_by(command: str) -> str:
     """What a command prints to standard output; it must go well."""
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=ROOT,
-        env=surroundings(),
-        capture_output=True,
-        text=True,
-        timeout=BUILD_TIMEOUT_S,
-        check=False,
-    )
+    done = call(command)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -49,9 +40,9 @@ def test_a_starter_builds_and_plays_by_the_commands_that_are_printed(
 ) -> None:
     """Three games against its twin. The sample has been built before, so that all it needs is on this machine."""
     (language,) = (language for language, name in LANGUAGES.items() if name == sample.folder)
-    printed = call(f"arena new {language} {folder}/my-bot")
+    printed = printed_by(f"arena new {language} {folder}/my-bot")
     *build, play = [line.strip() for line in printed.splitlines() if line.startswith("  ")]
     assert len(build) == bool(sample.product)
     for command in build:
-        call(command)
-    assert "1 of 1 matches" in call(play.replace("--out my-bot-run", f"--out {tmp_path / 'run'}"))
+        printed_by(command)
+    assert "1 of 1 matches" in printed_by(play.replace("--out my-bot-run", f"--out {tmp_path / 'run'}"))

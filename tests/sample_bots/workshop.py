@@ -120,6 +120,19 @@ def build(sample: Sample) -> None:
         stamp.write_text(source)
 
 
+def call(command: str) -> subprocess.CompletedProcess[str]:
+    """Have a shell do a command from the root of the checkout, as the documentation says it."""
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=ROOT,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        timeout=BUILD_TIMEOUT_S,
+        check=False,
+    )
+
+
 def _run(sample: Sample, command: str) -> None:
     try:
         done = subprocess.run(

@@ -1,0 +1,279 @@
+"""`arena check`: put a bot through every situation, and print a checklist."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, nearest, output, printable
+from arena.cli.playing import sandbox_option
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.conformance.guest import Host
+    from arena.conformance.play import Result
+    from arena.conformance.situation import Situation
+    from arena.games import Game
+
+LONGEST_LINE = 2000
+"""Characters: as many as the longest hexadecimal and the longest answer decoded take; a bot may say far more."""
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[COMMAND]...")
+@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
+@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as one_die.")
+@click.option("--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated.")
+@click.option("--list", "is_list", is_flag=True, help="Print the situations; start nothing.")
+@click.option(
+    "--connect",
+    "--listen",
+    "listen",
+    metavar="ADDRESS",
+    help="Wait here for a bot that connects by itself, such as tcp:127.0.0.1:4711.",
+)
+@click.option("--name", default="checked", show_default=True, help="What the bot has to log in as.")
+@click.option(
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --connect: the token it has to log in with; else a new one is made and told.",
+)
+@click.option(
+    "--wait",
+    "patience_s",
+    type=click.FloatRange(0.1, 3600),
+    help="Seconds to wait for the bot to connect, and for each word that no clock counts; 10, with --connect 60.",
+)
+@sandbox_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    words: tuple[str, ...],
+    ruleset: str,
+    options: tuple[str, ...],
+    names: tuple[str, ...],
+    listen: str | None,
+    name: str,
+    token_file: Path | None,
+    patience_s: float | None,
+    sandbox: str,
+    *,
+    is_list: bool,
+    as_json: bool,
+) -> None:
+    """Put a bot through scripted situations, and print a checklist of what it does right.
+
+    COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect the bot is
+    started by you, in a loop, and connects by itself. Of what goes wrong it is told what the bot sent, in hexadecimal
+    and decoded, what was expected, and which part of docs/protocol.md says so. Exits 0 if all that is required goes
+    well, 1 if not, 2 for wrong use.
+
+    \b
+    Examples:
+      arena check "python mybot.py"
+      arena check --ruleset backgammon --only entering -- python mybot.py
+      arena check --connect tcp:127.0.0.1:4711
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.conformance.situations import situations
+    from arena.games import GameError, load_game
+
+    try:
+        game: Game[Any] = load_game(ruleset, options)
+    except GameError as error:
+        fail("; ".join(error.problems))
+    chosen = _chosen(situations(game), names)
+    if is_list:
+        _list(chosen, as_json=as_json)
+        return
+    if (listen is None) == (not words):
+        fail('give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS; one of the two')
+    if listen is None:
+        if token_file is not None:
+            fail("--token-file is for --connect; a program that is started here gets a new token")
+        host = _launched(_arguments(words), sandbox, name)
+        results = _run(chosen, host, patience_s or 10, as_json=as_json)
+    else:
+        results = _run_listening(chosen, listen, name, token_file, patience_s or 60, as_json=as_json)
+    _conclude(results, ruleset=game.name, as_json=as_json)
+
+
+def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]:
+    """The situations named, in their order; all if none is. Ends the command for a name that is none."""
+    by_name = {situation.name: situation for situation in known}
+    for name in names:
+        if name not in by_name:
+            fail(
+                f"no situation is called {name!r} in this game; there are {', '.join(by_name)}{nearest(name, by_name)}"
+            )
+    return [situation for situation in known if not names or situation.name in names]
+
+
+def _arguments(words: tuple[str, ...]) -> list[str]:
+    """The command as its words; ends the command if it cannot be started at all."""
+    from arena.server.launcher import program_problems
+
+    try:
+        arguments = shlex.split(words[0]) if len(words) == 1 else list(words)
+    except ValueError as error:
+        fail(f"the command {words[0]!r} cannot be read as a shell would: {error}")
+    if not arguments:
+        fail('the command is empty; give what starts the bot, such as "python mybot.py"')
+    if problems := program_problems({"that is checked": arguments}, Path.cwd()):
+        fail("; ".join(problems))
+    return arguments
+
+
+def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
+    """A bot that is started anew for every situation, under the limits of a run for which nobody says otherwise."""
+    from arena.conformance.guest import launching
+    from arena.server.containment import find_containment
+    from arena.server.plan import LimitsSection, Plan
+    from arena.server.sandbox import SandboxError
+
+    plan = Plan(limits=LimitsSection(sandbox=sandbox))
+    try:
+        containment = find_containment(plan, hidden=(), directory=Path.cwd())
+    except SandboxError as error:
+        fail(f'--sandbox require: {error}; install bubblewrap, or say "auto" or "off"')
+    return launching(arguments, containment, Path.cwd(), name)
+
+
+def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: bool) -> list[Result]:
+    """Play them all; each line is printed as soon as it is known."""
+    import trio
+
+    from arena.conformance.play import check
+
+    console = output()
+
+    def report(result: Result) -> None:
+        if not as_json:
+            _print(console, result)
+
+    async def play() -> list[Result]:
+        return await check(chosen, host, patience_s=patience_s, report=report)
+
+    is_interrupted = False
+    results: list[Result] = []
+    try:
+        results = trio.run(play)
+    except* KeyboardInterrupt:
+        is_interrupted = True
+    if is_interrupted:
+        fail("interrupted; what is printed holds", code=INTERRUPTED)
+    return results
+
+
+def _run_listening(
+    chosen: list[Situation], listen: str, name: str, token_file: Path | None, patience_s: float, *, as_json: bool
+) -> list[Result]:
+    """The same for a bot that connects by itself; ends the command if one cannot listen there."""
+    import trio
+
+    from arena.conformance.guest import waiting_for
+    from arena.server import chance
+    from arena.server.address import ListenError, listening_address
+    from arena.server.credentials import read_token
+    from arena.server.listener import address_of, open_listener
+
+    try:
+        token = chance.new_token() if token_file is None else read_token(token_file)
+        listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
+    except ListenError as error:
+        fail(str(error))
+    except (OSError, ValueError) as error:
+        fail(f"--token-file {token_file} cannot be used: {error}")
+    shown = token if token_file is None else f"$(cat {shlex.quote(str(token_file))})"
+    environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"
+    click.echo(f"waiting for {environment}; the bot has to come {len(chosen)} times: start it in a loop", err=True)
+    with trio.socket.from_stdlib_socket(listener) as waiting:
+        return _run(chosen, waiting_for(waiting, name, token), patience_s, as_json=as_json)
+
+
+def _print(console: Console, result: Result) -> None:
+    """One line of the checklist, and what went wrong below it."""
+    from rich.text import Text
+
+    situation = result.situation
+    mark, style = ("ok  ", "green") if result.is_passed else ("skip", "yellow") if result.skipped else ("FAIL", "red")
+    if result.deviation is not None and not situation.is_required:
+        mark, style = "no  ", "yellow"
+    optional = "" if situation.is_required else "; optional"
+    took = f"; at most {max(result.spent_ms)} ms a turn" if result.spent_ms else ""
+    skipped = f" ({result.skipped})" if result.skipped else ""
+    line = Text.assemble((mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{skipped}")
+    console.print(line)
+    for label, text in _explained(result):
+        console.print(Text(f"     {label + ':':<9} {printable(text)[:LONGEST_LINE]}"))
+
+
+def _explained(result: Result) -> list[tuple[str, str]]:
+    """What went wrong, as labels and texts."""
+    deviation = result.deviation
+    if deviation is None:
+        return []
+    lines = [("found", f"the bot {deviation.found}"), ("expected", deviation.expected)]
+    if result.end and result.end not in deviation.found:
+        lines.append(("program", result.end))
+    lines += [("stderr", line) for line in result.last_words]
+    if deviation.frame:
+        lines += [("hex", deviation.hex), ("decoded", deviation.decoded or "cannot be decoded as msgpack")]
+    return [*lines, ("see", f"docs/protocol.md#{result.situation.section}")]
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    """One situation for a program."""
+    situation, deviation = result.situation, result.deviation
+    found: dict[str, Any] = {
+        "name": situation.name,
+        "what": situation.what,
+        "required": situation.is_required,
+        "see": f"docs/protocol.md#{situation.section}",
+        "result": "passed" if result.is_passed else "skipped" if result.skipped else "failed",
+        "spent_ms": result.spent_ms,
+    }
+    if result.skipped:
+        found["skipped"] = result.skipped
+    if deviation is not None:
+        found |= {"found": deviation.found, "expected": deviation.expected, "program": result.end}
+        found |= {"stderr": result.last_words, "hex": deviation.hex, "decoded": deviation.decoded}
+    return found
+
+
+def _conclude(results: Sequence[Result], *, ruleset: str, as_json: bool) -> None:
+    """The sum of it; ends the command with 1 if something required went wrong."""
+    import json
+
+    is_good = all(result.is_good for result in results)
+    passed = sum(result.is_passed for result in results)
+    skipped: dict[str, int] = {}
+    for result in results:
+        if result.skipped:
+            skipped[result.skipped] = skipped.get(result.skipped, 0) + 1
+    if as_json:
+        told = {"ruleset": ruleset, "conforms": is_good, "situations": [_plain(result) for result in results]}
+        click.echo(json.dumps(told, ensure_ascii=False))
+    else:
+        verdict = "all that is required goes well" if is_good else "something that is required goes wrong"
+        aside = "".join(f", {count} not played ({reason})" for reason, count in skipped.items())
+        output().print(
+            f"{passed} of {len(results)} situations go well under {ruleset}{aside}: {verdict}.", markup=False
+        )
+    if not is_good:
+        raise SystemExit(CHECK_FAILED)
+
+
+def _list(chosen: Sequence[Situation], *, as_json: bool) -> None:
+    """What there is."""
+    if as_json:
+        import json
+
+        told = [{"name": one.name, "what": one.what, "required": one.is_required} for one in chosen]
+        click.echo(json.dumps({"situations": told}, ensure_ascii=False))
+        return
+    for one in chosen:
+        click.echo(f"{one.name:<17} {one.what}{'' if one.is_required else '; optional'}")

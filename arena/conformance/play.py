@@ -1,0 +1,209 @@
+"""Plays situations to a bot, over real connections, and gives what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import trio
+
+from arena.conformance.answers import DeviationError
+from arena.conformance.conversation import Conversation
+from arena.conformance.guest import Guest, Host
+from arena.conformance.situation import Connection, Situation, says_goodbye
+from protocol.messages import Call, FromArena, Turn
+
+RECEIVE_BYTES: Final = 65_536
+LEAVE_SECONDS: Final = 5.0
+"""How long a program may take to leave where its exit status is asked for; a run gives it two before SIGKILL."""
+WORDS_SECONDS: Final = 2.0
+"""How long it is waited for a program that has hung up to end, so that its end can be told."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Result:
+    """What became of a situation."""
+
+    situation: Situation
+    deviation: DeviationError | None = None
+    """What the bot did wrong; None if nothing."""
+    skipped: str = ""
+    """Why the situation was not played; empty if it was."""
+    end: str = ""
+    """How the program ended in a situation that went wrong, in words that follow "its program"."""
+    last_words: list[str] = field(default_factory=list)
+    """What it wrote to standard error before, the last lines."""
+    spent_ms: list[int] = field(default_factory=list)
+    """How long the bot took for each turn."""
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the bot did all that it should."""
+        return not self.skipped and self.deviation is None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing that is required went wrong."""
+        return self.deviation is None or not self.situation.is_required
+
+
+async def check(
+    situations: Sequence[Situation], host: Host, *, patience_s: float, report: Callable[[Result], object]
+) -> list[Result]:
+    """Play situations one after the other; gives their results in the same order.
+
+    `patience_s` is how long the bot may take to connect, and for every word that no clock counts. When a basic
+    situation goes wrong, those after it are not played; what is played is reported at once.
+    """
+    results: list[Result] = []
+    for situation in situations:
+        result = await _play(situation, host, patience_s)
+        results.append(result)
+        report(result)
+        if situation.is_basic and not result.is_good:
+            break
+    left = situations[len(results) :]
+    return results + [Result(situation=one, skipped=f"{results[-1].situation.name} goes wrong") for one in left]
+
+
+async def _play(situation: Situation, host: Host, patience_s: float) -> Result:
+    result = Result(situation=situation)
+    async with host() as guest:
+        try:
+            key = None
+            for connection in situation.connections:
+                talk = _Talk(Conversation(situation, guest.name, guest.token, key), guest, patience_s, result)
+                await talk.run(connection)
+                key = talk.conversation.next_resume_key
+                if result.skipped:
+                    break
+            if situation.leaves_with and not result.skipped:
+                await _see_off(situation, guest)
+        except DeviationError as deviation:
+            result.deviation = deviation
+    if result.deviation is not None:
+        result.last_words = guest.last_words
+    return result
+
+
+async def _see_off(situation: Situation, guest: Guest) -> None:
+    """Look at how the program leaves; nothing can be seen of one that was not started here. Raises `DeviationError`."""
+    if guest.program is None:
+        return
+    how = await guest.end(LEAVE_SECONDS)
+    expected = f"ended with exit status {situation.leaves_with}"
+    if how != expected:
+        found = f"leaves otherwise: its program {how}" if how else f"is still running {LEAVE_SECONDS:g} s after bye"
+        raise DeviationError(found, f"its program {expected}")
+
+
+class _Talk:
+    """One connection: writes what the conversation gives, has it judge what comes, and looks at the clock."""
+
+    def __init__(self, conversation: Conversation, guest: Guest, patience_s: float, result: Result) -> None:
+        self.conversation = conversation
+        self._guest = guest
+        self._patience_s = patience_s
+        self._result = result
+        self._written: dict[tuple[int, int], tuple[float, int]] = {}
+        """When the turns that are open were written, and how long each may take in ms."""
+        self._is_broken = False
+
+    async def run(self, connection: Connection) -> None:
+        """From its beginning to its end. Raises `DeviationError`."""
+        stream: trio.SocketStream | None = None
+        with trio.move_on_after(self._patience_s) as waiting:
+            stream = await self._guest.connection()
+        if stream is None:
+            late = f"does not connect within {self._patience_s:g} s"
+            found = late if waiting.cancelled_caught else f"does not connect: its program {await self._guest.end(0)}"
+            raise DeviationError(found, "a connection to the address in ARENA_ADDRESS, and login")
+        async with stream:
+            for words in connection:
+                for part in self.conversation.say(words):
+                    await self._write(stream, part)
+                await self._hear_all(stream)
+                if self._is_not_asked_for():
+                    return
+            if says_goodbye(connection):
+                await self._part(stream)
+
+    def _is_not_asked_for(self) -> bool:
+        """Whether the situation does not come up for a bot that has logged in like this."""
+        login = self.conversation.login
+        missing = self._result.situation.wants - set(() if login is None else login.wants)
+        if missing:
+            self._result.skipped = f"it does not ask for {', '.join(sorted(missing))}"
+        return bool(missing)
+
+    async def _hear_all(self, stream: trio.SocketStream) -> None:
+        """Wait until all that is owed has come."""
+        while owed := self.conversation.owed:
+            self._note_written(owed)
+            limit_ms = self.conversation.limit_ms
+            patience_s = self._patience_s if limit_ms is None else limit_ms / 1000
+            data = None
+            with trio.move_on_after(patience_s):
+                data = await self._read(stream)
+            if data is None:
+                raise self.conversation.silence(round(1000 * patience_s))
+            if not data:
+                self._result.end = await self._guest.end(WORDS_SECONDS)
+                self.conversation.ended()
+            for part in self.conversation.hear(data):
+                await self._write(stream, part)
+            self._note_answered()
+
+    def _note_written(self, owed: Sequence[FromArena]) -> None:
+        now = trio.current_time()
+        for asked in owed:
+            if isinstance(asked, Turn | Call):
+                self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
+
+    def _note_answered(self) -> None:
+        """Keep how long each turn took that is answered now. Raises `DeviationError` for one that took too long."""
+        still = {(asked.game, asked.turn) for asked in self.conversation.owed if isinstance(asked, Turn | Call)}
+        now = trio.current_time()
+        for game, number in self._written.keys() - still:
+            began, allowed_ms = self._written.pop((game, number))
+            spent_ms = int(1000 * (now - began))
+            self._result.spent_ms.append(spent_ms)
+            if spent_ms > allowed_ms:
+                found = f"takes {spent_ms} ms for turn {number} of game {game}"
+                raise DeviationError(found, f"at most {allowed_ms} ms, by its clock")
+
+    async def _part(self, stream: trio.SocketStream) -> None:
+        """After the last word nothing may come but the end."""
+        try:
+            await stream.send_eof()
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            return
+        data = None
+        with trio.move_on_after(self._patience_s):
+            data = await self._read(stream)
+        if data is None:
+            raise DeviationError(
+                f"stays connected for {self._patience_s:g} s", "to hang up after the arena's last word"
+            )
+        if data:
+            self.conversation.heard_after_the_end(data)
+
+    async def _write(self, stream: trio.SocketStream, data: bytes) -> None:
+        """Write bytes as they are; one that has hung up is noticed when it is read from."""
+        if self._is_broken:
+            return
+        try:
+            with trio.fail_after(self._patience_s):
+                await stream.send_all(data)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            self._is_broken = True
+        except trio.TooSlowError:
+            found = f"reads nothing for {self._patience_s:g} s, with {len(data)} bytes on the way"
+            raise DeviationError(found, "to read all the time") from None
+
+    async def _read(self, stream: trio.SocketStream) -> bytes:
+        try:
+            return bytes(await stream.receive_some(RECEIVE_BYTES))
+        except trio.BrokenResourceError:
+            return b""

@@ -1,0 +1,5 @@
+"""A place to run commands in, as the tests of the command line have it."""
+
+from tests.cli.conftest import arena, here
+
+__all__ = ["arena", "here"]

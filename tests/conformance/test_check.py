@@ -1,0 +1,207 @@
+"""`arena check`: what it finds in bots that do one thing wrong, and in those that do none."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Arena
+from tests.sample_bots.workshop import ROOT, surroundings
+
+ROGUE = f"{sys.executable} {Path(__file__).with_name('rogue.py')}"
+RANDOM = f"{sys.executable} {ROOT / 'sample_bots' / 'random' / 'bot.py'}"
+PATIENCE_S = 60
+
+
+@pytest.fixture(autouse=True)
+def _kit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs find the kit of this checkout."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def checked(arena: Arena, command: str, *options: str) -> tuple[int, dict[str, Any]]:
+    """The exit status, and each situation by its name."""
+    result = arena("check", "--sandbox", "off", "--json", *options, command)
+    return result.exit_code, {one["name"]: one for one in json.loads(result.stdout)["situations"]}
+
+
+@pytest.mark.parametrize(
+    ("fault", "situation", "found", "expected"),
+    [
+        ("crash", "handshake", "does not connect: its program ended with exit status 1", "ARENA_ADDRESS, and login"),
+        ("junk", "handshake", "breaks the protocol: a frame of 1751477356 bytes is announced", "login"),
+        ("json", "handshake", "breaks the protocol: more bytes after the map", "login"),
+        pytest.param("silent", "handshake", "says nothing more for 5000 ms", "login", marks=pytest.mark.slow),
+        ("name", "handshake", "logs in with another name", "name 'checked', from ARENA_NAME"),
+        ("choosy", "match", "hangs up", "match_ready for match 'check'"),
+        ("illegal", "match", "gives an illegal turn: the turn uses 1 die, but 2 dice of 6-2 can be used", "6-2 at"),
+        ("float", "match", "breaks the protocol: a value of type float", "play for turn 1 of game 1"),
+        ("stale", "match", "says play for turn 0 of game 1, which nobody waits for", "play for turn 1 of game 1"),
+        ("stubborn", "rejected-for-good", "says play for turn 1 of game 1, which nobody waits for", "pong with data 1"),
+        pytest.param("mute", "ping", "says nothing more for 5000 ms", "pong with data 7, pong", marks=pytest.mark.slow),
+        ("talkative", "handshake", "says something after the arena's last word", "nothing"),
+    ],
+)
+def test_what_a_bot_does_wrong_is_found(arena: Arena, fault: str, situation: str, found: str, expected: str) -> None:
+    """In its situation, with what was expected; exit status 1. The token is never shown."""
+    code, seen = checked(arena, f"{ROGUE} {fault}", "--only", situation, "--wait", "5")
+    one = seen[situation]
+    assert (code, one["result"]) == (1, "failed")
+    assert one["found"].startswith(found)
+    assert expected in one["expected"]
+    assert re.fullmatch(r"docs/protocol\.md#[a-z-]+", one["see"])
+    if fault == "crash":
+        assert one["stderr"][-1].startswith("no file weights.bin; the token is ****")
+    if fault == "choosy":
+        assert (one["program"], one["stderr"]) == ("ended with exit status 1", ["this bot does not play vasa"])
+    if fault == "illegal":
+        assert json.loads(one["decoded"]) == {"type": "play", "info": None, "game": 1, "turn": 1, "moves": [[1, 7]]}
+        assert bytes.fromhex(one["hex"])[4:].startswith(b"\x85\xa4type\xa4play")
+    if fault == "junk":
+        assert (bytes.fromhex(one["hex"]), one["decoded"]) == (b"hello, arena\n", "")
+
+
+@pytest.mark.slow
+def test_a_bot_that_is_too_slow_is_told_its_clock(arena: Arena) -> None:
+    """It is waited for as long as the clock allows, whatever --wait says."""
+    code, seen = checked(arena, f"{ROGUE} slow", "--only", "bank", "--wait", "1")
+    assert code == 1
+    assert seen["bank"]["found"] == "says nothing more for 5000 ms, all that its clock allows"
+
+
+def test_what_is_optional_fails_nothing(arena: Arena) -> None:
+    """A bot that does not come back, and leaves with another status."""
+    code, seen = checked(arena, f"{ROGUE} status", "--only", "exit-status", "--only", "reconnect")
+    assert code == 0
+    assert [one["result"] for one in seen.values()] == ["failed", "failed"]
+    assert seen["exit-status"]["found"] == "leaves otherwise: its program ended with exit status 3"
+    assert seen["reconnect"]["expected"] == "a connection to the address in ARENA_ADDRESS, and login"
+
+
+def test_without_a_login_nothing_else_is_tried(arena: Arena) -> None:
+    """One line says how many situations that leaves out."""
+    result = arena("check", "--sandbox", "off", f"{ROGUE} crash")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "FAIL handshake         answers hello with login, and stops at bye"
+    assert [line.split(":")[0].strip() for line in lines[1:-1]] == ["found", "expected", "stderr", "see"]
+    assert lines[-1] == (
+        "0 of 21 situations go well under vasa, 20 not played (handshake goes wrong): something that is required "
+        "goes wrong."
+    )
+
+
+def test_what_a_bot_prints_steers_no_terminal(arena: Arena) -> None:
+    """Its last words are shown with codes in place of what cannot be printed, and cut short."""
+    result = arena("check", "--sandbox", "off", "--only", "handshake", f"{ROGUE} colourful")
+    (line,) = (line for line in result.stdout.splitlines() if "stderr:" in line)
+    assert line.startswith("     stderr:   \\x1b[31mred\\x07!!!")
+    assert len(line) < 2100
+
+
+def test_a_call_for_dice_is_only_for_bots_that_want_it(arena: Arena) -> None:
+    """The Python sample bot does; another is not asked."""
+    ruled = ("--ruleset", "classic", "--option", "one_die", "--only", "call")
+    assert checked(arena, RANDOM, *ruled)[1]["call"]["result"] == "passed"
+    code, seen = checked(arena, f"{ROGUE} none", *ruled)
+    assert (code, seen["call"]["skipped"]) == (0, "it does not ask for call")
+
+
+def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
+    """One line for each situation, with the longest turn; exit status 0. The command may be words after `--`."""
+    only = ("--only", "match", "--only", "entering", "--only", "refused")
+    result = arena("check", "--sandbox", "off", *only, "--", *RANDOM.split())
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [re.sub(r"\d+ ms", "0 ms", line) for line in result.stdout.splitlines()]
+    assert lines == [
+        "ok   match             plays a match of two games, from match_start to match_end; at most 0 ms a turn",
+        "ok   entering          enters a checker from the bar; at most 0 ms a turn",
+        "ok   refused           leaves without another word when its login is refused",
+        "3 of 3 situations go well under vasa: all that is required goes well.",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "ruled",
+    [
+        ("--ruleset", "backgammon"),
+        ("--ruleset", "brandubh-1"),
+        ("--ruleset", "fiske"),
+        ("--ruleset", "classic", "--option", "one_die", "--option", "double_six"),
+    ],
+    ids=lambda ruled: ruled[1],
+)
+def test_a_good_bot_conforms_in_every_game(arena: Arena, ruled: tuple[str, ...]) -> None:
+    """All but messages the Python kit has not asked for, which no arena sends it."""
+    code, seen = checked(arena, RANDOM, *ruled)
+    assert code == 0
+    assert [name for name, one in seen.items() if one["result"] != "passed"] == ["unknown-messages"]
+
+
+def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
+    """It is told where to, and comes once for each situation; its token stays in its file."""
+    (tmp_path / "token").write_text("open sesame\n")
+    only = ("--only", "handshake", "--only", "match")
+    command = [sys.executable, "-m", "arena", "check", "--connect", "tcp:127.0.0.1:0", "--name", "anna", *only]
+    with subprocess.Popen(
+        [*command, "--token-file", str(tmp_path / "token")],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as checking:
+        try:
+            assert checking.stderr is not None
+            told = checking.stderr.readline()
+            address = re.search(r"ARENA_ADDRESS=(\S+) ARENA_NAME=anna ARENA_TOKEN=\$\(cat ", told)
+            assert address, told
+            given = {"ARENA_ADDRESS": address[1], "ARENA_NAME": "anna", "ARENA_TOKEN": "open sesame"}
+            for _ in range(2):
+                subprocess.run(RANDOM.split(), env=surroundings(**given), check=True, timeout=PATIENCE_S)
+            printed, complained = checking.communicate(timeout=PATIENCE_S)
+        finally:
+            checking.kill()
+    assert (checking.returncode, complained) == (0, "")
+    assert printed.endswith("2 of 2 situations go well under vasa: all that is required goes well.\n")
+    assert "open sesame" not in printed + told
+
+
+def test_the_list_of_situations(arena: Arena) -> None:
+    """What there is in a game, without a bot."""
+    lines = arena("check", "--list", "--ruleset", "brandubh-1").stdout.splitlines()
+    assert "draw-offered      answers a turn with which a draw is offered" in lines
+    told = json.loads(arena("check", "--list", "--json").stdout)["situations"]
+    assert [one["name"] for one in told if not one["required"]] == ["unknown-messages", "exit-status", "reconnect"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), 'give the command that starts the bot, such as "python mybot.py", or --connect ADDRESS'),
+        (("--connect", "tcp:127.0.0.1:0", "python"), "or --connect ADDRESS; one of the two"),
+        (("",), "the command is empty"),
+        (("no-such-program",), "there is no program 'no-such-program'; give a path or a name found on PATH"),
+        (("python 'x",), "cannot be read as a shell would"),
+        (("--only", "hnadshake", "true"), "did you mean 'handshake'?"),
+        (("--only", "draw-offered", "true"), "no situation is called 'draw-offered' in this game"),
+        (("--ruleset", "wasa", "true"), "did you mean 'vasa'?"),
+        (("--option", "one_die", "true"), "unknown option 'one_die'; vasa takes none"),
+        (("--connect", "elsewhere"), "expected unix:/path or tcp:host:port"),
+        (("--connect", "tcp:0.0.0.0:0"), "can be reached from other machines"),
+        (("--token-file", __file__, "true"), "--token-file is for --connect"),
+        (("--connect", "tcp:127.0.0.1:0", "--token-file", __file__), "cannot be used: it holds"),
+        (("--wait", "0", "true"), "--wait"),
+    ],
+)
+def test_wrong_use_is_told(arena: Arena, arguments: tuple[str, ...], message: str) -> None:
+    """Exit status 2."""
+    result = arena("check", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())

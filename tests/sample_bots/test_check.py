@@ -1,0 +1,38 @@
+"""Every sample bot goes well through `arena check`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from tests.sample_bots.workshop import Sample, call
+
+PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead")
+"""Those that are in no other test here."""
+
+
+def checked(command: list[str]) -> dict[str, Any]:
+    """What became of each situation, by its name; all that is required must go well."""
+    done = call(f"arena check --json --wait 60 -- {shlex.join(command)}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {one["name"]: one for one in json.loads(done.stdout)["situations"]}
+
+
+@pytest.mark.slow
+def test_a_sample_bot_does_all_that_is_asked(sample: Sample) -> None:
+    """Those in other languages also what is not required; the Python kit takes no message that it has not asked for."""
+    seen = checked(sample.start_command())
+    wrong = {name for name, one in seen.items() if one["result"] != "passed"}
+    assert wrong == ({"unknown-messages"} if sample.has_kit else set()), [seen[name] for name in wrong]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", PYTHON_ONLY)
+def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
+    """`minimal` has no kit, and does not come back."""
+    seen = checked(["python", f"sample_bots/{folder}/bot.py"])
+    wrong = {name for name, one in seen.items() if one["result"] != "passed"}
+    assert wrong == ({"reconnect"} if folder == "minimal" else {"unknown-messages"})
