@@ -161,7 +161,7 @@ def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> N
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A match that is over."""
-    return played_against(tmp_path_factory.mktemp("finished"), command("crashes", 1))
+    return played_against(tmp_path_factory.mktemp("finished"), command("crashes", 2))
 
 
 def test_any_turn_may_be_put_to_any_bot(finished: Run) -> None:
