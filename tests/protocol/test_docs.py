@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import msgpack
@@ -15,7 +14,6 @@ from protocol.errors import ErrorCode
 from tests.protocol import make_conversation
 
 PAGE = make_conversation.PATH.read_text(encoding="utf-8")
-FOLDER = make_conversation.PATH.parent
 
 
 def section(title: str, within: str = PAGE) -> str:
@@ -120,17 +118,3 @@ def test_the_conversation_can_be_read_from_the_page() -> None:
         assert int.from_bytes(frame[:4], "big") == len(frame) - 4
         assert msgpack.unpackb(frame[4:]) == with_bytes(json.loads(shown))
         decode(frame[4:], TO_BOT if sender == "arena" else TO_ARENA)
-
-
-@pytest.mark.parametrize("page", ["protocol.md", "writing-a-bot.md"])
-def test_links_lead_somewhere(page: str) -> None:
-    """Every relative link names a file that exists, every link within the page a heading."""
-    text = (FOLDER / page).read_text(encoding="utf-8")
-    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    headings = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
-    for target in re.findall(r"\]\(([^)]+)\)", text):
-        path, _, heading = target.partition("#")
-        if path:
-            assert Path(FOLDER, path).exists() or path.startswith("http"), target
-        else:
-            assert heading in headings, target

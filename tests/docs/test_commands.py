@@ -1,0 +1,77 @@
+"""Commands that are named anywhere in README and docs are there, with their options; docs/commands.md has them all."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import click
+import pytest
+
+from tests.docs import make_commands
+from tests.docs.pages import PAGES, ROOT, blocks, in_line
+
+COMMANDS = {name: command for name, command, _ in make_commands.commands()}
+CALL = re.compile(r"(?:^|(?<=[\s/`|]))arena (?=[a-z-])")
+"""The name of the program where a command follows it."""
+
+
+def calls() -> list[tuple[str, str]]:
+    """Every call of the arena in code: where, and its words as a shell line."""
+    found = []
+    for page in PAGES:
+        for block in blocks(page):
+            lines = block.text.replace("\\\n", " ").splitlines()
+            numbered = enumerate(lines, block.line + 1) if block.language in ("sh", "console", "text") else ()
+            found += [(f"{page.name}:{at}", line) for at, line in numbered if CALL.search(line)]
+        found += [(f"{page.name}:{at}", code) for at, code in in_line(page) if CALL.match(code)]
+    return [(place, line[match.start() :]) for place, line in found if (match := CALL.search(line))]
+
+
+def problem_with(line: str) -> str | None:
+    """What is wrong with a call, or None. Words in capitals stand for others; those of other programs do not count."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|>&;")
+    lexer.whitespace_split = True
+    name, command = "arena", COMMANDS["arena"]
+    words = iter(list(lexer)[1:])
+    for word in words:
+        if word == "--" or word[0] in "|>&;" or (isinstance(command, click.Group) and word.isupper()):
+            break
+        options = {option: each for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        if isinstance(command, click.Group) and not word.startswith("-"):
+            name = f"{name} {word}"
+            if name not in COMMANDS:
+                return f"there is no command `{name}`"
+            command = COMMANDS[name]
+        elif word in options:
+            if isinstance(option := options[word], click.Option) and not (option.is_flag or option.count):
+                next(words, None)
+        elif word.startswith("-") and word not in ("-", "--help", "--version"):
+            return f"`{name}` has no option `{word}`; it has {', '.join(sorted(options))}"
+    return None
+
+
+@pytest.mark.parametrize(("place", "line"), [pytest.param(*call, id=call[0]) for call in calls()])
+def test_what_is_called_is_there(place: str, line: str) -> None:
+    """The command, and each option that stands with it."""
+    assert problem_with(line) is None, f"{place}: {line}"
+
+
+def test_a_slip_of_the_pen_is_found() -> None:
+    assert problem_with("arena show my-run --gam 1") is not None
+    assert problem_with("arena shwo my-run") is not None
+    assert problem_with("arena show my-run --game 1 | less --no-such") is None
+
+
+def test_the_reference_is_current() -> None:
+    """Otherwise: `python -m tests.docs.make_commands`."""
+    assert make_commands.page() == make_commands.PATH.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_page_begins_with_what_it_is_for(page) -> None:
+    """A title, then a sentence: no page begins with a list, a table or a command."""
+    title, empty, first, *_ = page.read_text(encoding="utf-8").splitlines()
+    assert title.startswith("# ")
+    assert empty == ""
+    assert not first.startswith(("|", "#", "-", "<", "```")), f"begins with {first!r}"

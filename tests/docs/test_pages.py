@@ -1,0 +1,73 @@
+"""Every command of README and docs is run as it stands, or says why it is not (tests/docs/pages.py has the notes)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
+from tests.docs.reader import PATH, Reader
+
+BLOCKS = [block for page in PAGES for block in blocks(page)]
+COMMAND = re.compile(
+    r"(\$ |\.?[\w./-]*/)?(arena|bash|cargo|cp|dask|go|jq|make|mvn|node|npm|openssl|pip|python3?) ", re.MULTILINE
+)
+"""What a line of an unmarked block begins with if it is a command in disguise."""
+
+
+def pages_with(*, slow: bool) -> list[Path]:
+    """Those with commands to run, and, if `slow`, with commands that only the slow tests run."""
+    commands = [block for block in BLOCKS if block.commands and "not run" not in block.notes]
+    return sorted({block.page for block in commands if not slow or "slow" in block.notes})
+
+
+def follow(page: Path, folder: Path, *, slow: bool) -> None:
+    """Read a page from top to bottom."""
+    reader = Reader(folder)
+    try:
+        for block in blocks(page):
+            if "needs" in block.notes and shutil.which(block.notes["needs"], path=PATH) is None:
+                break
+            if "not run" not in block.notes and (slow or "slow" not in block.notes):
+                reader.follow(block)
+        reader.finish()
+    finally:
+        reader.leave()
+
+
+@pytest.mark.parametrize("page", pages_with(slow=False), ids=lambda page: page.name)
+def test_every_command_of_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    """Its exit status, and of what is shown the words that are the same every day."""
+    follow(page, tmp_path, slow=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", pages_with(slow=True), ids=lambda page: page.name)
+def test_every_command_of_the_page_does_what_it_says_the_long_ones_too(page: Path, tmp_path: Path) -> None:
+    follow(page, tmp_path, slow=True)
+
+
+@pytest.mark.parametrize("block", [pytest.param(block, id=block.place) for block in BLOCKS])
+def test_no_command_is_in_disguise(block: Block) -> None:
+    """Only blocks marked `sh` or `console` hold commands; a shell script of another name would never be run."""
+    assert block.language not in ("bash", "shell"), "mark it `sh`"
+    if block.language == "":
+        assert not COMMAND.match(block.text), "commands: mark the block `sh`, or `console` with `$ ` before them"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_notes_stand_before_blocks_of_commands(page: Path) -> None:
+    """A note with a slip of the pen, or in the wrong place, would say nothing."""
+    written = re.findall(r"^<!-- (?:" + "|".join(NOTES) + r")\b", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(written) == sum(len(block.notes) for block in blocks(page) if block.commands)
+
+
+@pytest.mark.parametrize("program", sorted({block.notes["needs"] for block in BLOCKS if "needs" in block.notes}))
+def test_the_programs_that_pages_need_are_here(program: str) -> None:
+    """Otherwise what stands below on those pages was not run, which is said here."""
+    if shutil.which(program, path=PATH) is None:
+        places = [block.place for block in BLOCKS if block.notes.get("needs") == program]
+        pytest.skip(f"{program} is missing; not run from here on: {', '.join(places)}")
