@@ -113,7 +113,7 @@ def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault
     pids = tmp_path / "pids"
     pids.mkdir()
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("slow", 20), "rogue": command("fickle", 10)})
+    plan = write_plan(tmp_path, {"anna": command("slow", 20), "rogue": command("fickle", 4)})
     result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
     assert result.returncode == 0, result.stderr
     assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
