@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ from arena.server.entrance import Entrance
 from arena.server.evidence import Evidence
 from arena.server.folder import RunFolder, Secrets
 from arena.server.hall import Hall
-from arena.server.journal import Journal
+from arena.server.journal import BackgroundSync, Journal
 from arena.server.launcher import Launched
 from arena.server.plan import Plan
 from arena.server.private import SOCKET, private_folder
@@ -61,6 +62,7 @@ class Director:
         """How many matches each entrant plays now."""
         self._containment = containment
         self._stopping = stopping
+        self._syncing = BackgroundSync()
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
@@ -69,6 +71,7 @@ class Director:
         withdrawn = self._agenda.withdrawn
         going_on = [parse_fixture(fixture) for fixture in self._agenda.under_way]
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
+            launched.start_soon(self._syncing.run)
             if waiting or going_on:
                 self._launch_lasting(launched)
             for fixture in going_on:
@@ -116,57 +119,65 @@ class Director:
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
     ) -> None:
-        """One attempt: seat the bots, wait for the end, seal the record, settle, tell the bots."""
-        journal = Journal(self._folder.match_record(fixture.id))
-        evidence = Evidence(self._folder.evidence, self._folder.match_record(fixture.id), self._rules, opened)
+        """One attempt, with the programs that are launched for it alone."""
+        names = (fixture.first, fixture.second)
+        builds = under_way.builds if under_way else {}
+        launched = {
+            name: self._launch(name, fixture.id, builds.get(name)) for name in names if name not in self._lasting
+        }
+        one, two = (launched[name].bot if name in launched else self._lasting[name] for name in names)
+        if not launched:  # then nothing runs beside the match, and a nursery is memory that hundreds of matches feel
+            await self._play_match(opened, seed, (one, two), under_way)
+            return
         async with trio.open_nursery() as nursery:
-            builds = under_way.builds if under_way else {}
-            one, two = (
-                self._seat(fixture, name, nursery, builds.get(name)) for name in (fixture.first, fixture.second)
-            )
-            bots = (one, two)
-            table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence, under_way)
-            self._stopping.take_in(table)
+            for program in launched.values():
+                nursery.start_soon(program.run)
+            await self._play_match(opened, seed, (one, two), under_way)
+            for program in launched.values():
+                program.bot.dismiss("the match is over")
+                self._entrance.lobby.forget(program.bot)
             self._hall.end_batch()
-            async with trio.open_nursery() as syncing:
-                syncing.start_soon(_sync_games, table, journal)
-                end = await table.outcome.over()
-                syncing.cancel_scope.cancel()
-            journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
-            journal.seal()
-            await journal.wait_synced()
-            journal.close()
-            games = [summary_of(game, opened.entrants) for game in table.outcome.games]
-            table.tell_result(await self._agenda.conclude(fixture.id, opened.attempt, games, end))
-            for bot in bots:
-                if bot.name not in self._lasting:
-                    bot.dismiss("the match is over")
-                    self._entrance.lobby.forget(bot)
-            self._hall.end_batch()
-            self._stopping.let_go(table)
             nursery.cancel_scope.cancel()
 
-    def _seat(self, fixture: Fixture, name: str, nursery: trio.Nursery, build: str | None) -> Bot:
-        """The bot of an entrant for one match: one that is there for the run, or a program launched for the match."""
-        lasting = self._lasting.get(name)
-        if lasting is None:
-            return self._launch(name, fixture.id, nursery, build)
-        lasting.call_back()
-        return lasting
+    async def _play_match(
+        self, opened: MatchOpened, seed: bytes, bots: tuple[Bot, Bot], under_way: UnderWay | None
+    ) -> None:
+        """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
+        record = self._folder.match_record(opened.match)
+        journal = Journal(record)
+        evidence = Evidence(self._folder.evidence, record, self._rules, opened)
+        for bot in bots:
+            bot.call_back()
+        table = Table(self._hall, self._rules, opened, seed, bots, journal, evidence, under_way)
+        table.outcome.on_game_over = partial(self._syncing.add, journal)
+        self._stopping.take_in(table)
+        self._hall.end_batch()
+        end = await table.outcome.over()
+        journal.write(DiceRevealed(at_ms=self._hall.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
+        journal.seal()
+        self._syncing.leave(journal)
+        await journal.wait_synced()
+        journal.close()
+        games = [summary_of(game, opened.entrants) for game in table.outcome.games]
+        table.tell_result(await self._agenda.conclude(opened.match, opened.attempt, games, end))
+        self._hall.end_batch()
+        self._stopping.let_go(table)
 
     def _launch_lasting(self, nursery: trio.Nursery) -> None:
         """Start the programs that are wanted for the whole run."""
         builds = self._agenda.builds
         for section in self._plan.bot:
             if section.process == "run":
-                self._lasting[section.name] = self._launch(section.name, None, nursery, builds.get(section.name))
+                program = self._launch(section.name, None, builds.get(section.name))
+                self._lasting[section.name] = program.bot
+                nursery.start_soon(program.run)
 
-    def _launch(self, name: str, fixture: str | None, nursery: trio.Nursery, build: str | None) -> Bot:
-        """Start the program of an entrant, for a fixture or for the whole run; `build`: which it must be, if any."""
+    def _launch(self, name: str, fixture: str | None, build: str | None) -> Launched:
+        """The program of an entrant, for a fixture or for the whole run; `build`: which it must be, if any."""
         bot = Bot(name, chance.new_token(), grace_ms=0)
         bot.build = build
         self._entrance.lobby.expect(bot)
-        launched = Launched(
+        return Launched(
             self._hall,
             bot,
             self._sections[name].arguments,
@@ -175,22 +186,12 @@ class Director:
             directory=self._directory,
             output=self._folder.bot_output(name, fixture),
         )
-        nursery.start_soon(launched.run)
-        return bot
 
     async def _say_goodbye(self) -> None:
         """Let the bots that are still there know that it is over, and give them a moment to hear it."""
         for bot in self._lasting.values():
             bot.dismiss("the tournament is over")
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
-
-
-async def _sync_games(table: Table, journal: Journal) -> None:
-    """Put every game that is over on the disk, for ever, while the next is played."""
-    known = len(table.outcome.games)
-    while True:
-        known = await table.outcome.more_games(known)
-        await journal.wait_synced()
 
 
 async def play_agenda(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import OrderedDict
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -17,13 +18,18 @@ from arena.records.lines import closing_line, encode_line
 class _File:
     """The file as structlog writes to it: at once, every byte, and nothing after a write that was cut short."""
 
+    __slots__ = ("__weakref__", "_is_broken", "_path", "number", "writes")  # weakly referred to by structlog
+
     def __init__(self, path: Path) -> None:
         self.number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self.writes = 0
+        """How many there have been."""
         self._path = path
         self._is_broken = False
 
     def write(self, data: bytes) -> None:
         """Append to the file. Raises `OSError`."""
+        self.writes += 1
         if self._is_broken:
             raise OSError(errno.EIO, "an earlier write was cut short", str(self._path))
         try:
@@ -44,9 +50,14 @@ class Journal:
     go on, and nothing more is written: what follows a line that was cut short would be no record.
     """
 
+    __slots__ = ("_file", "_lines", "_log", "_synced", "_syncing", "path")
+
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = _File(path)
+        self._syncing = trio.Lock()
+        self._synced = 0
+        """How many of the writes to the file are on the disk."""
         self._lines: list[bytes] = []
         self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
         """Asked once a commit, not once a line: what structlog does for a line costs more than encoding it."""
@@ -72,9 +83,18 @@ class Journal:
         os.fsync(self._file.number)
 
     async def wait_synced(self) -> None:
-        """Have everything on the disk, in a thread: other games go on while this one waits for the disk."""
+        """Have everything on the disk, in a thread: other games go on while this one waits for the disk.
+
+        One sync serves all who wait when it begins. They are served in order: whoever was the last to ask may close
+        the file, since nobody uses it any more.
+        """
         self.commit()
-        await trio.to_thread.run_sync(os.fsync, self._file.number)
+        wanted = self._file.writes
+        async with self._syncing:
+            if self._synced < wanted:
+                written = self._file.writes
+                await trio.to_thread.run_sync(os.fsync, self._file.number)
+                self._synced = written
 
     def seal(self) -> bytes:
         """Commit and add the closing line; gives the bytes of the whole file."""
@@ -90,6 +110,36 @@ class Journal:
             self.commit()
         finally:
             os.close(self._file.number)
+
+
+class BackgroundSync:
+    """Puts journals on the disk, one after the other, while more is written to them.
+
+    One task for all of them: a journal that waits for a slow disk costs a place in the queue, and is put there once
+    however often it was added.
+    """
+
+    def __init__(self) -> None:
+        self._queue: OrderedDict[Journal, None] = OrderedDict()
+        self._is_wanted = trio.Event()
+
+    def add(self, journal: Journal) -> None:
+        """Put what is written to a journal by now on the disk, in its turn."""
+        self._queue[journal] = None
+        self._is_wanted.set()
+
+    def leave(self, journal: Journal) -> None:
+        """Leave a journal to whoever is about to wait for it, if it has not been begun with."""
+        self._queue.pop(journal, None)
+
+    async def run(self) -> None:
+        """Do it, for ever. Raises `OSError`."""
+        while True:
+            await self._is_wanted.wait()
+            self._is_wanted = trio.Event()
+            while self._queue:
+                journal, _ = self._queue.popitem(last=False)
+                await journal.wait_synced()
 
 
 def write_all(file: int, data: bytes) -> None:

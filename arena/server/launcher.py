@@ -16,7 +16,7 @@ from arena.server.program import Ended, LaunchedProgram, Program
 
 
 class Launched:
-    """The program of one bot, started when it is created and again when the bot is wanted and gone."""
+    """The program of one bot: `run` starts it, and again when the bot is wanted and gone."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Launched:
         """`output` is where what it prints is kept, without the ending `.stdout` or `.stderr`."""
         self._hall = hall
         self._containment = containment
-        self._bot = bot
+        self.bot = bot
         self._command = command
         self._directory = directory
         self._output = output
@@ -63,7 +63,7 @@ class Launched:
                 ended = await self._run_once()
                 if not self._wanted.is_set():
                     self._is_running = False
-                    self._bot.program_ended(f"its program {ended.reason}", self._hall.clock.now_ms())
+                    self.bot.program_ended(f"its program {ended.reason}", self._hall.clock.now_ms())
                     self._hall.end_batch()
             await self._wanted.wait()
             self._wanted = trio.Event()
@@ -73,7 +73,7 @@ class Launched:
         program = Program(
             self._containment,
             self._command,
-            environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": self._bot.name, "ARENA_TOKEN": self._bot.token},
+            environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": self.bot.name, "ARENA_TOKEN": self.bot.token},
             directory=self._directory,
             shared=[Path(self._address.removeprefix("unix:"))],
             output=self._output,
@@ -84,8 +84,8 @@ class Launched:
 
     def _condemn(self, reason: str) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""
-        if self._bot.session is not None:
-            self._bot.session.cut(reason)
+        if self.bot.session is not None:
+            self.bot.session.cut(reason)
 
 
 def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import trio
 
@@ -13,20 +13,23 @@ from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
 class Outcome:
     """Kept by the table of the match."""
 
+    __slots__ = ("_over", "end", "games", "on_game_over")
+
     def __init__(self) -> None:
         self.games: list[GameEnded] = []
         """The games that are over, in the order of their numbers."""
         self.end: MatchEnded | MatchVoided | None = None
         """How the match ended, once it has."""
+        self.on_game_over: Callable[[], object] | None = None
+        """Told when a game is over, before it is known whether the match is."""
         self._over = trio.Event()
-        self._one_more = trio.Event()
 
     def add(self, games: Iterable[GameEnded]) -> None:
         """These games are over."""
         for game in games:
             insort(self.games, game, key=lambda ended: ended.game)
-        self._one_more.set()
-        self._one_more = trio.Event()
+        if self.on_game_over is not None:
+            self.on_game_over()
 
     @property
     def is_told(self) -> bool:
@@ -42,9 +45,3 @@ class Outcome:
         await self._over.wait()
         assert self.end is not None, "told before the match was over"
         return self.end
-
-    async def more_games(self, known: int) -> int:
-        """Wait until more games are over than are known of; gives how many are."""
-        while len(self.games) <= known:
-            await self._one_more.wait()
-        return len(self.games)

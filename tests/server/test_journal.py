@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
+import trio.testing
 
 from arena.matches.facts import BotMissing
 from arena.records.lines import encode_line, match_lines
-from arena.server.journal import Journal
+from arena.server.journal import BackgroundSync, Journal
 
 
 def fact(number: int) -> BotMissing:
@@ -107,3 +111,126 @@ def test_after_a_write_that_was_cut_short_nothing_follows(path: Path, monkeypatc
         journal.seal()
     journal.close()
     assert path.read_bytes() == torn == (encode_line(fact(1)) + b"\n")[:-9]
+
+
+real_time = pytest.mark.trio(run=trio.run)
+"""For tests with threads, during which the mock clock would run away."""
+
+
+class SlowDisk:
+    """Takes what it is given when it is told to, and not before."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        """How long the file was at the beginning of each sync."""
+        self.files: list[int] = []
+        """Which file it was."""
+        self.at_work = 0
+        self._asked = threading.Semaphore(0)
+        self._may_go_on = threading.Event()
+
+    def fsync(self, file: int) -> None:
+        """In place of the system's."""
+        self.at_work += 1
+        self.sizes.append(os.fstat(file).st_size)
+        self.files.append(file)
+        self._asked.release()
+        assert self._may_go_on.wait(20)
+        self.at_work -= 1
+
+    async def wait_asked(self) -> None:
+        """Return when a sync has begun."""
+        assert await trio.to_thread.run_sync(self._asked.acquire, True, 20)
+
+    def go_on(self) -> None:
+        """From now on it is quick."""
+        self._may_go_on.set()
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
+    slow = SlowDisk()
+    monkeypatch.setattr(os, "fsync", slow.fsync)
+    yield slow
+    slow.go_on()
+
+
+@real_time
+async def test_all_who_wait_for_the_disk_at_one_time_are_served_by_one_sync(path: Path, disk: SlowDisk) -> None:
+    """The first has begun before the others wrote, so they need another, but not one each."""
+    journal = Journal(path)
+    journal.write(fact(1))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(journal.wait_synced)
+        await disk.wait_asked()
+        for number in range(2, 10):
+            journal.write(fact(number))
+            nursery.start_soon(journal.wait_synced)
+        await trio.testing.wait_all_tasks_blocked()
+        disk.go_on()
+    assert disk.sizes == [len(encode_line(fact(1))) + 1, path.stat().st_size]
+    await journal.wait_synced()
+    assert len(disk.sizes) == 2, "what is on the disk is not put there again"
+    journal.close()
+
+
+@real_time
+async def test_whoever_is_the_last_to_wait_may_close_the_file(path: Path, disk: SlowDisk) -> None:
+    """A match ends while its journal is being put on the disk, and waits for that too."""
+    journal, syncing = Journal(path), BackgroundSync()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(syncing.run)
+        journal.write(fact(1))
+        syncing.add(journal)
+        await disk.wait_asked()
+        journal.seal()
+        syncing.add(journal)
+        syncing.leave(journal)
+        nursery.start_soon(trio.to_thread.run_sync, disk.go_on)
+        await journal.wait_synced()
+        assert disk.at_work == 0
+        journal.close()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert disk.sizes[1:] == [path.stat().st_size]
+
+
+@real_time
+async def test_journals_are_synced_in_the_background_in_turn_and_each_once(tmp_path: Path, disk: SlowDisk) -> None:
+    """However often a journal is added while the disk is slow; and not at all when somebody else sees to it."""
+    syncing = BackgroundSync()
+    journals = [Journal(tmp_path / f"{number}.jsonl") for number in range(4)]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(syncing.run)
+        for journal in (journals[0], *journals, *journals):
+            journal.write(fact(1))
+            syncing.add(journal)
+            if len(disk.files) == 0:
+                await disk.wait_asked()
+        syncing.leave(journals[2])
+        disk.go_on()
+        for _ in range(3):
+            await disk.wait_asked()
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    numbers = [os.fstat(file).st_ino for file in disk.files]
+    expected = [journals[number].path.stat().st_ino for number in (0, 0, 1, 3)]
+    assert numbers == expected
+    for journal in journals:
+        journal.close()
+
+
+@real_time
+async def test_a_disk_that_fails_ends_the_background_sync(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing may go on as if it were on the disk."""
+
+    def fails(_file: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", fails)
+    journal, syncing = Journal(path), BackgroundSync()
+    journal.write(fact(1))
+    syncing.add(journal)
+    with pytest.raises(OSError, match="Input/output error"):
+        await syncing.run()
+    journal.close()
