@@ -54,11 +54,15 @@ def _keyed(seed: bytes) -> hmac.HMAC:
     return hmac.new(seed, digestmod="sha256")
 
 
+def _digest(keyed: hmac.HMAC, message: str) -> bytes:
+    mac = keyed.copy()  # takes a kilobyte, which is not to be kept as long as the dice last
+    mac.update(message.encode())
+    return mac.digest()
+
+
 def _stream(keyed: hmac.HMAC, label: str) -> Iterator[int]:
     for block in count():
-        mac = keyed.copy()
-        mac.update(f"{label}{block}".encode())
-        for byte in mac.digest():
+        for byte in _digest(keyed, f"{label}{block}"):
             if byte < 252:  # 252 = 42 * 6: every face is equally likely below it
                 yield byte % 6 + 1
 
@@ -70,6 +74,8 @@ def dealer(state: MatchState, seed: bytes) -> Dealer:
 
 class Dealer:
     """Deals the dice of one attempt at a fixture as the match machine asks for them: a stream for each game."""
+
+    __slots__ = ("_entropies", "_keyed", "_opened", "_streams")
 
     def __init__(self, state: MatchState, seed: bytes) -> None:
         """Both bots must have been ready: their entropies are part of the dice."""
@@ -107,6 +113,8 @@ class PairDealer(Dealer):
 
     So how many dice one half takes (B11.3) does not touch what the other is dealt.
     """
+
+    __slots__ = ()
 
     def throw(self, game: int) -> Pair:
         """The next throw for the start of a pair; `game` is its first half."""

@@ -33,6 +33,8 @@ Fault = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 class Evidence:
     """What is known of the faults of one attempt at a match, in `evidence/` of the run folder."""
 
+    __slots__ = ("_faults", "_folder", "_open", "_opened", "_record", "_rules")
+
     def __init__(self, folder: Path, record: Path, rules: Game[Any], opened: MatchOpened) -> None:
         """`folder` is where it is written, and made when needed; `record` the match record, as an operator names it."""
         self._folder = folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET
 
@@ -77,22 +77,7 @@ class Table:
         self._last_played: dict[int, TurnPlayed] = {}
         self._asked: dict[int, Turn | Call] = {}
         self._check = self._time_passed
-        self._handlers: dict[type[Any], Callable[[Any, int], None]] = {
-            TurnPlayed: self._played,
-            Roll: self._roll,
-            Ask: self._ask,
-            AskCall: self._ask_call,
-            Throw: self._throw,
-            TurnRejected: self._rejected,
-            DrawAgreed: self._draw_agreed,
-            GameStarted: self._started,
-            GameEnded: self._game_ended,
-            MatchEnded: self._match_over,
-            MatchVoided: self._match_over,
-            **dict.fromkeys((BotReady, BotLeft, BotMissing, BotReturned, MatchResumed), self._noted),
-            **dict.fromkeys((FlagFell, DiceCalled), self._noted),
-        }
-        """What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
+        self._handlers = _HANDLERS
         if under_way is None:
             self.state = self._before = machine.open_match(opened).state
             self._record(opened)
@@ -128,7 +113,7 @@ class Table:
 
     def put_nothing_more(self) -> None:
         """The run stops: what has been put may still be answered; nothing is rolled or put after it."""
-        self._handlers |= dict.fromkeys((Throw, Roll, Ask, AskCall), self._leave_open)
+        self._handlers = _LAST_HANDLERS
         for bot in self._bots:
             bot.withdraw_waiting()
 
@@ -295,7 +280,8 @@ class Table:
         self._before = self.state
         self.state = step.state
         for action in step.actions:
-            self._handlers[action.__class__](action, now_ms)
+            self._handlers[action.__class__](self, action, now_ms)
+        self._before = self.state  # not to keep a state that is gone as long as a bot thinks
 
     def _record(self, fact: MatchFact) -> None:
         self._journal.write(fact)
@@ -328,15 +314,14 @@ class Table:
         throw = (self._dealer or self._new_dealer()).throw(request.game)
         self._follow(machine.thrown(self._rules, self.state, request.game, throw, now_ms=now_ms), now_ms)
 
-    def _ask(self, request: Ask | Roll, now_ms: int) -> None:
+    def _ask(self, request: Ask | AskCall | Roll, now_ms: int) -> None:
         number = request.game
         bot = self._bots[open_game_of(self.state, number).mover - 1]
         bot.offer(self.question(number, bot, now_ms), now_ms)
 
     def _ask_call(self, request: AskCall, now_ms: int) -> None:
-        bot = self._bots[open_game_of(self.state, request.game).mover - 1]
-        if bot.wants_call:
-            bot.offer(self.question(request.game, bot, now_ms), now_ms)
+        if self._bots[open_game_of(self.state, request.game).mover - 1].wants_call:
+            self._ask(request, now_ms)
         else:
             self.call_waived(request.game, now_ms)
 
@@ -391,10 +376,25 @@ class Table:
 
     def tell_result(self, winner: str | None) -> None:
         """Tell both bots how the match was decided, and reveal the dice."""
+        winning: Seat | None = None if winner is None else 1 if winner == self._bots[0].name else 2
         for seat in SEATS:
-            bot = self._bots[seat - 1]
-            if isinstance(self.outcome.end, MatchVoided):
-                result: translate.Outcome = "void"
-            else:
-                result = "drawn" if winner is None else "won" if winner == bot.name else "lost"
-            bot.send(translate.match_end(self.match, result, self.state.score, seat, self._seed))
+            result = "void" if isinstance(self.outcome.end, MatchVoided) else translate.outcome(winning, seat)
+            self._bots[seat - 1].send(translate.match_end(self.match, result, self.state.score, seat, self._seed))
+
+
+_HANDLERS: Final[dict[type[Any], Callable[[Table, Any, int], None]]] = {
+    TurnPlayed: Table._played,
+    Roll: Table._roll,
+    Ask: Table._ask,
+    AskCall: Table._ask_call,
+    Throw: Table._throw,
+    TurnRejected: Table._rejected,
+    DrawAgreed: Table._draw_agreed,
+    GameStarted: Table._started,
+    GameEnded: Table._game_ended,
+    **dict.fromkeys((MatchEnded, MatchVoided), Table._match_over),
+    **dict.fromkeys((BotReady, BotLeft, BotMissing, BotReturned, MatchResumed, FlagFell, DiceCalled), Table._noted),
+}
+"""What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
+_LAST_HANDLERS: Final = _HANDLERS | dict.fromkeys((Throw, Roll, Ask, AskCall), Table._leave_open)
+"""The same when the run stops."""
