@@ -19,13 +19,13 @@ INTERRUPTED = 130
 
 
 def output() -> Console:
-    """Standard output, for results. No colour off a terminal or with NO_COLOR set."""
-    return Console(highlight=False, soft_wrap=True)
+    """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
+    return Console(highlight=False, soft_wrap=True, emoji=False)
 
 
 def messages() -> Console:
     """Standard error, for progress and messages."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, emoji=False)
 
 
 def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:

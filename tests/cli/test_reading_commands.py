@@ -145,6 +145,15 @@ def test_what_a_bot_wrote_into_a_record_is_shown_as_it_is(arena: Arena, here: Pa
     assert '"info":"[/b] [red]"' in result.stdout
 
 
+def test_the_number_of_a_line_is_not_taken_for_an_emoji(arena: Arena, here: Path) -> None:
+    """`:100:` is a place, though rich knows a picture of that name."""
+    data = small_run()[RECORD]
+    first, rest = data.split(b"\n", 1)
+    files = small_run() | {RECORD: b"\n".join([first, *[rest.split(b"\n", 1)[0]] * 98, b"nonsense", b""])}
+    result = arena("verify", lay_out(here / "broken", files))
+    assert (result.exit_code, f"{RECORD}:100: not a line of this record" in result.stdout) == (1, True)
+
+
 @pytest.mark.parametrize("name", ["matches/notes", "matches/r9-x-v-y.jsonl"])
 def test_something_else_in_matches_is_not_in_order(arena: Arena, run_folder: Path, name: str) -> None:
     """A file or a folder that is no record of the run is named."""
