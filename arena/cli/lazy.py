@@ -21,6 +21,17 @@ class LazyGroup(click.Group):
         """Every command, in the order of `--help`."""
         return list(self._names)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a file that the system refuses is a message, and anything unexpected keeps its traceback."""
+        try:
+            return super().invoke(ctx)
+        except (PermissionError, IsADirectoryError, NotADirectoryError) as error:
+            if error.filename is None:
+                raise
+            from arena.cli.common import CHECK_FAILED, fail
+
+            fail(f"cannot use {error.filename}: {error.strerror}", code=CHECK_FAILED)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import one command."""
         if cmd_name not in self._names:

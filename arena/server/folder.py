@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from arena.records.lines import RecordError
 from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD
 from arena.server.journal import write_all
 from arena.server.plan import adds_entrants
@@ -44,7 +45,7 @@ class Secrets(msgspec.Struct, kw_only=True):
 
 
 class RunFiles(Mapping[str, bytes]):
-    """The records of a run folder by name, read when asked for."""
+    """The records of a run folder by name, read when asked for; raises `RecordError` for one that may not be read."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -54,6 +55,8 @@ class RunFiles(Mapping[str, bytes]):
             return (self._folder / name).read_bytes()
         except FileNotFoundError as error:
             raise KeyError(name) from error
+        except (PermissionError, IsADirectoryError) as error:
+            raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
 
     def __iter__(self) -> Iterator[str]:
         names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from pathlib import Path
@@ -152,6 +153,40 @@ def test_the_number_of_a_line_is_not_taken_for_an_emoji(arena: Arena, here: Path
     files = small_run() | {RECORD: b"\n".join([first, *[rest.split(b"\n", 1)[0]] * 98, b"nonsense", b""])}
     result = arena("verify", lay_out(here / "broken", files))
     assert (result.exit_code, f"{RECORD}:100: not a line of this record" in result.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("command", ["verify", "log", "stats"])
+def test_a_record_that_may_not_be_read_is_named(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """It is a record that cannot be read like any other: exit status 1, its name and the reason, no traceback."""
+    refuse(monkeypatch, run_folder / RECORD)
+    result = arena(command, run_folder)
+    assert result.exit_code == 1
+    assert f"{RECORD.removeprefix('matches/')}: the file cannot be read: Permission denied" in result.output
+
+
+@pytest.mark.parametrize("command", ["standings", "stats"])
+def test_a_tournament_record_that_may_not_be_read_is_named(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """What the system refuses is said in a line, whichever command comes upon it."""
+    path = run_folder / "tournament.jsonl"
+    refuse(monkeypatch, path)
+    result = arena(command, run_folder)
+    assert (result.exit_code, result.output) == (1, f"Error: cannot use {path}: Permission denied\n")
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
+    """Have the system refuse to read a file; its mode would not do so for root."""
+    read = Path.read_bytes
+
+    def read_bytes(path: Path) -> bytes:
+        if path == refused:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
 
 
 @pytest.mark.parametrize("name", ["matches/notes", "matches/r9-x-v-y.jsonl"])
