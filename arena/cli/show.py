@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, run_folder
+from arena.cli.common import CHECK_FAILED, fail, printable, run_folder
 
 if TYPE_CHECKING:
     from arena.records.reading import Attempt
@@ -51,10 +51,13 @@ def command(
     if step:
         _check_terminal(log, as_json=as_json)
     if log.is_dir():
+        if given := _given(number, game, turn, no_boards=no_boards, as_json=as_json):
+            fail(f"{', '.join(given)}: of one match; give a file under {log / 'matches'}, not the run")
         _list_matches(run_folder(log))
         return
     try:
         attempts = _attempts(log, number)
+        _check_there(log, attempts, game, turn)
         if step:
             _step(attempts, game, turn, boards=not no_boards)
             return
@@ -69,11 +72,20 @@ def command(
         fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
 
 
+def _given(number: int | None, game: int | None, turn: int | None, *, no_boards: bool, as_json: bool) -> list[str]:
+    """The options that say what of one match is to be shown, as far as they are there."""
+    options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
+    return [option for option, value in options.items() if value]
+
+
 def _attempts(log: Path, number: int | None) -> list[Attempt]:
     """The attempts that are asked for; ends the command if there are none."""
+    from arena.cli.sources import source_of
     from arena.records.reading import read_attempts, whole_lines
+    from arena.records.tabulate import match_records
 
-    attempts = read_attempts(log.name, whole_lines(log.read_bytes()))
+    files = source_of(log).files
+    attempts = [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
     if not attempts:
         fail(f"{log} holds no match yet", code=CHECK_FAILED)
     chosen = [one for one in attempts if number in (None, one.opened.attempt)]
@@ -81,6 +93,26 @@ def _attempts(log: Path, number: int | None) -> list[Attempt]:
         there = ", ".join(str(one.opened.attempt) for one in attempts)
         fail(f"{log} has no attempt {number}; it has {there}")
     return chosen
+
+
+def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
+    """Ends the command, saying what there is, if there is no such game or turn."""
+    from arena.cli.story import TurnFact
+    from arena.matches.facts import GameEnded, GameStarted
+
+    facts = [fact for attempt in attempts for _, fact in attempt.facts]
+    games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
+    if game is not None and game not in games:
+        fail(f"{log} has no game {game}; it has {_numbers(games)}")
+    turns = {fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)}
+    if turn is not None and turn not in turns:
+        where = log if game is None else f"game {game} of {log}"
+        fail(f"there is no turn {turn} in {where}; it has {_numbers(turns)}")
+
+
+def _numbers(found: set[int]) -> str:
+    """Numbers without a gap, for a message."""
+    return f"{min(found)} to {max(found)}" if found else "none"
 
 
 def _check_terminal(log: Path, *, as_json: bool) -> None:
@@ -108,40 +140,35 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
                 kept.clear()
     if kept or not pages:
         pages.append("\n".join(kept))
-    if turn is not None and begin is None:
-        fail(f"there is no turn {turn} in what is to be shown")
     step_through(pages, begin or 0)
 
 
 def _list_matches(run: Path) -> None:
-    """Every match record of a run with its result so far."""
-    from arena.cli.story import ending_words
+    """Every match record of a run with its result so far; ends the command if one cannot be read."""
+    from arena.cli.listing import match_words
+    from arena.records.lines import RecordError
     from arena.records.reading import read_attempts, whole_lines
+    from arena.records.tabulate import match_records
+    from arena.server.folder import RunFiles
 
-    for path in sorted((run / "matches").glob("*.jsonl")):
-        attempts = read_attempts(path.name, whole_lines(path.read_bytes()))
-        games = attempts[-1].games if attempts else []
-        if len(games) > 1 and attempts[-1].opened.terms.form == "pairs":
-            summary = _pairs_words(attempts[-1])
-        else:
-            summary = ", ".join(ending_words(one.winner, one.ending, one.points, one.cause) for one in games)
-        output().print(f"{path}  {summary or 'no game has ended yet'}", markup=False)
-
-
-def _pairs_words(attempt: Attempt) -> str:
-    """The pairs that are over: how many, and how many each entrant has won."""
-    from arena.records.facts import result_of
-    from arena.tournaments.pairs import PairCount, pair_differences
-
-    first, second = attempt.opened.entrants
-    games = attempt.games
-    over = len(games) // 2
-    result = result_of(attempt.opened.match, games[: 2 * over])
-    count = PairCount(differences=pair_differences(result, first))
-    return (
-        f"{first} {result.points_first} : {result.points_second} {second} after {over} of "
-        f"{attempt.opened.terms.games // 2} pairs: {first} won {count.won}, {second} {count.lost}, level {count.level}"
-    )
+    files = RunFiles(run)
+    lines = {}
+    broken = []
+    for name in match_records(files):
+        try:
+            lines[name] = match_words(read_attempts(name, whole_lines(files[name])))
+        except RecordError as error:
+            lines[name] = "cannot be read"
+            broken.append(error)
+    width = max(map(len, lines), default=0)
+    for name, words in lines.items():
+        click.echo(f"{run / name}{' ' * (width - len(name))}  {words}")
+    if not lines:
+        click.echo(f"{run} has no match yet", err=True)
+    for found in broken:
+        click.echo(f"cannot be read: {printable(str(found))}", err=True)
+    if broken:
+        raise SystemExit(CHECK_FAILED)
 
 
 def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterator[str]:

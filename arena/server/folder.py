@@ -61,7 +61,7 @@ class RunFiles(Mapping[str, bytes]):
     def __iter__(self) -> Iterator[str]:
         names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]
         yield from (name for name in names if (self._folder / name).exists())
-        yield from sorted(f"{MATCHES}{path.name}" for path in (self._folder / MATCHES).glob("*"))
+        yield from sorted((f"{MATCHES}{path.name}" for path in (self._folder / MATCHES).glob("*")), key=_in_order)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -197,6 +197,11 @@ def write_whole(path: Path, data: bytes, *, mode: int) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _in_order(name: str) -> list[str | int]:
+    """What names are sorted by: r2 before r10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
 
 
 def _difference(found: str, given: str) -> str:

@@ -56,7 +56,7 @@ def test_offers_and_agreements_are_shown(arena: Arena, here: Path) -> None:
         "game 1 ends after 1 turns: drawn, agreement (T9)",
     ]
     assert lines[first + 4] == "   2 White bo accepts the draw   (150 ms, 150 ms left)"
-    assert "drawn, agreement" in arena("show", here / "agreed").stdout
+    assert arena("show", here / "agreed").stdout.endswith("anna 0 : 0 bo  over\n")
 
 
 def test_only_the_moves_of_one_turn(arena: Arena, run_folder: Path) -> None:

@@ -58,6 +58,52 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ([RECORD, "--game", "9"], f"{RECORD} has no game 9; it has 1 to 3"),
+        ([RECORD, "--turn", "900"], f"there is no turn 900 in {RECORD}; it has 1 to 2"),
+        ([RECORD, "--game", "2", "--turn", "3"], f"there is no turn 3 in game 2 of {RECORD}; it has 1 to "),
+        ([RECORD, "--attempt", "1", "--game", "2"], f"{RECORD} has no game 2; it has "),
+        ([".", "--game", "1", "--json"], "--game, --json: of one match; give a file under matches, not the run"),
+        (["tournament.toml"], "tournament.toml is no match record"),
+        (["tournament.jsonl"], "tournament.jsonl is no match record"),
+    ],
+)
+def test_what_is_not_there_is_refused_saying_what_is(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    """A game, a turn, or an option that a list of matches does not know; nothing is shown in its place."""
+    monkeypatch.chdir(run_folder)
+    result = arena("show", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -> None:
+    """Who plays, the score, whether it is over, and attempts that were void; round 2 stands before round 10."""
+    for number in (10, 2):
+        (run_folder / "matches" / f"r{number}-anna-v-bo.jsonl").touch()
+    result = arena("show", run_folder)
+    assert (result.exit_code, result.stdout.splitlines()) == (
+        0,
+        [
+            f"{run_folder / RECORD}   anna 12 : 0 bo  over; 1 void attempt before it",
+            f"{run_folder / 'matches'}/r2-anna-v-bo.jsonl   nothing in it yet",
+            f"{run_folder / 'matches'}/r10-anna-v-bo.jsonl  nothing in it yet",
+        ],
+    )
+
+
+def test_a_broken_record_is_named_and_the_others_are_listed(arena: Arena, run_folder: Path) -> None:
+    """Exit status 1, as of `arena log`."""
+    (run_folder / "matches" / "r0-anna-v-bo.jsonl").write_bytes(b"nonsense\n")
+    result = arena("show", run_folder)
+    assert result.exit_code == 1
+    assert [line.split()[1] for line in result.stdout.splitlines()] == ["cannot", "anna"]
+    assert result.stderr.startswith("cannot be read: matches/r0-anna-v-bo.jsonl:1: not a line of this record")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         (["my-run", "--step"], "give a file under matches/"),
         ([f"my-run/{RECORD}", "--step", "--json"], "no --json"),
         ([f"my-run/{RECORD}", "--step"], "needs a terminal"),

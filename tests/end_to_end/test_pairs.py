@@ -67,7 +67,7 @@ def test_the_result_is_shown_pair_by_pair(tmp_path: Path) -> None:
     counts = {name: row["pairs"] for name, row in run.standings().items()}
     assert all(count["won"] + count["level"] + count["lost"] == 2 for count in counts.values())
     assert counts["anna"]["points_a_pair"] == -counts["bo"]["points_a_pair"]
-    assert "after 2 of 2 pairs: anna won" in arena("show", run.folder).stdout
+    assert "over; 2 of 2 pairs: anna won" in arena("show", run.folder).stdout
     story = arena("show", run.folder / "matches" / "r1-anna-v-bo.jsonl", "--no-boards").stdout
     assert "2 pairs, " in story
     halves = [line.split()[0] for line in story.splitlines() if line[4:6] == " |"]
