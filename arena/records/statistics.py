@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.matches.facts import Terms
@@ -65,12 +65,19 @@ def unit_results_of(opened: TournamentOpened, settled: Sequence[FixtureSettled])
 
 
 def statistics_of(
-    opened: TournamentOpened, facts: Sequence[TournamentFact], files: Mapping[str, bytes], *, seed: int, draws: int
+    opened: TournamentOpened,
+    facts: Sequence[TournamentFact],
+    files: Mapping[str, bytes],
+    *,
+    seed: int,
+    draws: int,
+    without: Collection[str] = (),
 ) -> RunStatistics:
     """Reckon everything from the records of a run, finished or not.
 
-    `files` holds the bytes of the match records; `seed` and `draws` are those of the bootstrap. Raises `RecordError`
-    where a match record is missing or cannot be read.
+    `files` holds the bytes of the match records; `seed` and `draws` are those of the bootstrap; the conduct in the
+    fixtures of `without` is left out, not their results, which the tournament record has. Raises `RecordError` where
+    another match record is missing or cannot be read.
     """
     settled = counted_of(opened, facts)
     units = unit_results_of(opened, settled)
@@ -85,7 +92,7 @@ def statistics_of(
             for ratings in rate_fields(units)
         ),
         points={name: points_per_game(units, name) for name in entrants},
-        conduct=conduct_of(entrants, settled, files),
+        conduct=conduct_of(entrants, [fact for fact in settled if fact.fixture not in without], files),
     )
 
 

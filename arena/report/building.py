@@ -12,7 +12,7 @@ from arena.records.statistics import RunStatistics, statistics_of
 from arena.records.table import crosstable_of, pairs_of
 from arena.records.verify import TOURNAMENT_RECORD
 from arena.report.boards import board_of
-from arena.report.contents import Audit, Facts, Report
+from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_lines, meetings_of, superiority
 from arena.report.matches import Choice, GamesWanted, Matches
 from arena.report.snapshot import Snapshot
@@ -27,8 +27,9 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     """Work the whole report out of the records of a run, finished or not.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
-    `RecordError` where one of them is missing or cannot be read; one that can be read, but is not in order, is told of
-    in the report.
+    `RecordError` where the tournament record is missing or cannot be read. The games of a match record that is missing
+    or cannot be read are left out, and so is what bots did in it; the report tells of it, and of whatever can be read
+    but is not in order.
     """
     snapshot = Snapshot(files)
     opened, facts = snapshot.opened, snapshot.facts
@@ -38,16 +39,21 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         board = board_of(game_of_record(opened.ruleset))
     except GameError as error:
         raise RecordError(f"{TOURNAMENT_RECORD}:1", f"the ruleset cannot be used: {error}") from error
-    found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS)
-    kinds = kinds_of(
-        count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
-    )
     names = [row.entrant for row in table.rows]
     matches = Matches(names, table.counted, Choice(snapshot.settled.values(), games))
+    broken: dict[str, RecordError] = {}
     for fixture in snapshot.fixtures:
         if fixture not in state.fixtures:
             raise RecordError(TOURNAMENT_RECORD, f"{fixture} was issued, but is not in the schedule")
-        matches.take(fixture, snapshot.attempts(fixture), snapshot.settled.get(fixture))
+        try:
+            attempts = snapshot.attempts(fixture)
+        except RecordError as error:
+            attempts, broken[fixture] = [], error
+        matches.take(fixture, attempts, snapshot.settled.get(fixture))
+    found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS, without=broken)
+    kinds = kinds_of(
+        count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
+    )
     return Report(
         run=_facts_of(state, table, found, snapshot, matches),
         board=board,
@@ -59,7 +65,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         time_limits_ms=TIME_LIMITS_MS,
         incidents=matches.incidents.told,
         incidents_left_out=matches.incidents.left_out,
-        audit=audit_of(snapshot) if is_audited else Audit(state="left out", sentence="The records were not checked."),
+        audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
         matches=matches.lines,
         sittings=matches.sittings,
     )

@@ -122,8 +122,13 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
     return [[probability(row, column) for column in range(len(names))] for row in range(len(names))]
 
 
-def audit_of(files: Mapping[str, bytes]) -> Audit:
-    """Verify the whole run, and look at how its dice fell."""
+def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> Audit:
+    """Verify the whole run, and look at how its dice fell; `broken` are match records that could not even be read."""
+    if broken:
+        left_out = "; ".join(map(str, broken))
+        return Audit(state="not in order", sentence=f"{left_out}. What cannot be read is left out of this report.")
+    if not is_audited:
+        return Audit(state="left out", sentence="The records were not checked.")
     try:
         verified = verify_run(files)
     except RecordError as error:

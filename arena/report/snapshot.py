@@ -29,11 +29,11 @@ class Snapshot(Mapping[str, bytes]):
         self.opened: TournamentOpened = self.facts[0]
         issued = dict.fromkeys(fact.fixture for fact in self.facts if isinstance(fact, FixtureIssued))
         there = set(files)
-        self.fixtures = [fixture for fixture in issued if _file(fixture) in there]
-        """Those with a record of their own, in the order in which they were issued."""
         self.settled = {fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)}
+        self.fixtures = [fixture for fixture in issued if _file(fixture) in there or fixture in self.settled]
+        """Those that have a record of their own, or must have one, in the order in which they were issued."""
         found = [name for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD) if name in there]
-        self._names = dict.fromkeys([*found, *map(_file, self.fixtures)])
+        self._names = dict.fromkeys([*found, *(name for name in map(_file, self.fixtures) if name in there)])
 
     def __getitem__(self, name: str) -> bytes:
         """The whole lines of a record."""
@@ -55,9 +55,17 @@ class Snapshot(Mapping[str, bytes]):
         return len(self._names)
 
     def attempts(self, fixture: str) -> list[Attempt]:
-        """Every attempt at a fixture that has written anything; raises `RecordError` if the file is not its record."""
+        """Every attempt at a fixture that has written anything; raises `RecordError` if the file is not its record.
+
+        The one that was settled is among them.
+        """
+        if _file(fixture) not in self:
+            raise RecordError(_file(fixture), "the record of a settled match is missing")
         attempts = read_attempts(_file(fixture), self[_file(fixture)])
         played = parse_fixture(fixture)
+        settled = self.settled.get(fixture)
+        if settled is not None and settled.attempt not in [attempt.opened.attempt for attempt in attempts]:
+            raise RecordError(_file(fixture), f"attempt {settled.attempt}, which was settled, is missing")
         for attempt in attempts:
             opened = attempt.opened
             is_of_it = (opened.match, *opened.entrants) == (fixture, played.first, played.second)

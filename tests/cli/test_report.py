@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -90,10 +92,47 @@ def test_a_run_that_is_not_in_order_is_reported_and_told_of(arena: Arena, run_fo
     assert arena("report", run_folder, "--no-audit").exit_code == 0
 
 
-def test_a_record_that_cannot_be_read_is_named(arena: Arena, run_folder: Path) -> None:
-    """There is no report then."""
-    (run_folder / RECORD).unlink()
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: None, ": the record of a settled match is missing"),
+        (lambda data: b"", ": attempt 2, which was settled, is missing"),
+        (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":15O'), ": not a line of this record"),
+        (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":151'), ": the closing line says "),
+        (lambda data: data.rstrip(b"\n").rpartition(b"\n")[0][:-5], " has no closed attempt 2"),
+    ],
+    ids=["missing", "empty", "nonsense", "one digit", "cut short"],
+)
+def test_a_match_record_that_cannot_be_read_is_named_in_the_report(
+    arena: Arena, run_folder: Path, change: Callable[[bytes], bytes | None], message: str
+) -> None:
+    """The report is written without its games, and says so; the result of the match stands. Exit status 1."""
+    record = run_folder / RECORD
+    changed = change(record.read_bytes())
+    if changed is None:
+        record.unlink()
+    else:
+        record.write_bytes(changed)
     found = arena("report", run_folder)
     assert found.exit_code == 1
-    assert f"Error: a record cannot be read: {RECORD}: the record of a settled match is missing" in found.stderr
+    assert "the records are not in order, which the report says too: " in found.stderr
+    assert message in found.stderr
+    page = (run_folder / "report.html").read_text()
+    assert "not in order" in page
+    assert message in html.unescape(page)
+    assert '"score":[12,0]' in page
+
+
+def test_what_cannot_be_read_is_told_without_the_audit_too(arena: Arena, run_folder: Path) -> None:
+    """It is missing from the page, whether somebody has looked at the rest or not."""
+    (run_folder / RECORD).unlink()
+    found = arena("report", run_folder, "--no-audit")
+    assert (found.exit_code, f"{RECORD}: the record of a settled match is missing" in found.stderr) == (1, True)
+
+
+def test_without_a_tournament_record_there_is_no_report(arena: Arena, run_folder: Path) -> None:
+    """It says what there is to report; the line is named."""
+    (run_folder / "tournament.jsonl").write_bytes(b"nonsense\n")
+    found = arena("report", run_folder)
+    assert (found.exit_code, "tournament.jsonl:1: not a line of this record" in found.stderr) == (1, True)
     assert not (run_folder / "report.html").exists()

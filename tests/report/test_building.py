@@ -200,29 +200,46 @@ def test_the_audit_can_be_left_out() -> None:
     assert report_of(small_run(), games=0, is_audited=False).audit.state == "left out"
 
 
-@pytest.mark.parametrize("missing", ["tournament.jsonl", RECORD])
-def test_a_record_that_is_missing_is_named(missing: str) -> None:
-    """There is no report of half a run."""
+def test_without_a_tournament_record_there_is_no_report() -> None:
+    """Nobody knows then what was played."""
     files = small_run()
-    del files[missing]
-    with pytest.raises(RecordError, match=missing):
+    del files["tournament.jsonl"]
+    with pytest.raises(RecordError, match=r"tournament\.jsonl"):
         report_of(files, games=0)
 
 
+def test_a_match_record_that_is_missing_is_named_and_its_result_stands() -> None:
+    """There are no games of it to play through, and no thinking times; the audit says why."""
+    files = small_run()
+    del files[RECORD]
+    report = report_of(files, games="all")
+    [match] = report.matches
+    assert (match.state, match.score, match.replayable, report.sittings) == ("settled", (12, 0), [], [])
+    assert report.audit.state == "not in order"
+    assert report.audit.sentence.startswith(f"{RECORD}: the record of a settled match is missing")
+
+
 @pytest.mark.parametrize(
-    ("name", "found", "forged", "message"),
+    ("found", "forged", "message"),
     [
-        (RECORD, b'"match":"r1-anna-v-bo"', b'"match":"r1-bo-v-anna"', "attempt 1 is of another match"),
-        (RECORD, b'"entrants":["anna","bo"]', b'"entrants":["anna","eve"]', "attempt 1 is of another match"),
-        (RECORD, b'"name":"vasa"', b'"name":"mine"', "or by other rules"),
-        ("tournament.jsonl", b'"name":"vasa"', b'"name":"mine"', "the ruleset cannot be used"),
+        (b'"match":"r1-anna-v-bo"', b'"match":"r1-bo-v-anna"', "attempt 1 is of another match"),
+        (b'"entrants":["anna","bo"]', b'"entrants":["anna","eve"]', "attempt 1 is of another match"),
+        (b'"name":"vasa"', b'"name":"mine"', "or by other rules"),
     ],
 )
-def test_records_that_do_not_belong_together_are_refused(name: str, found: bytes, forged: bytes, message: str) -> None:
-    """What they say is neither believed nor a crash."""
+def test_a_record_that_does_not_belong_to_the_run_is_left_out(found: bytes, forged: bytes, message: str) -> None:
+    """What it says is neither believed nor a crash."""
     files = first_attempt_under_way()
-    with pytest.raises(RecordError, match=message):
-        report_of(files | {name: files[name].replace(found, forged)}, games="all")
+    report = report_of(files | {RECORD: files[RECORD].replace(found, forged)}, games="all")
+    assert (report.audit.state, message in report.audit.sentence, report.sittings) == ("not in order", True, [])
+
+
+def test_rules_that_are_not_known_are_refused() -> None:
+    """There is no board to draw."""
+    files = first_attempt_under_way()
+    files["tournament.jsonl"] = files["tournament.jsonl"].replace(b'"name":"vasa"', b'"name":"mine"')
+    with pytest.raises(RecordError, match="the ruleset cannot be used"):
+        report_of(files, games="all")
 
 
 def test_a_fixture_outside_the_schedule_is_refused() -> None:
