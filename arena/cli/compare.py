@@ -130,7 +130,7 @@ def command(
     except ComparisonError as error:
         fail(f"{error}; the batches are in {folder}", code=CHECK_FAILED)
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        stopped(error, f"arena compare, with the same options and --out {folder}")
+        stopped(error, f"arena compare, with the same options and --out {folder}" if folder.exists() else None)
     assert progress is not None, "one batch at least was played"
     if as_json:
         import json

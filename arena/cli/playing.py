@@ -42,10 +42,10 @@ def checked_plan(text: str, refusal: str) -> Plan:
     return plan
 
 
-def stopped(error: BaseException, again: str) -> NoReturn:
+def stopped(error: BaseException, again: str | None) -> NoReturn:
     """End the command when play could not go on; anything unexpected is a bug and keeps its traceback.
 
-    `again` is the command to go on with.
+    `again` is the command to go on with, None if nothing has begun yet.
     """
     from arena.records.lines import RecordError
     from arena.server.address import ListenError
@@ -54,13 +54,19 @@ def stopped(error: BaseException, again: str) -> NoReturn:
 
     found = list(causes(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in found):
-        click.echo(f"stopped; go on with: {again}", err=True)
+        click.echo("stopped before anything began" if again is None else f"stopped; go on with: {again}", err=True)
         raise SystemExit(INTERRUPTED)
     if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
         raise error
     reasons = "; ".join(map(str, found))
-    code = WRONG_USE if all(isinstance(cause, ListenError) for cause in found) else CHECK_FAILED
-    fail(f"{reasons}; what was finished is safe, go on with: {again}", code=code)
+    if any(isinstance(cause, RecordError) for cause in found):
+        advice = "the run cannot go on from there: put back the file as it was, or begin anew with another --out"
+        fail(f"{reasons}; {advice}", code=CHECK_FAILED)
+    refused = all(isinstance(cause, ListenError) for cause in found)
+    if again is not None:
+        safe = "" if refused else "what was finished is safe; "
+        reasons += f"; {safe}when that is mended, go on with: {again}"
+    fail(reasons, code=WRONG_USE if refused else CHECK_FAILED)
 
 
 def new_folder(name: str) -> Path:

@@ -101,6 +101,7 @@ def command(
         TournamentSection,
         format_plan,
     )
+    from arena.server.reporting import causes
     from arena.server.tournament import run_tournament
 
     given = _given_options() - {"--workers", "--dask", "--out", "--quiet", "--json"}
@@ -149,7 +150,9 @@ def command(
     except FolderError as error:
         fail(str(error))
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        stopped(error, f"arena run {folder.path}")
+        if all(isinstance(cause, ListenError) for cause in causes(error)):
+            folder.take_back()
+        stopped(error, f"arena run {folder.path}" if folder.is_begun else None)
     finally:
         folder.close()
     if not as_json:

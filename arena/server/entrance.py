@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from itertools import count
@@ -63,11 +63,14 @@ class Entrance:
                 "the limit (ulimit -n)"
             )
         self._spare = spare_connections(self._plan, allowed)
+        remote = [section for section in self._plan.bot if section.remote]
+        if remote:  # first, since this one may fail: the other would be closed under whoever waits at it
+            self._open_remote(remote, secrets, builds)
         launched = 2 * self._plan.at_once + len(self._plan.bot)
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
-        remote = [section for section in self._plan.bot if section.remote]
-        if not remote:
-            return
+
+    def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:
+        """Expect these bots, and listen for them."""
         for section in remote:
             self._expect_remote(section, secrets)
             self.remote[section.name].build = builds.get(section.name)

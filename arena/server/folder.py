@@ -74,6 +74,9 @@ class RunFolder:
         self.path = path
         self.files = RunFiles(path)
         self._lock: int | None = None
+        self._is_new = False
+        """Whether the run was begun when it was opened."""
+        self._was_there = path.exists()
 
     @property
     def tournament_record(self) -> Path:
@@ -134,8 +137,17 @@ class RunFolder:
         """Create the folder for this tournament, or open it again; then nobody else can.
 
         A file that only enters newcomers takes the place of the one that was frozen.
-        Raises `FolderError` if another arena has it open, if it holds another tournament, or other files.
+        Raises `FolderError` if another arena has it open, if it holds another tournament, or other files, or if the
+        system does not let it be written.
         """
+        try:
+            self._open(plan_text)
+        except OSError as error:
+            self.close()
+            found = f"{self.path} cannot be made or written: {error.strerror}: {error.filename}"
+            raise FolderError(f"{found}; see to that, or give --out another folder") from error
+
+    def _open(self, plan_text: str) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise FolderError(f"{self.path} is not a folder; give --out a new name")
         if self.path.exists() and not self.is_begun and {path.name for path in self.path.iterdir()} - OURS:
@@ -149,6 +161,7 @@ class RunFolder:
             raise FolderError(f"another arena is running in {self.path}; wait for it or give --out another") from error
         frozen = self.path / TOURNAMENT_FILE
         if not frozen.exists():
+            self._is_new = True
             write_whole(frozen, plan_text.encode(), mode=0o644)
         elif (found := frozen.read_text()) != plan_text:
             if adds_entrants(found, plan_text):
@@ -161,6 +174,21 @@ class RunFolder:
                 "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
             )
 
+    def take_back(self) -> None:
+        """Remove what there is of a run that was begun just now, if no match of it was; else do nothing.
+
+        So that the next try, with another tournament file, finds its folder free.
+        """
+        folders = [self.path / MATCHES, self.path / "bots"]
+        if not self._is_new or any(path for folder in folders for path in folder.iterdir()):
+            return
+        for name in (TOURNAMENT_RECORD, SECRETS_FILE, TOURNAMENT_FILE, LOCK_FILE):
+            (self.path / name).unlink(missing_ok=True)
+        for folder in folders:
+            folder.rmdir()
+        if not self._was_there and not any(self.path.iterdir()):
+            self.path.rmdir()
+
     def file_sha256(self) -> str:
         """SHA-256 of the frozen tournament file, hexadecimal."""
         return hashlib.sha256((self.path / TOURNAMENT_FILE).read_bytes()).hexdigest()
@@ -172,9 +200,12 @@ class RunFolder:
             self._lock = None
 
     def read_secrets(self) -> Secrets:
-        """What must not be known; empty for a new run."""
+        """What must not be known; empty for a new run. Raises `RecordError` if the file is damaged."""
         path = self.path / SECRETS_FILE
-        return msgspec.json.decode(path.read_bytes(), type=Secrets) if path.exists() else Secrets()
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Secrets) if path.exists() else Secrets()
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise RecordError(SECRETS_FILE, "the file does not hold the secrets of a run any more") from error
 
     def write_secrets(self, secrets: Secrets) -> None:
         """Replace the file of secrets at once and for good; only its owner can read it."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.server.folder import RunFolder
+from arena.server.plan import BotSection, Plan, format_plan
 from tests.cli.conftest import Arena
 
 GOOD = ("--bot", "anna=true", "--bot", "bo=true")
@@ -167,3 +169,51 @@ def test_every_command_explains_itself(arena: Arena, command: tuple[str, ...]) -
     result = arena(*command, "--help")
     assert result.exit_code == 0
     assert f"arena {' '.join(command) or 'run'} " in result.stdout
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_where_nothing_can_listen_nothing_is_left(here: Path, arena: Arena, *, is_there: bool) -> None:
+    """One reason, and the corrected command finds its folder as it was before the first try."""
+    open_to_all, out = here / "open", here / "out"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o755)
+    if is_there:
+        out.mkdir()
+    result = arena("run", "--remote", "a", "--remote", "b", "--listen", f"unix:{open_to_all}/x", "--out", out)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith(f"Error: cannot listen on unix:{open_to_all}/x: others can enter")
+    assert result.stderr.endswith("or say insecure = true\n")
+    assert (out.exists(), list(here.glob("out/*"))) == (is_there, [])
+
+
+def test_a_folder_that_cannot_be_made_is_refused(here: Path, arena: Arena) -> None:
+    """Nothing has begun, so nothing is said to be safe or to go on with."""
+    (here / "file").touch()
+    for out in ("file/run", "/proc/no-such-folder"):
+        result = arena("run", "--remote", "a", "--remote", "b", "--out", out)
+        assert (result.exit_code, f"{out} cannot be made or written" in result.stderr) == (2, True)
+        assert "safe" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("tournament.jsonl", b"nonsense\n", "tournament.jsonl:1: not a line of this record"),
+        ("secrets.json", b'{"dice_key":', "secrets.json: the file does not hold the secrets of a run any more"),
+    ],
+)
+def test_a_run_whose_files_are_damaged_does_not_go_on(
+    here: Path, arena: Arena, name: str, data: bytes, message: str
+) -> None:
+    """What to do is said; to try again as it is would lead to the same."""
+    text = format_plan(Plan(bot=(BotSection(name="a", remote=True), BotSection(name="b", remote=True))))
+    folder = RunFolder(here / "run")
+    folder.open(text)
+    folder.close()
+    (here / "run" / name).write_bytes(data)
+    result = arena("run", "run")
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.endswith(
+        "cannot go on from there: put back the file as it was, or begin anew with another --out\n"
+    )

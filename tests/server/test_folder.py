@@ -163,3 +163,19 @@ def test_the_files_of_a_run_are_looked_at_by_name(path: Path) -> None:
     with pytest.raises(KeyError):
         files["matches/r2-a-v-b.jsonl"]
     folder.close()
+
+
+def test_a_run_in_which_matches_were_begun_is_never_taken_back(tmp_path: Path) -> None:
+    """Neither one of earlier days nor one of today with a record in it."""
+    folder = RunFolder(tmp_path / "run")
+    folder.open("a plan")
+    folder.match_record("r1-anna-v-bo").write_bytes(b"a record")
+    folder.take_back()
+    assert folder.is_begun
+    folder.match_record("r1-anna-v-bo").unlink()
+    folder.close()
+    again = RunFolder(tmp_path / "run")
+    again.open("a plan")
+    again.take_back()
+    assert again.is_begun
+    again.close()
