@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -47,12 +48,35 @@ def load(
                 outputs[TABLE_OF[type(row)]].write(line + b"\n")
         for table, path in paths.items():
             columns = ", ".join(f"'{column.name}': '{TYPES[column.kind]}'" for column in columns_of(table))
-            database.execute(
+            answer(
+                database,
                 f"CREATE TABLE {table} AS SELECT * FROM "  # noqa: S608 - names and path are ours
-                f"read_json({quoted(str(path))}, format = 'newline_delimited', columns = {{{columns}}})"
+                f"read_json({quoted(str(path))}, format = 'newline_delimited', columns = {{{columns}}})",
             )
             for column in columns_of(table):
                 database.execute(f"COMMENT ON COLUMN {table}.{column.name} IS {quoted(column.description)}")
+
+
+def answer(database: DuckDBPyConnection, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The names of the columns and the rows; raises `duckdb.Error`, and `KeyboardInterrupt` at once.
+
+    DuckDB asks Python for signals only now and then, and answers one with an error of another kind; so it works in a
+    thread of its own, and is told to stop.
+    """
+
+    def work() -> tuple[list[str], list[tuple[Any, ...]]]:
+        found = database.execute(sql)
+        return [column[0] for column in found.description or ()], found.fetchall()
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(work)
+        try:
+            return result.result()
+        except KeyboardInterrupt:
+            while not result.done():  # a question that is just being put does not heed it yet
+                database.interrupt()
+                wait([result], timeout=0.1)
+            raise
 
 
 def quoted(text: str) -> str:

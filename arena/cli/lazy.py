@@ -22,9 +22,14 @@ class LazyGroup(click.Group):
         return list(self._names)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a file that the system refuses is a message, and anything unexpected keeps its traceback."""
+        """Run the command; Ctrl-C ends it with status 130, a file that the system refuses with a message.
+
+        Anything unexpected keeps its traceback.
+        """
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
         except (PermissionError, IsADirectoryError, NotADirectoryError) as error:
             if error.filename is None:
                 raise

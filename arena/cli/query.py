@@ -56,7 +56,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
 
 def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The names of the columns and the rows; ends the command where the question is none."""
-    from arena.cli.duck import connect, load
+    from arena.cli.duck import answer, connect, load
     from arena.records.lines import RecordError
     from arena.records.rows import TABLES
 
@@ -73,8 +73,7 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             with_positions="*" in sql or any(word.startswith("position") for word in words),
         )
         database.execute("SET enable_external_access = false; SET lock_configuration = true")
-        found = database.execute(sql)
-        return [column[0] for column in found.description or ()], found.fetchall()
+        return answer(database, sql)
     except RecordError as error:
         fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
     except duckdb.Error as error:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import builtins
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 
 from arena.records.rows import TABLES, columns_of
 from tests.cli.conftest import Arena, lay_out
+from tests.end_to_end.runs import environment
 from tests.records.small_run import RECORD, small_run
 
 pytest.importorskip("duckdb", reason="the extra query is not installed")
@@ -79,6 +83,43 @@ def test_a_broken_record_is_a_failed_check(arena: Arena, here: Path) -> None:
     files = small_run()
     result = arena("query", lay_out(here / "run", files | {RECORD: files[RECORD] + b"{}\n"}), "SELECT 1 FROM games")
     assert (result.exit_code, f"{RECORD}:" in result.stderr) == (1, True)
+
+
+def test_an_interrupt_stops_a_question_at_once(run_folder: Path) -> None:
+    """Exit status 130 and no traceback, though DuckDB alone would go on for minutes."""
+    endless = "SELECT sum(a.range * b.range + c.range) FROM range(9999) a, range(9999) b, range(9999) c"
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "query", run_folder, endless],
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
+    )
+    try:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "asked\n"
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, messages) == (130, "")
+
+
+INTERRUPTIBLE = """
+import signal, sys
+from arena.cli import duck, main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where the tests run in the background
+answer = duck.answer
+
+def heard(database, sql):
+    if "range" in sql:
+        print("asked", file=sys.stderr, flush=True)
+    return answer(database, sql)
+
+duck.answer = heard
+main(prog_name="arena")
+"""
+"""`arena`, which says when a question is put to the database."""
 
 
 def test_without_duckdb_it_says_what_to_install(
