@@ -61,7 +61,7 @@ def _print_points(console: Console, found: RunStatistics) -> None:
     for heading in ("points", "95 %"):
         shown.add_column(heading, justify="right")
     played = [(name, points) for name, points in found.points.items() if points is not None]
-    for name, points in sorted(played, key=lambda each: -each[1].mean):
+    for name, points in sorted(played, key=lambda each: (-round(each[1].mean, 9), each[0])):
         margin, mean = points.margin, points.mean
         interval = "-" if margin is None else f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
         shown.add_row(name, _signed(mean, 3), interval)

@@ -161,6 +161,8 @@ class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
     """Points per game."""
     margin: float | None = None
     elo: float | None = None
+    strength: int = 0
+    """Place by Elo within the field, from 0, as `arena stats` has it; in its order equal ratings are by name."""
     interval: tuple[float, float] | None = None
     field: int = 0
     """Ratings compare within one field."""

@@ -67,6 +67,7 @@ def _entrant_line(
         mean=points.mean if points else None,
         margin=points.margin if points else None,
         elo=ratings.elo[ratings.entrants.index(name)] if ratings else None,
+        strength=ratings.entrants.index(name) if ratings else 0,
         interval=ratings.interval(name) if ratings else None,
         field=number,
         conduct=conduct_line(found.conduct[name], kinds),

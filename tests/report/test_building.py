@@ -287,6 +287,13 @@ def test_an_annulled_match_stays_in_the_list() -> None:
     assert report.run.counted == 0
 
 
+def test_ratings_are_in_the_order_of_the_statistics() -> None:
+    """The page sorts by this place and not by Elo, which differs in the thirteenth decimal where it is equal."""
+    report = report_of(small_run(), games=0)
+    places = {one.name: one.strength for one in report.entrants}
+    assert places == {"anna": 0, "bo": 1}
+
+
 def test_the_crosstable_is_shaded_only_where_entrants_compare() -> None:
     """Nobody is compared with himself, nor with whom he has not met, nor through others."""
     sitting = first_of("anna", "bo", "carl", "dora")

@@ -62,7 +62,7 @@ function strengthTable(entrants, run) {
   const [lowest, highest] = ends(rated.flatMap((one) => interval(one) ?? [one.mean]));
   const [weakest, strongest] = ends(rated.flatMap((one) => one.interval));
   const fields = new Set(rated.map((one) => one.field)).size;
-  const sorted = [...rated].sort((one, other) => one.field - other.field || other.elo - one.elo);
+  const sorted = [...rated].sort((one, other) => one.field - other.field || one.strength - other.strength);
   const rows = sorted.map((one) => [
     fields > 1 ? `${one.name} (field ${one.field + 1})` : one.name,
     signed(one.mean, 2), errorBar(one.mean, interval(one), lowest, highest),
