@@ -15,6 +15,7 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
 from arena.server.address import Address, ListenError, listening_address
+from arena.server.wanted import words_for
 from arena.tournaments.formats import SWISS, Format, FormatName
 from arena.tournaments.results import BestGame
 from arena.tournaments.swiss import missing_extra
@@ -306,8 +307,8 @@ def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S
         if name in given:
             try:
                 values[name] = msgspec.convert(given[name], field.type)
-            except msgspec.ValidationError as error:
-                problems.append(f"{where} {name} = {given[name]!r}: {str(error).removesuffix(' - at `$`')}")
+            except msgspec.ValidationError:
+                problems.append(f"{where} {name} = {given[name]!r}: expected {words_for(field.type)}")
         elif field.required:
             problems.append(f"{where} has no {name}")
     return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
