@@ -52,6 +52,17 @@ def run_folder(path: Path) -> Path:
     return path
 
 
+def tournament_text(file: Path) -> str:
+    """A tournament file's text; ends the command if it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        fail(f"{file} is not UTF-8 text, in line {line}; give a tournament file, written as UTF-8")
+    except OSError as error:
+        fail(f"{file} cannot be read as a tournament file: {error.strerror}")
+
+
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
     """How a run was opened, and every fact of its tournament record so far; ends the command if it cannot be read."""
     from arena.records.facts import TournamentOpened

@@ -14,7 +14,7 @@ import click
 from rich.markup import escape
 
 from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, output, printable
-from arena.cli.sources import Source, rules_of, source_of
+from arena.cli.sources import Source, has_match, rules_of, source_of
 
 if TYPE_CHECKING:
     from arena.records.rows import Row
@@ -135,7 +135,9 @@ def command(
             _print_rows(_in_order(rows, sort, limit), source, verbose=verbose, as_json=as_json)
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    if not selection.found:
+    if not (selection.found or reader.is_broken or has_match(source)):
+        click.echo(f"{source.path} has no match in it yet", err=True)
+    elif not selection.found:
         click.echo(f"none of {selection.seen} {selection.table} is so", err=True)
         for sentence in selection.unknown():
             click.echo(printable(sentence), err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, printable
+from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_text
 
 if TYPE_CHECKING:
     from arena.cli.story import TurnFact
@@ -107,14 +107,14 @@ def _bot(text: str) -> tuple[str | None, list[str]]:
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[Question, list[TurnFact]]:
     """The turn that was asked for, and what the record says of it; ends the command if there is none such."""
+    from arena.cli.sources import attempts_of
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
     from arena.records.lines import RecordError
-    from arena.records.reading import read_attempts, whole_lines
     from arena.records.replay import find_turn
     from arena.server.rehearsal import Question
 
     try:
-        attempts = {one.opened.attempt: one for one in read_attempts(log.name, whole_lines(log.read_bytes()))}
+        attempts = {one.opened.attempt: one for one in attempts_of(log)}
         attempt = attempts.get(number or max(attempts, default=0))
         if attempt is None:
             fail(f"{log} has no attempt {number or 1}; it has {', '.join(map(str, attempts)) or 'none'}")
@@ -137,8 +137,8 @@ def _plan(folder: Path) -> Plan:
     if not file.exists():
         return Plan()
     try:
-        return parse_plan(file.read_text())
-    except (OSError, UnicodeDecodeError, PlanError) as error:
+        return parse_plan(tournament_text(file))
+    except PlanError as error:
         fail(f"{file} cannot be used: {error}")
 
 

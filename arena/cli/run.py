@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.cli.common import fail, messages, output, tournament_of
+from arena.cli.common import fail, messages, output, tournament_of, tournament_text
 from arena.cli.crews import chosen_crew
 from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
 
@@ -112,9 +112,9 @@ def command(
         file = tournament / "tournament.toml"
         if not file.exists():
             fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
-        text = _read_text(file)
+        text = tournament_text(file)
     elif tournament is not None:
-        text = _read_text(tournament)
+        text = tournament_text(tournament)
     else:
         section = TournamentSection(
             ruleset=ruleset,
@@ -181,14 +181,6 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     path = folder.tournament_record
     data = whole_lines(path.read_bytes()) if path.exists() else b""
     return [fact for _, fact in read_tournament(path.name, data)]
-
-
-def _read_text(file: Path) -> str:
-    """A tournament file's text; ends the command if it cannot be read."""
-    try:
-        return file.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        fail(f"{file} cannot be read as a tournament file: {error}")
 
 
 def _given_options() -> set[str]:

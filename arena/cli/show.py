@@ -80,12 +80,9 @@ def _given(number: int | None, game: int | None, turn: int | None, *, no_boards:
 
 def _attempts(log: Path, number: int | None) -> list[Attempt]:
     """The attempts that are asked for; ends the command if there are none."""
-    from arena.cli.sources import source_of
-    from arena.records.reading import read_attempts, whole_lines
-    from arena.records.tabulate import match_records
+    from arena.cli.sources import attempts_of
 
-    files = source_of(log).files
-    attempts = [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
+    attempts = attempts_of(log)
     if not attempts:
         fail(f"{log} holds no match yet", code=CHECK_FAILED)
     chosen = [one for one in attempts if number in (None, one.opened.attempt)]

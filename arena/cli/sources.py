@@ -11,6 +11,7 @@ from arena.cli.common import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
     from arena.games import Game
+    from arena.records.reading import Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,22 @@ def source_of(path: Path) -> Source:
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, sent by somebody
         return Source(path, {name: path.read_bytes()})
     return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
+
+
+def attempts_of(log: Path) -> list[Attempt]:
+    """Every attempt in one match record; ends the command if the file is none. Raises `RecordError`."""
+    from arena.records.reading import read_attempts, whole_lines
+    from arena.records.tabulate import match_records
+
+    files = source_of(log).files
+    return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
+
+
+def has_match(source: Source) -> bool:
+    """Whether a match record has anything in it, be it whole or broken."""
+    from arena.records.tabulate import match_records
+
+    return any(source.files[name] for name in match_records(source.files))
 
 
 def rules_of(source: Source) -> Game[Any]:

@@ -184,3 +184,10 @@ def test_following_a_run_until_it_is_over(here: Path) -> None:
             process.kill()
     lines = shown.read_text().splitlines()
     assert len(lines) == len(set(lines)) == 5
+
+
+def test_a_record_with_nothing_in_it(arena: Arena, run_folder: Path) -> None:
+    """Rather than that none of no games is so."""
+    (run_folder / RECORD).write_bytes(b"")
+    result = arena("log", run_folder)
+    assert (result.exit_code, result.stderr) == (0, f"{run_folder} has no match in it yet\n")

@@ -103,9 +103,9 @@ def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) 
 
 def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
     """Bytes that are no UTF-8 are a message, not a crash."""
-    (here / "t.toml").write_bytes(b"\xff\xfe\x00")
+    (here / "t.toml").write_bytes(b"[tournament]\nname = '\xe5'\n")
     result = arena("run", "t.toml")
-    assert (result.exit_code, "t.toml" in result.stderr) == (2, True)
+    assert (result.exit_code, "t.toml is not UTF-8 text, in line 2" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("content", ["", "   \n"])
