@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -94,7 +95,10 @@ def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> 
     for name, command in commands.items():
         program = command[0]
         path = directory / program
-        found = (path.is_file() and os.access(path, os.X_OK)) if "/" in program else shutil.which(program)
-        if not found:
+        if "/" in program and path.is_file():
+            if not os.access(path, os.X_OK):
+                advice = f"chmod +x {shlex.quote(program)}, or name its interpreter first"
+                problems.append(f"bot {name}: {program!r} is not executable; {advice}")
+        elif "/" in program or not shutil.which(program):
             problems.append(f"bot {name}: there is no program {program!r}; give a path or a name found on PATH")
     return problems

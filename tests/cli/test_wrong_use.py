@@ -75,6 +75,15 @@ def test_every_missing_program_is_named(arena: Arena) -> None:
     assert "cia" not in result.stderr
 
 
+def test_a_program_that_is_not_executable_is_told_from_one_that_is_not_there(here: Path, arena: Arena) -> None:
+    """With both ways to mend it."""
+    (here / "bot.py").write_text("print()\n")
+    result = arena("run", "--bot", "anna=./bot.py", "--bot", "bo=true", "--out", "run")
+    assert result.exit_code == 2
+    assert "bot anna: './bot.py' is not executable; chmod +x ./bot.py, or name its interpreter first" in result.stderr
+    assert not (here / "run").exists()
+
+
 def test_a_folder_is_no_program(here: Path, arena: Arena) -> None:
     """A command that names a folder cannot be started, and that is told beforehand."""
     (here / "bots").mkdir()
