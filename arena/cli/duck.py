@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from arena.cli.common import fail
+from arena.extras import install_command
 from arena.records.rows import TABLE_OF, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 
@@ -26,7 +27,7 @@ def connect() -> DuckDBPyConnection:
     try:
         import duckdb
     except ImportError:
-        fail("this needs DuckDB, which is not installed: pip install 'brade-arena[query]'")
+        fail(f"this needs DuckDB, which is not installed; install it with: {install_command('query')}")
     return duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from arena.extras import install_command
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.rounds import Round, seated
 
@@ -30,7 +31,7 @@ def usual_rounds(entrants: int) -> int:
 def missing_extra() -> str | None:
     """Say what to install if rounds cannot be drawn here; None if they can."""
     if find_spec("networkx") is None:
-        return "swiss-monrad-1 needs the package networkx; install it with: pip install 'brade-arena[swiss]'"
+        return f"swiss-monrad-1 needs the package networkx; install it with: {install_command('swiss')}"
     return None
 
 

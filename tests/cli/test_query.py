@@ -136,7 +136,7 @@ def test_without_duckdb_it_says_what_to_install(
     monkeypatch.setattr(builtins, "__import__", without)
     for arguments in (["query", run_folder, "SELECT 1"], ["export", run_folder, "--to", "parquet"]):
         result = arena(*arguments)
-        assert (result.exit_code, "pip install 'brade-arena[query]'" in result.stderr) == (2, True)
+        assert (result.exit_code, f"{sys.executable} -m pip install 'brade-arena[query]'" in result.stderr) == (2, True)
     assert not Path("my-run-parquet").exists()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import msgspec
 import pytest
 
@@ -291,7 +293,7 @@ def test_without_the_extra_a_swiss_is_refused_with_what_to_install(monkeypatch: 
     """Before anything starts."""
     monkeypatch.setattr("arena.tournaments.swiss.find_spec", lambda name: None)
     [missing] = problems_of('[tournament]\nformat = "swiss-monrad-1"\n' + BOTS)
-    assert missing.endswith("install it with: pip install 'brade-arena[swiss]'")
+    assert missing.endswith(f"install it with: {sys.executable} -m pip install 'brade-arena[swiss]'")
 
 
 CIA = '[[bot]]\nname = "cia"\nremote = true\n'

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from arena.extras import install_command
 from arena.server.folder import RunFolder
 from arena.server.workers.batch import Batch
 from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
@@ -79,7 +80,7 @@ class Cluster:
 def open_cluster(address: str) -> Iterator[Cluster]:
     """The cluster whose scheduler is at this address. At the end its workers are left alone. Raises `ClusterError`."""
     if find_spec("distributed") is None:
-        raise ClusterError('--dask needs the extra `cluster`; install it with: pip install "brade-arena[cluster]"')
+        raise ClusterError(f"--dask needs the extra `cluster`; install it with: {install_command('cluster')}")
     if not ADDRESS.fullmatch(address):
         raise ClusterError(f"{address!r} is no address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786")
     from distributed import Client
