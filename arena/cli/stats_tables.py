@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from rich.console import Console
+from rich.markup import escape
 
+from arena.cli.common import printable
 from arena.cli.tables import plain_table
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.statistics import Field, RunStatistics
@@ -126,7 +128,7 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
     shown = plain_table("Endings (won:lost; drawn games once)")
     shown.add_column("entrant")
     for kind in kinds:
-        shown.add_column(kind.label, justify="right")
+        shown.add_column(escape(printable(kind.label)), justify="right")
     for name in found.entrants:
         conduct = conducts[name]
         cells = []

@@ -80,3 +80,13 @@ def test_a_match_record_that_is_gone_is_a_failed_check(arena: Arena, here: Path)
 def test_only_a_run_folder_has_statistics(arena: Arena, here: Path) -> None:
     result = arena("stats", here)
     assert (result.exit_code, "is no run folder" in result.stderr) == (2, True)
+
+
+def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> None:
+    """One that somebody has written into a record is neither markup nor an emoji."""
+    files = small_run()
+    record = files["tournament.jsonl"].rstrip(b"\n").rpartition(b"\n")[0] + b"\n"  # without its closing line
+    forged = record.replace(b'"ending":"turn_limit"', b'"ending":"[/b]:100:"')
+    assert forged != record
+    result = arena("stats", lay_out(here / "forged", files | {"tournament.jsonl": forged}))
+    assert (result.exit_code, "[/b]:100:" in result.stdout) == (0, True)
