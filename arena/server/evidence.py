@@ -91,9 +91,10 @@ class Evidence:
         path = self._folder / f"{opened.match}-{opened.attempt}-g{number}-{bot.name}.json"
         self._put(path, found)
         if program is not None:
-            if all(whose is not bot for _, whose in self._open.values()):
-                program.on_end.append(partial(self._program_ended, program, bot))
+            is_first = all(whose is not bot for _, whose in self._open.values())
             self._open[path] = (found, bot)
+            if is_first:
+                program.when_ended(partial(self._program_ended, program, bot))
 
     def _again(self, game: games.GameState, seat: Seat, bot: Bot) -> str | None:
         """The command that puts its last turn of this game to the bot once more; None if it had none."""
@@ -129,22 +130,13 @@ class Evidence:
                     "end": f"it {ended.reason}",
                     "memory_mib": ended.memory_mib,
                     "cpu_ms": ended.cpu_ms,
-                    "stderr": bot.trace.clean(_tail(program.stderr)).decode(errors="replace"),
+                    "stderr": bot.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
                 }
                 self._put(path, found)
 
     def _put(self, path: Path, found: dict[str, Any]) -> None:
         self._folder.mkdir(exist_ok=True)
         path.write_text(format_evidence(found), encoding="utf-8")
-
-
-def _tail(path: Path) -> bytes:
-    """The end of a file; nothing if it was never written."""
-    if not path.exists():
-        return b""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - TAIL_BYTES))
-        return file.read()
 
 
 def format_evidence(found: dict[str, Any]) -> str:

@@ -42,7 +42,7 @@ class Launched:
         self._has_logged_in = False
         self._is_running = True
         self._wanted = trio.Event()
-        bot.program = self._program = LaunchedProgram(command=command, stderr=output.with_name(f"{output.name}.stderr"))
+        bot.program = self._program = LaunchedProgram(command, output.with_name(f"{output.name}.stderr"))
         bot.on_login = self._logged_in
         bot.on_call = self._call
 
@@ -81,6 +81,7 @@ class Launched:
             on_breach=self._condemn,
             on_end=self._program.ended,
         )
+        self._program.started(self.bot.token)
         return await program.run()
 
     def _condemn(self, reason: str) -> None:

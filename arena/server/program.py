@@ -8,7 +8,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -35,21 +35,47 @@ class Ended:
     cpu_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchedProgram:
     """The program of a launched bot: what is started, where its last words are found, who wants to know of its end."""
 
-    command: Sequence[str]
-    stderr: Path
-    on_end: list[Callable[[Ended], None]] = field(default_factory=list)
-    """Called when it has ended next, each once."""
+    def __init__(self, command: Sequence[str], stderr: Path) -> None:
+        """`stderr` is the file that keeps what it prints there, through all its starts."""
+        self.command = command
+        self._stderr = stderr
+        self._end: Ended | None = None
+        self._token = b""
+        self._waiting: list[Callable[[Ended], None]] = []
+
+    def started(self, token: str) -> None:
+        """It is started, for the first time or again, and given this token."""
+        self._end = None
+        self._token = token.encode()
 
     def ended(self, how: Ended) -> None:
         """It has ended, and all it printed is kept."""
-        waiting = self.on_end.copy()
-        self.on_end.clear()
+        self._end = how
+        waiting, self._waiting = self._waiting, []
         for tell in waiting:
             tell(how)
+
+    def when_ended(self, tell: Callable[[Ended], None]) -> None:
+        """Have this called once: when it has ended next, or at once if it has ended and was not started again."""
+        if self._end is None:
+            self._waiting.append(tell)
+        else:
+            tell(self._end)
+
+    def last_words(self, most_bytes: int) -> bytes:
+        """The end of its standard error, with stars in place of its token; empty if it said nothing."""
+        if not self._stderr.exists():
+            return b""
+        hidden = len(self._token)  # read on by so much that it is not cut where the end begins
+        with self._stderr.open("rb") as file:
+            file.seek(max(0, self._stderr.stat().st_size - most_bytes - hidden))
+            words = file.read()
+        if hidden:
+            words = words.replace(self._token, b"*" * hidden)
+        return words[-most_bytes:]
 
 
 class Program:

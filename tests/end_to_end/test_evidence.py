@@ -74,6 +74,17 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
     assert (asked["legal"], asked["verdict"]["event"]) == (True, "turn_played")
 
 
+def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(tmp_path: Path) -> None:
+    """It has ended before anything is written about it; every game it has lost by that says how."""
+    words = "import os, sys; sys.exit('oops ' + os.environ['ARENA_TOKEN'])"
+    run = played_against(tmp_path, [command("honest")[0], "-c", words])
+    for game in (1, 2, 3):
+        found = evidence(run, game)
+        assert [fact["event"] for fact in found["facts"]][-1] == "game_ended"
+        assert found["program"]["end"] == "it ended with exit status 1"
+        assert re.fullmatch(r"oops \*+\n", found["program"]["stderr"])
+
+
 def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidence_as_well(tmp_path: Path) -> None:
     """Of the match in which it ended, and with what it printed in all of them."""
     plan = write_plan(tmp_path, {"anna": command("honest"), "rogue": command("crashes", 3)})
