@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+from arena.cli.common import printable
 from arena.records.facts import (
     EntrantsAdded,
     EntrantWithdrawn,
@@ -93,7 +94,7 @@ class Progress:
         if self._quiet:
             return
         if isinstance(fact, str):
-            self._say(fact)
+            self._say(printable(fact))
             return
         if isinstance(fact, TournamentOpened):
             self._follow(TournamentState(fact))

@@ -47,6 +47,9 @@ class Bot:
         self.on_login: Callable[[], None] | None = None
         self.on_call: Callable[[], None] | None = None
         """Set for a launched bot: starts its program if it is not running."""
+        self.on_loss: Callable[[str], None] | None = None
+        """Told why the connection was lost, before it costs anything; not after a goodbye."""
+        self._is_dismissed = False
         self._window = TurnWindow(1)
         self._tables: dict[str, tuple[Table, Seat]] = {}
         self._handles: dict[tuple[str, int], int] = {}
@@ -69,6 +72,11 @@ class Bot:
         if self._window.outstanding() or self._window.has_queued:
             return True
         return any(table.is_without(seat) for table, seat in self._tables.values())
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether it is wanted for a match that is not over."""
+        return bool(self._tables)
 
     # Coming and going
 
@@ -122,6 +130,8 @@ class Bot:
         self.session = None
         if self.on_call is not None:
             self.token = chance.new_token()  # a launched bot is started anew or not at all; the old program is out
+        if self.on_loss is not None and not self._is_dismissed:
+            self.on_loss(reason)
         for table, seat in list(self._tables.values()):
             table.bot_left(seat, reason, grace_ms=self.grace_ms, now_ms=now_ms)
 
@@ -143,6 +153,7 @@ class Bot:
 
     def dismiss(self, reason: str) -> None:
         """Say goodbye."""
+        self._is_dismissed = True
         if self.session is not None:
             self.session.close(Bye(reason=reason))
 

@@ -185,6 +185,7 @@ class Director:
             address=self._entrance.address,
             directory=self._directory,
             output=self._folder.bot_output(name, fixture),
+            news=self._entrance.news,
         )
 
     async def _say_goodbye(self) -> None:

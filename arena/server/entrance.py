@@ -10,10 +10,9 @@ from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
-import trio
-
 from arena.server import chance
 from arena.server.address import Address, UnixAddress
+from arena.server.attendance import Attendance
 from arena.server.bot import Bot
 from arena.server.credentials import open_secrets, read_token, tls_of
 from arena.server.folder import RunFolder, Secrets
@@ -22,6 +21,7 @@ from arena.server.hall import Hall
 from arena.server.link import SocketLink
 from arena.server.listener import accept_links, address_of, open_listener
 from arena.server.lobby import Lobby
+from arena.server.news import News
 from arena.server.open_files import allow_files, needed_files, spare_connections
 from arena.server.plan import BotSection, Plan
 from arena.server.reporting import Report
@@ -45,11 +45,14 @@ class Entrance:
         self._server = server_name()
         self._spare = 0
         """Connections beyond the expected ones that each listener may take."""
+        self.news = News(report, hall.clock.now_ms)
+        """What the operator hears of the bots."""
         self.lobby = Lobby(plan.limits.second_login)
         self.address = ""
         """Where launched bots connect."""
         self.remote: dict[str, Bot] = {}
         """The bots that connect from elsewhere, by name."""
+        self._attendance = Attendance((), self.news)
 
     def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
         """Listen at a private socket, and elsewhere for remote bots; those in `builds` must have this fingerprint.
@@ -74,10 +77,13 @@ class Entrance:
         for section in remote:
             self._expect_remote(section, secrets)
             self.remote[section.name].build = builds.get(section.name)
+        self._attendance = Attendance(self.remote.values(), self.news)
         self._warn()
         listen = self._plan.listen
         tls = tls_of(self._plan, self._directory)
-        address = self._listen(listen.where, bots=len(remote), tls=tls, is_insecure=listen.insecure)
+        address = self._listen(
+            listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
+        )
         tokens = self._folder.path / "secrets.json"
         self._report(f"waiting at {address} for {', '.join(self.remote)}; their tokens are in {tokens}")
 
@@ -93,19 +99,28 @@ class Entrance:
             self._report(f"WARNING: others on this machine can read {name}; say: chmod 600 {name}")
 
     def _listen(
-        self, address: Address, *, bots: int, tls: ssl.SSLContext | None = None, is_insecure: bool = False
+        self,
+        address: Address,
+        *,
+        bots: int,
+        attendance: Attendance | None = None,
+        tls: ssl.SSLContext | None = None,
+        is_insecure: bool = False,
     ) -> Address:
+        """`attendance` hears of logins that are refused there."""
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
         gate = Gate(bots, self._hall.clock.now_ms, self._spare)
-        self._hall.spawn(accept_links, self._hall, listener, gate, partial(self._serve, gate), tls)
+        self._hall.spawn(accept_links, self._hall, listener, gate, partial(self._serve, gate, attendance), tls)
         return address_of(listener, is_tls=tls is not None)
 
-    def _serve(self, gate: Gate, link: SocketLink, place: Place) -> None:
+    def _serve(self, gate: Gate, attendance: Attendance | None, link: SocketLink, place: Place) -> None:
         def find_bot(login: Login) -> Bot | Error:
             found = self.lobby.find(login, is_barred=gate.is_barred(place))
             if isinstance(found, Error) and found.code == ErrorCode.BAD_LOGIN:
                 gate.wrong_login(place)
+            if isinstance(found, Error) and attendance is not None:
+                attendance.refused(login, found)
             return found
 
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
@@ -131,12 +146,7 @@ class Entrance:
 
     async def await_remote(self) -> None:
         """Give the bots from elsewhere time to log in; who does not come forfeits match by match."""
-        with trio.move_on_after(self._plan.limits.join_ms / 1000):
-            for bot in self.remote.values():
-                if bot.session is None:
-                    joined = trio.Event()
-                    bot.on_login = joined.set
-                    await joined.wait()
+        await self._attendance.gather(self._plan.limits.join_ms)
 
     def shut(self) -> None:
         """Take no further connection."""

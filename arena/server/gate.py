@@ -27,12 +27,12 @@ PLACES: Final = 4096
 
 
 class Recent:
-    """How often something happened at each place within the last minute."""
+    """How often something happened within the last minute, at each place or under each name."""
 
     def __init__(self) -> None:
-        self._times_ms: dict[Place, deque[int]] = {}
+        self._times_ms: dict[str, deque[int]] = {}
 
-    def add(self, place: Place, now_ms: int) -> None:
+    def add(self, place: str, now_ms: int) -> None:
         """It has happened once more."""
         times = self._times_ms.pop(place, None) or deque()
         times.append(now_ms)
@@ -40,7 +40,7 @@ class Recent:
         if len(self._times_ms) > PLACES:
             del self._times_ms[next(iter(self._times_ms))]
 
-    def count(self, place: Place, now_ms: int) -> int:
+    def count(self, place: str, now_ms: int) -> int:
         """How often in the minute before now."""
         times = self._times_ms.get(place)
         if times is None:

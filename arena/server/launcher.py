@@ -7,13 +7,18 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import trio
 
 from arena.server.bot import Bot
 from arena.server.containment import Containment
 from arena.server.hall import Hall
+from arena.server.news import News
 from arena.server.program import Ended, LaunchedProgram, Program
+
+LAST_WORDS_BYTES: Final = 200
+"""What the operator is shown at once of what a program that failed printed last."""
 
 
 class Launched:
@@ -29,6 +34,7 @@ class Launched:
         address: str,
         directory: Path,
         output: Path,
+        news: News,
     ) -> None:
         """`output` is where what it prints is kept, without the ending `.stdout` or `.stderr`."""
         self._hall = hall
@@ -39,15 +45,25 @@ class Launched:
         self._output = output
         self._address = address
         self._current = trio.CancelScope()
+        self._news = news
         self._has_logged_in = False
+        self._came = False
+        """Whether the program that runs now, or ran last, has logged in."""
+        self._lost_by: str | None = None
+        """Why it lost its connection while it was wanted at a table."""
         self._is_running = True
         self._wanted = trio.Event()
         bot.program = self._program = LaunchedProgram(command, output.with_name(f"{output.name}.stderr"))
         bot.on_login = self._logged_in
         bot.on_call = self._call
+        bot.on_loss = self._lost
 
     def _logged_in(self) -> None:
-        self._has_logged_in = True
+        self._has_logged_in = self._came = True
+
+    def _lost(self, reason: str) -> None:
+        if self.bot.is_seated:
+            self._lost_by = reason
 
     def _call(self) -> None:
         """Start the program again, unless it is just starting."""
@@ -79,10 +95,34 @@ class Launched:
             shared=[Path(self._address.removeprefix("unix:"))],
             output=self._output,
             on_breach=self._condemn,
-            on_end=self._program.ended,
+            on_end=self._ended,
         )
+        self._came, self._lost_by = False, None
         self._program.started(self.bot.token)
         return await program.run()
+
+    def _ended(self, how: Ended) -> None:
+        """Its program is over: that is told where the bot should have played on."""
+        self._program.ended(how)
+        name, end = self.bot.name, f"its program {how.reason}"
+        if not self._came:
+            if self.bot.is_seated and not how.is_by_itself:
+                return  # the whole run is being stopped
+            happened = f"{name} did not log in: {end}" if self.bot.is_seated else f"{name} did not log in in time"
+        elif self._lost_by is not None:
+            more = [end] if how.is_by_itself and end != self._lost_by else []
+            happened = "; ".join([f"{name} was lost: {self._lost_by}", *more])
+        else:
+            return
+        self._news.tell(name, f"{happened}; {self._last_words()}")
+
+    def _last_words(self) -> str:
+        """The last line it printed, and where all of it is."""
+        lines = self._program.last_words(LAST_WORDS_BYTES).decode(errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        if not last:
+            return "it said nothing on standard error"
+        return f"last words: {last} (all in {self._program.stderr})"
 
     def _condemn(self, reason: str) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""

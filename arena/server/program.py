@@ -30,6 +30,8 @@ class Ended:
 
     reason: str
     """In words that follow "its program ": `ended with exit status 1`, `was ended: more than 64 processes`."""
+    is_by_itself: bool = True
+    """Whether nobody had asked it to."""
     memory_mib: int = 0
     """The most that was seen, with everything it started."""
     cpu_ms: int = 0
@@ -41,7 +43,7 @@ class LaunchedProgram:
     def __init__(self, command: Sequence[str], stderr: Path) -> None:
         """`stderr` is the file that keeps what it prints there, through all its starts."""
         self.command = command
-        self._stderr = stderr
+        self.stderr = stderr
         self._end: Ended | None = None
         self._token = b""
         self._waiting: list[Callable[[Ended], None]] = []
@@ -67,11 +69,11 @@ class LaunchedProgram:
 
     def last_words(self, most_bytes: int) -> bytes:
         """The end of its standard error, with stars in place of its token; empty if it said nothing."""
-        if not self._stderr.exists():
+        if not self.stderr.exists():
             return b""
         hidden = len(self._token)  # read on by so much that it is not cut where the end begins
-        with self._stderr.open("rb") as file:
-            file.seek(max(0, self._stderr.stat().st_size - most_bytes - hidden))
+        with self.stderr.open("rb") as file:
+            file.seek(max(0, self.stderr.stat().st_size - most_bytes - hidden))
             words = file.read()
         if hidden:
             words = words.replace(self._token, b"*" * hidden)
@@ -107,6 +109,7 @@ class Program:
         self._on_end = on_end
         self._heard = b""
         self._breach: str | None = None
+        self._was_asked = False
         self._ended = Ended(reason="ended with an unknown status")
 
     async def run(self) -> Ended:
@@ -188,7 +191,7 @@ class Program:
                 reason = self._ended.reason
             elif self._breach is not None:
                 reason = f"was ended: {self._breach}"
-            self._ended = Ended(reason=reason, memory_mib=memory_mib, cpu_ms=cpu_ms)
+            self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
 
     def _status(self, code: int) -> str:
         """An exit status in words; in a sandbox, a signal is told as 128 more than its number."""
@@ -201,6 +204,7 @@ class Program:
         """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
         with trio.move_on_after(TERM_SECONDS):
             await self._listen(supervisor)
+        self._was_asked = True
         with suppress(BrokenPipeError):
             supervisor.send(b"t")
         with trio.move_on_after(TERM_SECONDS):

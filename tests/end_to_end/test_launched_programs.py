@@ -42,7 +42,30 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     assert [fact["is_last"] for fact in run.facts("fixture_voided")] == [False, False, True]
     assert run.settled() == {}
     assert "0 of 1 matches" in result.stdout
+    for name in ("anna", "bo"):
+        end = "its program ended with exit status 3; it said nothing on standard error"
+        assert result.stderr.splitlines().count(f"{name} did not log in: {end}") == 3
     assert_verified(run.folder)
+
+
+def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
+    """One that ended before it logged in, and one in mid-game; what would steer the terminal is shown as its code."""
+    run = Run(tmp_path / "run")
+    never = [command("honest")[0], "-c", "import sys; sys.exit('oops \\x1b[31m')"]
+    plan = write_plan(
+        tmp_path,
+        {"anna": command("honest"), "bo": never, "cia": command("crashes", 2)},
+        tournament={"format": "gauntlet-1", "challengers": ["anna"]},
+    )
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    end = "its program ended with exit status 1; last words: oops \\x1b[31m"
+    kept = run.folder / "bots" / "r1-anna-v-bo.bo.stderr"
+    assert f"bo did not log in: {end} (all in {kept})\n" in result.stderr
+    lost = "cia was lost: it hung up; its program ended with exit status 7; it said nothing on standard error\n"
+    assert result.stderr.count(lost) == 3
+    assert "anna did" not in result.stderr
+    assert "anna was" not in result.stderr
 
 
 def test_commands_run_in_the_current_folder_with_the_environment_of_the_arena(tmp_path: Path) -> None:

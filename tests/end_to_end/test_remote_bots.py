@@ -62,6 +62,9 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
     holding = [path.name for path in run.folder.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
     assert holding == ["secrets.json"]
     assert token not in results + messages
+    lines = messages.splitlines()
+    assert lines.index("a login as cia was refused: wrong token") < lines.index("cia is here (1 of 1)")
+    assert "lost its connection" not in messages
     assert_verified(run.folder)
 
 
@@ -74,6 +77,7 @@ def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> N
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
     assert run.forfeits("cia") == {"r1-anna-v-cia": [("anna", "no_show")] * 3}
+    assert "cia did not come within 0.1 s; it forfeits until it does" in result.stderr
     assert_verified(run.folder)
 
 
