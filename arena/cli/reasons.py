@@ -8,6 +8,7 @@ from typing import Any, Final
 from arena.games import Game
 from arena.matches.facts import DrawAgreed, FlagFell, GameEnded, Terms, TurnPlayed, TurnRejected
 from arena.matches.game import GameState
+from arena.records.absence import ABSENCES, Absence, absence_words
 
 ENDINGS: Final = MappingProxyType(
     {
@@ -31,8 +32,13 @@ ENDINGS: Final = MappingProxyType(
 """By the name of the ending; games of other packages may have others."""
 
 
-def why_ended(fact: GameEnded, terms: Terms) -> str:
-    """Why a game was over, and worth its points; empty for an ending that is not known here."""
+def why_ended(fact: GameEnded, terms: Terms, absence: Absence | None) -> str:
+    """Why a game was over, and worth its points; empty for an ending that is not known here.
+
+    `absence` is what kept the loser of a forfeit away, if anything did.
+    """
+    if fact.cause is not None and fact.cause in ABSENCES:
+        return f"the loser {absence_words(fact.cause, absence)}; a forfeit pays the most the ruleset can"
     match fact.cause:
         case "illegal_turns":
             return f"one illegal turn more than {terms.rejections} forgiven; a forfeit pays the most the ruleset can"
@@ -41,10 +47,6 @@ def why_ended(fact: GameEnded, terms: Terms) -> str:
                 f"no answer within {terms.delay_ms} ms and what was left of {terms.bank_ms} ms; "
                 "a forfeit pays the most the ruleset can"
             )
-        case "disconnect":
-            return "the loser's connection was lost for too long; a forfeit pays the most the ruleset can"
-        case "no_show":
-            return "the loser was not at the table in time; a forfeit pays the most the ruleset can"
     if fact.ending == "turn_limit":
         return f"no result after {terms.turn_limit} turns"
     sentence = ENDINGS.get(fact.ending, "")

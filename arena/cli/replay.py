@@ -62,7 +62,7 @@ def command(
     if (bot is None) == (remote is None):
         fail('give the bot as --bot COMMAND, such as --bot "python bo.py", or as --remote NAME')
     name, arguments = _bot(bot) if bot is not None else (remote, [])
-    question, recorded = _question(log, game, turn, attempt)
+    question, recorded, unanswered = _question(log, game, turn, attempt)
     if name is not None and name != question.name:
         where = f"turn {turn} of game {question.game.number}"
         fail(f"{where} is {question.name}'s, not {name}'s; the turns beside it are the other's")
@@ -88,7 +88,7 @@ def command(
     if as_json:
         click.echo(json.dumps(_plain(question, recorded, found), default=bytes.hex))
     else:
-        _print(question, recorded, found)
+        _print(question, recorded, unanswered, found)
     raise SystemExit(0 if _is_good(found) else CHECK_FAILED)
 
 
@@ -105,10 +105,14 @@ def _bot(text: str) -> tuple[str | None, list[str]]:
     return name, arguments
 
 
-def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[Question, list[TurnFact]]:
-    """The turn that was asked for, and what the record says of it; ends the command if there is none such."""
+def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[Question, list[TurnFact], str]:
+    """The turn that was asked for, what the record says of it, and why it was never answered if it was not.
+
+    Ends the command if there is none such.
+    """
     from arena.cli.sources import attempts_of
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
+    from arena.records.absence import why_unanswered
     from arena.records.lines import RecordError
     from arena.records.replay import find_turn
     from arena.server.rehearsal import Question
@@ -126,7 +130,11 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     kinds = (DiceCalled, TurnPlayed, DrawAgreed, TurnRejected, FlagFell)
     facts = [fact for _, fact in attempt.facts if isinstance(fact, kinds)]
     recorded = [fact for fact in facts if (fact.game, fact.turn) == (state.number, turn)]
-    return Question(opened=attempt.opened, rules=rules, game=state), recorded
+    is_answered = bool(recorded) and not (
+        isinstance(recorded[-1], DiceCalled) or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
+    )
+    unanswered = "" if is_answered else why_unanswered(attempt, state.number, state.mover)
+    return Question(opened=attempt.opened, rules=rules, game=state), recorded, unanswered
 
 
 def _plan(folder: Path) -> Plan:
@@ -170,7 +178,7 @@ def _plain(question: Question, recorded: list[TurnFact], found: Outcome) -> dict
     }
 
 
-def _print(question: Question, recorded: list[TurnFact], found: Outcome) -> None:
+def _print(question: Question, recorded: list[TurnFact], unanswered: str, found: Outcome) -> None:
     """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
@@ -180,8 +188,8 @@ def _print(question: Question, recorded: list[TurnFact], found: Outcome) -> None
     console.print("\n".join(f"    {line}" for line in rules.draw(game.position).splitlines()), markup=False)
     for fact in recorded:
         console.print(f"then: {_answer_words(rules, fact)}", markup=False)
-    if not recorded:
-        console.print("then: the match was over before an answer", markup=False)
+    if unanswered:
+        console.print(f"then: no answer: {printable(unanswered)}", markup=False)
     said = f"no answer: {found.failure}" if found.verdict is None else _answer_words(rules, found.verdict)
     console.print(f"now:  {printable(said)}", markup=False)
     for text in (found.stdout, found.stderr):

@@ -27,6 +27,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import GameState
+from arena.records.absence import absence_behind
 from arena.records.reading import Attempt
 from arena.records.replay import Replay
 
@@ -101,8 +102,8 @@ def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt
     """Why it was judged so, and what is left on both clocks after it."""
     terms, names = attempt.opened.terms, attempt.opened.entrants
     if isinstance(fact, GameEnded):
-        if reason := why_ended(fact, terms):
-            yield f"     {reason}"
+        if reason := why_ended(fact, terms, absence_behind(attempt, fact)):
+            yield f"     {printable(reason)}"
     elif before is not None and isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         left_ms = list(before.left_ms)
         if isinstance(fact, TurnPlayed | DrawAgreed):

@@ -24,6 +24,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.records.absence import absence_behind
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt
 from arena.records.replay import Replay
@@ -65,7 +66,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
         replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
     except RecordError as error:
         return ReplayedAttempt((), str(error))
-    story = _Story(replay)
+    story = _Story(replay, attempt)
     broken = ""
     try:
         for where, fact in attempt.facts:
@@ -90,8 +91,9 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
 class _Story:
     """Follows the facts of an attempt and writes down the steps of its games."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, attempt: Attempt) -> None:
         self._replay = replay
+        self._attempt = attempt
         self._rules = replay.rules
         self._board = board_of(replay.rules)
         self.games: dict[int, _Open] = {}
@@ -135,7 +137,7 @@ class _Story:
             ending=ending_words(fact.ending),
             clause=fact.clause,
             points=fact.points,
-            why=why(fact, self._rules.ruleset),
+            why=why(fact, self._rules.ruleset, absence_behind(self._attempt, fact)),
             monk=fact.monk,
             cause=ending_words(fact.cause or ""),
             turns=fact.turns,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.matches.facts import Cause, GameEnded
+from arena.records.absence import ABSENCES, Absence, absence_words
 
 ENDINGS: Final[Mapping[str, str]] = {
     "forced_jan": "A strike overfilled the loser's bar: more checkers wait there than have room to enter.",
@@ -31,15 +32,20 @@ ENDINGS: Final[Mapping[str, str]] = {
 CAUSES: Final[Mapping[Cause, str]] = {
     "illegal_turns": "It answered once more with an illegal turn than the terms forgive.",
     "time": "It did not answer before its time was over.",
-    "disconnect": "It lost its connection, and was not back in time.",
-    "no_show": "It was not at the table in time.",
 }
-"""What the loser did to forfeit a game."""
+"""What the loser did at the table to forfeit a game; for the rest see `ABSENCES`."""
 
 
-def why(ended: GameEnded, ruleset: Mapping[str, Any]) -> str:
-    """How a game ended and why that is worth its points; of games of other packages no more than their clause."""
-    sentences = [CAUSES[ended.cause]] if ended.cause else []
+def why(ended: GameEnded, ruleset: Mapping[str, Any], absence: Absence | None = None) -> str:
+    """How a game ended and why that is worth its points; of games of other packages no more than their clause.
+
+    `absence` is what kept the loser of a forfeit away, if anything did.
+    """
+    sentences = []
+    if ended.cause is not None and ended.cause in ABSENCES:
+        sentences.append(f"It {absence_words(ended.cause, absence)}.")
+    elif ended.cause is not None:
+        sentences.append(CAUSES[ended.cause])
     sentences += [ENDINGS[ended.ending]] if ended.ending in ENDINGS else []
     if ended.monk:
         more = ruleset["points_monk"]

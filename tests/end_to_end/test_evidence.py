@@ -60,10 +60,14 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
     assert "RuntimeError: I am lost" in found["program"]["stderr"]
     assert found["frames"][-1]["message"]["type"] == "turn"
     assert_verified(run.folder)
+    told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
+    assert "the loser was lost for good: it hung up; a forfeit pays" in told
 
     result = again(found)
     assert result.returncode == 1
-    assert "no answer: it hung up; its program ended with exit status 1" in result.stdout
+    then, now = result.stdout.splitlines()[-2:]
+    assert then == "then: no answer: it hung up; forfeit (disconnect)"
+    assert now == "now:  no answer: it hung up; its program ended with exit status 1"
     assert "RuntimeError: I am lost" in result.stderr
 
     bot.write_text(mended)
@@ -83,6 +87,8 @@ def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
         assert [fact["event"] for fact in found["facts"]][-1] == "game_ended"
         assert found["program"]["end"] == "it ended with exit status 1"
         assert re.fullmatch(r"oops \*+\n", found["program"]["stderr"])
+    told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
+    assert told.count("the loser did not come: its program ended with exit status 1; a forfeit pays") == 3
 
 
 def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidence_as_well(tmp_path: Path) -> None:

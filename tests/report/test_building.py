@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arena.games.tables import endings
 from arena.matches.facts import Cause, Terms, TurnPlayed
+from arena.records.absence import ABSENCES
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
@@ -263,7 +264,7 @@ def test_every_ending_has_its_sentence() -> None:
     known = {*get_args(endings.EndingName), *get_args(endings.BorneOff)}
     known |= {"king_captured", "king_escaped", "repetition", "no_move", "agreement", "turn_limit", "forfeit"}
     assert set(ENDINGS) == known
-    assert set(CAUSES) == set(get_args(Cause))
+    assert {*CAUSES, *ABSENCES} == set(get_args(Cause))
 
 
 def first_of(*entrants: str) -> Sitting:
