@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
 from arena.games import DEFAULT, GameError, Illegal, Legal, game_of_record, load_game, ruleset_names, ruleset_record
+from arena.games.brandubh import ruleset as brandubh
+from arena.games.tables import ruleset as tables
 from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
 
 HOUSE = {"base": "classic", "name": "house", "longest_run": 6, "points_jan": 5}
@@ -26,6 +31,39 @@ def problems_of(ruleset):
     with pytest.raises(GameError) as caught:
         load_game(ruleset)
     return caught.value.problems
+
+
+def documented_fields(caption):
+    """Field, form and value of each row of a table in docs/rules.md, below its caption."""
+    page = (Path(__file__).parents[2] / "docs/rules.md").read_text()
+    table = page.split("### Fields of a ruleset\n")[1].split(f"\n{caption} (")[1].split("\n\n")[1]
+    return [[cell.strip() for cell in line.strip("|").split("|")][:3] for line in table.splitlines()[2:]]
+
+
+@pytest.mark.parametrize(
+    ("caption", "name", "ruleset"),
+    [("Tables games", "vasa", tables.Ruleset), ("Brandubh", "brandubh-1", brandubh.Ruleset)],
+    ids=["tables", "brandubh"],
+)
+def test_the_rule_book_explains_every_field_of_a_ruleset(caption, name, ruleset):
+    """With all words that a field knows, and with the value it has in the first ruleset."""
+    hints = get_type_hints(ruleset)
+    rows = documented_fields(caption)
+    fields = ruleset_record(load_game(name))["fields"]
+    values = {field.strip("`"): loosely_read(value.strip("`")) for field, _, value in rows}
+    assert values == json.loads(json.dumps(fields))
+    for field, form, _ in rows:
+        hint = hints[field.strip("`")]
+        if get_origin(hint) is Literal:
+            assert re.findall(r"`(\w+)`", form) == list(get_args(hint)), field
+
+
+def loosely_read(value):
+    """JSON, or else a word."""
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError:
+        return value
 
 
 def test_vasa_is_the_default():
