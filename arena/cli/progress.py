@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -12,10 +12,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 
 from arena.cli.common import printable
+from arena.cli.pace import Pace
 from arena.records.facts import (
     EntrantsAdded,
     EntrantWithdrawn,
-    FixtureIssued,
     FixtureSettled,
     FixtureVoided,
     RoundDrawn,
@@ -23,35 +23,6 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.state import TournamentState, state_of
-
-
-class Pace:
-    """How fast matches are decided since the first was begun, and how long it will take to the end.
-
-    What an earlier run of the same folder has decided counts for the end, but not for the pace. `now` gives seconds.
-    """
-
-    def __init__(self, state: TournamentState, now: Callable[[], float]) -> None:
-        self._state = state
-        self._now = now
-        self._begun: float | None = None
-        self._before = state.over
-
-    def begin(self) -> None:
-        """A match begins; only the first counts."""
-        if self._begun is None:
-            self._begun = self._now()
-            self._before = self._state.over
-
-    def describe(self) -> str:
-        """Say both: "12.5 matches a minute, about 3 min left"; empty before there is a pace."""
-        played = self._state.over - self._before
-        seconds = self._now() - self._begun if self._begun is not None else 0
-        if played <= 0 or seconds <= 0:
-            return ""
-        rate = f"{played / seconds * 60:.3g} matches a minute"
-        left = self._state.scheduled - self._state.over
-        return f"{rate}, about {format_seconds(left * seconds / played)} left" if left else rate
 
 
 class Progress:
@@ -63,10 +34,13 @@ class Progress:
         *,
         quiet: bool,
         facts: Sequence[TournamentFact] = (),
+        at_once: Mapping[str, int] | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number."""
         self._console = console
         self._quiet = quiet
+        self._at_once = at_once
         self._now = now
         self._state: TournamentState | None = None
         self._pace: Pace | None = None
@@ -103,7 +77,7 @@ class Progress:
             self._say(sentence + count)
 
     def _follow(self, state: TournamentState) -> None:
-        self._state, self._pace = state, Pace(state, self._now)
+        self._state, self._pace = state, Pace(state, self._now, self._at_once)
         self._bar.update(self._task, completed=state.over, total=state.scheduled)
 
     def _count(self, fact: TournamentFact) -> str:
@@ -111,8 +85,7 @@ class Progress:
         if self._state is None or self._pace is None:
             return ""
         self._state.take(fact)
-        if isinstance(fact, FixtureIssued):
-            self._pace.begin()
+        self._pace.take(fact)
         pace = self._pace.describe()
         self._bar.update(self._task, completed=self._state.over, total=self._state.scheduled, pace=pace)
         if not isinstance(fact, FixtureSettled) or self._console.is_terminal:
@@ -143,11 +116,3 @@ def _sentence(fact: TournamentFact) -> str:
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
-
-
-def format_seconds(seconds: float) -> str:
-    """A time as people say it: "40 s", "3 min", "2 h 5 min"."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

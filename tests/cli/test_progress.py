@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
-from arena.cli.progress import Progress, format_seconds
-from arena.records.facts import RoundDrawn, TournamentFact
+from arena.cli.pace import Pace, format_seconds
+from arena.cli.progress import Progress
+from arena.records.facts import FixtureIssued, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
+from arena.records.state import TournamentState
 from tests.records.small_run import opened_tournament, small_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
@@ -56,6 +59,30 @@ def test_what_an_earlier_run_has_decided_counts_but_not_for_the_pace() -> None:
     with progress:
         progress.report(FACTS[4])
     assert out.getvalue().rstrip().endswith("[1 of 1]")
+
+
+def test_the_time_left_is_no_shorter_than_what_a_slow_bot_still_has_to_play() -> None:
+    """Three quick matches in 3 s would leave 3 s; but one of the slow bot took 20 s, and it has two more to play."""
+    slow, anna, bo, cia = names = ("slow", "anna", "bo", "cia")
+    state = TournamentState(opened_tournament(entrants=names))
+    watch = Watch()
+    pace = Pace(state, watch, dict.fromkeys(names, 1))
+    fixtures = {frozenset((one.first, one.second)): one.id for one in state.fixtures.values()}
+
+    def play(first: str, second: str, seconds: float) -> None:
+        fixture = fixtures[frozenset((first, second))]
+        for fact in (replace(FACTS[3], fixture=fixture, attempt=1), replace(FACTS[4], fixture=fixture, games=())):
+            state.take(fact)
+            pace.take(fact)
+            watch.seconds += seconds if isinstance(fact, FixtureIssued) else 0
+
+    play(anna, bo, 1)
+    assert pace.describe().endswith("about 5 s left")
+    play(anna, cia, 1)
+    play(bo, cia, 1)
+    assert pace.describe().endswith("about 3 s left"), "nothing is known of the slow bot yet"
+    play(slow, anna, 20)
+    assert pace.describe().endswith("about 40 s left")
 
 
 def test_a_round_is_told_when_it_is_drawn() -> None:
