@@ -153,7 +153,7 @@ def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         env={"HOME": str(here), "PATH": "/usr/bin:/bin", "TERM": "dumb", "LANG": "C.UTF-8"},
         check=False,
     )

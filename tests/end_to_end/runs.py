@@ -16,15 +16,15 @@ import tomli_w
 
 REPOSITORY = Path(__file__).parents[2]
 BOTS = Path(__file__).parent / "bots"
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 120
 """Far more than any run here takes; a run that hangs fails its test."""
 
 PLAN: dict[str, dict[str, Any]] = {
     "tournament": {"games": 3},
-    "clock": {"delay_ms": 1000, "bank_ms": 2000},
-    "limits": {"startup_ms": 5000, "strikes": 100, "sandbox": "off"},
+    "clock": {"delay_ms": 5000, "bank_ms": 10_000},
+    "limits": {"startup_ms": 60_000, "strikes": 100, "sandbox": "off"},
 }
-"""Short clocks, long enough for an honest bot on a busy machine; nobody is withdrawn; bots may leave files here."""
+"""Long enough for an honest bot on a busy machine; nobody is withdrawn; bots may leave files here."""
 
 
 def command(script: str, *arguments: object) -> list[str]:
@@ -164,7 +164,7 @@ def pids_left(folder: Path) -> Iterator[int]:
     return (int(path.name) for path in folder.iterdir())
 
 
-def await_true(question: Any, *, seconds: float = 20) -> None:
+def await_true(question: Any, *, seconds: float = TIMEOUT_SECONDS) -> None:
     """Wait until something outside has happened, looking often; fails when it does not."""
     end = time.monotonic() + seconds
     while not question():

@@ -57,7 +57,7 @@ def cluster() -> Iterator[Cluster]:
         assert process.stdout is not None
         yield Cluster(address=process.stdout.readline().strip(), pid=process.pid)
         process.stdin.close()
-        process.wait(timeout=60)
+        process.wait(timeout=120)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
     with start_arena("run", run.folder, "--dask", cluster.address) as process:
         patiently(lambda: bool(run.settled()))
         process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=60)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130, messages
     assert "Traceback" not in messages
     result = arena("run", run.folder)

@@ -95,7 +95,7 @@ def on_a_terminal(*arguments: object, **more: str) -> str:
             stdin=subprocess.DEVNULL,
             stdout=theirs,
             stderr=theirs,
-            timeout=30,
+            timeout=120,
             check=False,
         )
     finally:

@@ -61,7 +61,7 @@ def test_a_comparison_that_is_stopped_in_the_middle_of_a_batch_goes_on_with_it(t
     with start_arena(*given) as process:
         await_true(lambda: (second.folder / "tournament.jsonl").exists() and second.settled())
         process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=20)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
     assert messages.splitlines()[-1] == f"stopped; go on with: arena compare, with the same options and --out {folder}"
     before = second.settled()

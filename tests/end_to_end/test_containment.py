@@ -131,7 +131,7 @@ def test_an_arena_that_is_killed_leaves_no_process_of_any_bot(script: str, sandb
         assert len(pids_marked(word)) >= 2
         assert len(pids_marked(anna)) >= 1
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=20)
+        process.wait(timeout=120)
         await_true(lambda: pids_marked(word) == [] and pids_marked(anna) == [])
 
 
@@ -195,7 +195,7 @@ def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
         program = [pid for pid in pids_marked(word) if pid != supervisor]
         os.kill(supervisor, signal.SIGKILL)
         await_true(lambda: not any(map(is_running, program)))
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
     assert process.returncode == 0
     assert run.forfeits("rogue")[MATCH][0] == ("anna", "disconnect")
 

@@ -137,8 +137,8 @@ def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
     with start_arena("replay", record, "--game", 1, "--turn", turn, "--remote", "rogue") as process:
         assert process.stderr is not None
         given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
-        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=environment(**given), timeout=30, check=False)
-        said, _ = process.communicate(timeout=30)
+        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=environment(**given), timeout=120, check=False)
+        said, _ = process.communicate(timeout=120)
     assert (bot.returncode, process.returncode) == (0, 0)
     assert said.endswith("legal\n")
 
@@ -204,7 +204,7 @@ def test_nobody_but_the_bot_may_answer(finished: Run) -> None:
         assert process.stderr is not None
         given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
         env = environment(**given | {"ARENA_TOKEN": "wrong"})
-        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=env, capture_output=True, timeout=30, check=False)
-        said, _ = process.communicate(timeout=30)
+        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=env, capture_output=True, timeout=120, check=False)
+        said, _ = process.communicate(timeout=120)
     assert (bot.returncode, b"bad_login" in bot.stderr) == (1, True)
     assert (process.returncode, "wrong name or token" in said) == (1, True)

@@ -37,7 +37,7 @@ FAULTS = {
         bot=command("never_answers"), cause="time", strikes=3, plan={"clock": {"delay_ms": 250, "bank_ms": 250}}
     ),
     "never-logs-in": Fault(
-        bot=command("never_logs_in"), cause="no_show", strikes=1, plan={"limits": {"startup_ms": 1500}}
+        bot=command("never_logs_in"), cause="no_show", strikes=1, plan={"limits": {"startup_ms": 5000}}
     ),
     "illegal-always": Fault(bot=command("illegal"), cause="illegal_turns", strikes=3),
     "garbage": Fault(bot=command("garbage"), cause="disconnect", strikes=3, reason="(bad_msgpack)"),

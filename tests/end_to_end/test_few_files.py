@@ -62,10 +62,10 @@ def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, h
         remote_code, complaints = 1, ""
         for _ in range(20):
             with subprocess.Popen(command("honest"), env=known, stderr=subprocess.PIPE, text=True) as remote:
-                complaints = remote.communicate(timeout=60)[1]
+                complaints = remote.communicate(timeout=120)[1]
                 remote_code = remote.returncode
             if remote_code == 0:
                 break
-        _, messages = process.communicate(timeout=60)
+        _, messages = process.communicate(timeout=120)
     assert (remote_code, process.returncode) == (0, 0), messages + complaints
     assert_verified(run.folder)

@@ -141,7 +141,7 @@ def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tm
     )
     await_true(lambda: run.facts("tournament_opened"))
     followed = arena("standings", run.folder, "--follow", "--json")
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert (process.returncode, followed.returncode) == (0, 0), followed.stderr
     tables = [json.loads(line) for line in followed.stdout.splitlines()]
     assert tables[-1]["matches"] == 3

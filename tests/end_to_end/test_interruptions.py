@@ -50,7 +50,7 @@ def stop(process: subprocess.Popen[str], run: Run, moment: Callable[[], bool], n
         await_true(lambda: run.folder.exists() and (moment() or process.poll() is not None))
         assert process.poll() is None, "the run was over too soon for this test"
         process.send_signal(number)
-        return process.wait(timeout=20)
+        return process.wait(timeout=120)
 
 
 def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
     with start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder, PIDS=str(pids)) as process:
         await_true(lambda: run.folder.exists() and len(run.settled()) >= 1 and turns_under_way(run) >= 5)
         process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=20)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
     assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
     assert "Traceback" not in messages
@@ -129,7 +129,7 @@ def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(
         await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
         before = turns_under_way(run)
         process.terminate()
-        _, messages = process.communicate(timeout=20)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "the turn in play is answered" in messages
     [fixture] = [fact["fixture"] for fact in run.facts("fixture_issued")]
@@ -149,7 +149,7 @@ def test_the_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
         assert process.stderr is not None
         await_true(lambda: "Ctrl-C again" in process.stderr.readline())
         process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=20)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
     assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
     assert_verified(run.folder)
@@ -164,7 +164,7 @@ def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path)
     with start_arena("run", plan, "--out", run.folder, PIDS=str(pids)) as process:
         await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
         process.terminate()
-        _, messages = process.communicate(timeout=20)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
     assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
     assert len(list(pids_left(pids))) == 3
@@ -183,7 +183,7 @@ def test_a_run_killed_at_many_moments_is_always_finished_by_the_same_command(tmp
             assert process.wait(timeout=0.3 + number / 50) == 0
         except subprocess.TimeoutExpired:
             process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
         if run.facts("tournament_opened"):
             assert_verified(run.folder)
     assert arena("run", plan, "--out", run.folder).returncode == 0
@@ -202,7 +202,7 @@ def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(tmp_
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert stopped.returncode == 1, stopped.stderr

@@ -57,7 +57,7 @@ def play(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -> tup
         try:
             with bots_at(f"{kind}:127.0.0.1:{proxy.port}", tokens, **more) as bots:
                 _, messages = arena.communicate(timeout=90)
-                complaints = [bot.communicate(timeout=20)[1] for bot in bots]
+                complaints = [bot.communicate(timeout=120)[1] for bot in bots]
                 assert [bot.returncode for bot in bots] == [0, 0], complaints
         finally:
             proxy.close()

@@ -97,7 +97,7 @@ def test_a_run_killed_in_the_middle_of_a_pair_is_gone_on_with(tmp_path: Path) ->
     with start_arena(*line) as process:
         await_true(lambda: len(run.match("r1-anna-v-bo", "turn_played")) >= 5)
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=20)
+        process.wait(timeout=120)
     assert_verified(run.folder)
     assert arena(*line).returncode == 0
     assert_verified(run.folder)

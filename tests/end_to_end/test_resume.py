@@ -43,7 +43,7 @@ def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.S
             time.sleep(0.002)
         time.sleep(chance.random() * chance.choice([0.01, 0.6]))
         process.send_signal(number)
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
     return process.returncode != 0
 
 
@@ -102,10 +102,10 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     with first, subprocess.Popen(line, cwd=REPOSITORY, env=environment(), stderr=subprocess.PIPE) as remote:
         await_true(lambda: lines_written(run) > 20)
         first.kill()
-        first.communicate(timeout=20)
+        first.communicate(timeout=120)
         result = arena("run", run.folder)
         assert result.returncode == 0, result.stderr
-        remote.communicate(timeout=20)
+        remote.communicate(timeout=120)
         assert remote.returncode == 0
     [games] = run.forfeits("bo").values()
     assert {cause for _, cause in games} == {None}
@@ -132,7 +132,7 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp
             env=environment(),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert stopped.returncode in (0, 1), stopped.stderr

@@ -68,7 +68,7 @@ def started(*arguments: object, **more: str) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
             patiently(lambda options=options, pid=process.pid: not options or workers_of(pid))
             workers = workers_of(process.pid)
             process.kill()
-            process.wait(timeout=20)
+            process.wait(timeout=120)
         left = [*workers, *pids_left(pids)]
         patiently(lambda left=left: not any(map(is_running, left)))
     result = arena("run", run.folder, "--workers", 2)
@@ -153,7 +153,7 @@ def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) 
         patiently(lambda: sum(len(run.match(f["fixture"], "turn_played")) for f in run.facts("fixture_issued")) >= 4)
         for pid in (process.pid, *workers_of(process.pid)):
             os.kill(pid, signal.SIGINT)
-        _, messages = process.communicate(timeout=30)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130, messages
     assert "2 turns in play are answered" in messages
     assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
@@ -177,7 +177,7 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
         time.sleep(0.5)
         assert process.poll() is None
         process.send_signal(signal.SIGTERM)
-        _, messages = process.communicate(timeout=30)
+        _, messages = process.communicate(timeout=120)
     assert process.returncode == 130, messages
     assert "Traceback" not in messages
     patiently(lambda: not any(map(is_running, [*workers, *pids_left(pids)])))

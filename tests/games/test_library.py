@@ -135,7 +135,7 @@ def arena_command(*arguments: str, given: str = "") -> subprocess.CompletedProce
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(THIRD_PARTY), str(ROOT)])},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 

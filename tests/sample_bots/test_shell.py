@@ -27,7 +27,7 @@ def test_any_shell_counts_the_legal_turns(shell: list[str]) -> None:
     ]
     said = "\n".join(['{"type":"match_start"}', *lines, '{"type":"game_end"}', ""])
     done = subprocess.run(
-        [*shell, SAMPLES / "shell" / "bot.sh"], input=said, capture_output=True, text=True, timeout=60, check=True
+        [*shell, SAMPLES / "shell" / "bot.sh"], input=said, capture_output=True, text=True, timeout=120, check=True
     )
     choices = [json.loads(line)["choice"] for line in done.stdout.splitlines()]
     assert done.stderr == ""

@@ -57,7 +57,7 @@ def supervised(way: list[str], *limits: int, run: str) -> Iterator[Supervised]:
             yield Supervised(process, ours, word)
         finally:
             ours.close()
-            process.wait(timeout=30)
+            process.wait(timeout=120)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -76,7 +76,7 @@ def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
     line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "/no/such/program"]
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
         theirs.close()
-        process.wait(timeout=30)
+        process.wait(timeout=120)
         assert ours.recv(4096).startswith(b"failed No such file or directory\nended 127 ")
 
 
@@ -87,7 +87,7 @@ def test_when_the_arena_is_gone_the_program_and_its_children_are_ended(way: list
     with supervised(way, run=script) as one:
         await_true(lambda: len(pids_marked(one.word)) >= 3)  # the supervisor, the program and its child
         one.arena.close()
-        one.process.wait(timeout=30)
+        one.process.wait(timeout=120)
         await_true(lambda: pids_marked(one.word) == [])
 
 
