@@ -47,7 +47,7 @@ class Attendance:
         bot = self._bots.get(login.name)
         if bot is None:
             expected = ", ".join(self._bots)
-            self._news.tell("", f"a login as {login.name} was refused: no such bot is expected, but {expected}")
+            self._news.tell("", f"a login as {login.name} was refused: bots are expected as {expected}")
         elif why.code == ErrorCode.BAD_LOGIN and not chance.is_token(login.token, bot.token):
             self._news.tell(f"{bot.name}, wrong", f"a login as {bot.name} was refused: wrong token")
         else:

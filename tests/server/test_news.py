@@ -77,7 +77,7 @@ def test_a_refused_login_is_told_without_its_token() -> None:
     attendance.refused(login("perl", TOKEN), twice)
     assert operator.heard == [
         "a login as perl was refused: wrong token",
-        "a login as pearl was refused: no such bot is expected, but perl, ruby",
+        "a login as pearl was refused: bots are expected as perl, ruby",
         "a login as perl was refused: this bot has a connection already",
     ]
 
