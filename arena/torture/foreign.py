@@ -156,13 +156,20 @@ class _Couple:
         self._honest, self._rogue = [await self._log_in(entrant) for entrant in self._entrants]
 
     async def _log_in(self, entrant: Entrant) -> Player:
-        player = Player(await _connect(self._address), entrant.name, entrant.token, Moments())
-        self._nursery.start_soon(player.run)
-        await _wait(lambda: player.welcome is not None or player.has_ended, ANSWER_SECONDS)
-        if player.welcome is None:
+        give_up_at = trio.current_time() + ANSWER_SECONDS
+        while True:
+            player = Player(await _connect(self._address), entrant.name, entrant.token, Moments())
+            self._nursery.start_soon(player.run)
+            await _wait(lambda: player.welcome is not None or player.has_ended, ANSWER_SECONDS)  # noqa: B023 - awaited here
+            if player.welcome is not None:
+                return player
             said = ", ".join(player.line.told) or "it says nothing"
-            raise ForeignError(f"{self._address} does not let {entrant.name} in: {said}; check its name and its token")
-        return player
+            # a busy arena may not have seen yet that the connection before is gone
+            if "already_connected" not in said or trio.current_time() > give_up_at:
+                raise ForeignError(
+                    f"{self._address} does not let {entrant.name} in: {said}; check its name and its token"
+                )
+            await trio.sleep(LOOK_SECONDS)
 
     async def put(self, case: Case) -> Found:
         """Commit a fault in the next game there is, and wait for what comes of it."""
