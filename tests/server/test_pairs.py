@@ -91,11 +91,11 @@ async def chooses(guest: Guest, choices: list[int], *, after_seconds: float = 0)
 async def test_a_window_of_1_is_enough_however_long_either_bot_thinks(room: Room) -> None:
     """At every step each bot has one turn, so that none waits for the answer to another."""
     anna, bo, table = await room.meet(terms=replace(SHORT, delay_ms=500), wants=("legal",), window=1)
-    room.nursery.start_soon(lambda: chooses(anna, [0, 3, 1], after_seconds=0.4))
-    room.nursery.start_soon(lambda: chooses(bo, [2, 5], after_seconds=0.01))
+    room.nursery.start_soon(lambda: chooses(anna, [0, 3, 1], after_seconds=0.375))  # eighths: no rounding
+    room.nursery.start_soon(lambda: chooses(bo, [2, 5], after_seconds=0.125))
     await table.outcome.over()
     played = room.recorded_as(TurnPlayed)
-    assert {(fact.seat, fact.spent_ms) for fact in played} == {(1, 400), (2, 10)}
+    assert {(fact.seat, fact.spent_ms) for fact in played} == {(1, 375), (2, 125)}
     assert {fact.left_ms for fact in played} == {TERMS.bank_ms}
     verify(room)
 
