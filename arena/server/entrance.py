@@ -15,7 +15,7 @@ from arena.server.address import Address, UnixAddress
 from arena.server.attendance import Attendance
 from arena.server.bot import Bot
 from arena.server.credentials import open_secrets, read_token, tls_of
-from arena.server.folder import RunFolder, Secrets
+from arena.server.folder import SECRETS_FILE, RunFolder, Secrets
 from arena.server.gate import Gate, Place
 from arena.server.hall import Hall
 from arena.server.link import SocketLink
@@ -84,8 +84,13 @@ class Entrance:
         address = self._listen(
             listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
         )
-        tokens = self._folder.path / "secrets.json"
-        self._report(f"waiting at {address} for {', '.join(self.remote)}; their tokens are in {tokens}")
+        told = f"waiting at {address} for {', '.join(self.remote)}"
+        made = [section.name for section in remote if section.token_file is None]
+        if made:  # not before somebody listens: whoever waits for this file may come at once
+            self._folder.write_secrets(secrets)
+            whose = "their tokens" if len(made) == len(remote) else f"the tokens of {', '.join(made)}"
+            told += f"; {whose} are in {self._folder.path / SECRETS_FILE}"
+        self._report(told)
 
     def _warn(self) -> None:
         """Say aloud what the operator has allowed."""
@@ -139,7 +144,6 @@ class Entrance:
             token = read_token(self._directory / section.token_file)
         else:
             token = secrets.tokens.setdefault(section.name, chance.new_token())
-            self._folder.write_secrets(secrets)
         bot = Bot(section.name, token, grace_ms=self._plan.limits.grace_ms)
         self.remote[section.name] = bot
         self.lobby.expect(bot)

@@ -85,6 +85,14 @@ def start_arena(*arguments: object, **more: str) -> subprocess.Popen[str]:
     )
 
 
+def address_told_by(process: subprocess.Popen[str]) -> str:
+    """Where the arena says on standard error that it waits for remote bots."""
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    assert line.startswith("waiting at tcp:127.0.0.1:"), line
+    return line.split()[2]
+
+
 @dataclass(frozen=True)
 class Run:
     """A run folder, looked at from outside."""

@@ -12,6 +12,7 @@ from tests.end_to_end.runs import (
     BOTS,
     REPOSITORY,
     Run,
+    address_told_by,
     arena,
     assert_verified,
     await_true,
@@ -20,14 +21,6 @@ from tests.end_to_end.runs import (
     start_arena,
     write_plan,
 )
-
-
-def address_told_by(process: subprocess.Popen[str]) -> str:
-    """Where the arena says on standard error that it waits."""
-    assert process.stderr is not None
-    line = process.stderr.readline()
-    assert line.startswith("waiting at tcp:127.0.0.1:"), line
-    return line.split()[2]
 
 
 def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:

@@ -17,6 +17,7 @@ import pytest
 from tests.end_to_end.runs import (
     REPOSITORY,
     Run,
+    address_told_by,
     arena,
     assert_verified,
     await_true,
@@ -93,14 +94,15 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
     """Same process, same token, and a resume_key of an arena that is gone; the other bot is launched again."""
     run = Run(tmp_path / "run")
     bots = {"anna": command("predictable", 5), "bo": None}
-    address = f"tcp:127.0.0.1:{free_port()}"
-    plan = write_plan(tmp_path, bots, listen={"address": address}, limits={"grace_ms": 60_000})
+    listen = {"address": f"tcp:127.0.0.1:{free_port()}"}
+    plan = write_plan(tmp_path, bots, listen=listen, limits={"grace_ms": 60_000})
     first = start_arena("run", plan, "--out", run.folder)
-    await_true((run.folder / "secrets.json").exists)
+    address = address_told_by(first)
     token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["bo"]
     line = [*command("honest"), "--address", address, "--name", "bo", "--token", token]
     with first, subprocess.Popen(line, cwd=REPOSITORY, env=environment(), stderr=subprocess.PIPE) as remote:
-        await_true(lambda: lines_written(run) > 20)
+        await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
+        assert remote.poll() is None, remote.communicate()
         first.kill()
         first.communicate(timeout=120)
         result = arena("run", run.folder)

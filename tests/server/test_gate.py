@@ -273,6 +273,30 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
     await arena.close()
 
 
+async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(arena: Arena, tmp_path: Path) -> None:
+    """Those of anna and bo come from files of the operator."""
+    [line] = [line for line in arena.reports if line.startswith("waiting at ")]
+    assert line.endswith(f" for anna, bo, zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}")
+    assert list(RunFolder(tmp_path / "run").read_secrets().tokens) == ["zoe"]
+
+
+async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nursery, tmp_path: Path) -> None:
+    """Whoever waits for the file may connect at once; so it is not there where listening fails."""
+    from arena.server.address import ListenError
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        text = f'[listen]\naddress = "tcp:127.0.0.1:{port}"\n[[bot]]\nname = "a"\nremote = true\n'
+        text += '[[bot]]\nname = "b"\nremote = true\n'
+        folder = RunFolder(tmp_path / "run")
+        folder.open(text)
+        with pytest.RaisesGroup(ListenError, flatten_subgroups=True):
+            await direct(parse_plan(text), folder, tmp_path, lambda _: None)
+    assert not (tmp_path / "run" / "secrets.json").exists()
+
+
 async def test_token_files_are_in_no_output_and_no_record(arena: Arena, tmp_path: Path) -> None:
     """Neither in what is told to the operator nor in any file of the run."""
     await arena.try_to_log_in("anna", "token-of-anna")
