@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from arena.games import Game, GameError, game_of_record, load_game, ruleset_record
+from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import GameEnded, TurnPlayed
-from arena.records.lines import RecordError
-from arena.records.reading import Attempt
+from arena.records.reading import Attempt, rules_on_record
 
 COLUMN: Final = 38
 """Width of what seat 1 has, the number of the line included: the longest roll with its four moves, and some space."""
@@ -39,10 +38,7 @@ def format_mat(attempt: Attempt) -> str:
     opened = attempt.opened
     if opened.ruleset.get("hash") not in _backgammon():
         raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
-    try:
-        rules = game_of_record(opened.ruleset)
-    except GameError as error:
-        raise RecordError(attempt.where, f"the ruleset cannot be used: {error}") from error
+    rules = rules_on_record(opened.ruleset, attempt.where)
     lines = [" 0 point match"]
     ended = sorted((fact for _, fact in attempt.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
     turns: dict[int, list[TurnPlayed]] = {}

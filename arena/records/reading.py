@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from arena.games import Game, GameError, game_of_record
 from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchOpened, MatchVoided
 from arena.records.facts import DiceRevealed, GameSummary, RecordClosed, TournamentFact, summary_of
 from arena.records.lines import RecordError, match_lines, tournament_lines
@@ -33,6 +36,14 @@ class Attempt:
         """How it ended, if it did."""
         ends = [fact for _, fact in self.facts if isinstance(fact, MatchEnded | MatchVoided)]
         return ends[-1] if ends else None
+
+
+def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
+    """The game of a ruleset as it stands in a record; raises `RecordError` at `where` if it does not fit its hash."""
+    try:
+        return game_of_record(ruleset)
+    except GameError as error:
+        raise RecordError(where, f"the ruleset cannot be used: {error}") from error
 
 
 def read_attempts(name: str, data: bytes) -> list[Attempt]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import UnsetType
 
-from arena.games import Game, GameError, game_of_record
+from arena.games import Game
 from arena.matches import match
 from arena.matches.facts import (
     Ask,
@@ -42,7 +42,7 @@ from arena.matches.game import GameState
 from arena.matches.state import MatchState, Step, open_game_of, pair_of
 from arena.records.dice import Dealer, commitment, dealer
 from arena.records.lines import RecordError, encode_line, event_of
-from arena.records.reading import Attempt
+from arena.records.reading import Attempt, rules_on_record
 
 
 class Replay:
@@ -50,10 +50,7 @@ class Replay:
 
     def __init__(self, opened: MatchOpened, seed: bytes | None, where: str) -> None:
         """Raises `RecordError` if the ruleset does not fit its hash or the seed not its commitment."""
-        try:
-            self.rules: Game[Any] = game_of_record(opened.ruleset)
-        except GameError as error:
-            raise RecordError(where, f"the ruleset cannot be used: {error}") from error
+        self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
             message = (
                 f"the revealed seed has the SHA-256 {commitment(seed)}, the commitment was {opened.dice_commitment}"

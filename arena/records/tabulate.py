@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UnsetType
 
-from arena.games import Game, GameError, Illegal, game_of_record
+from arena.games import Game, Illegal
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -28,7 +28,7 @@ from arena.matches.facts import (
 )
 from arena.records.facts import FixtureSettled, RecordClosed
 from arena.records.lines import RecordError, event_of, tournament_lines
-from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
+from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
 from arena.records.verify import MATCHES, TOURNAMENT_RECORD
 from arena.tournaments.errors import TournamentError
@@ -60,7 +60,7 @@ def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
     """The rules of the first match on record, which are those of all; None without a match. Raises `RecordError`."""
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
-            return _rules_of(attempt)
+            return rules_on_record(attempt.opened.ruleset, attempt.where)
     return None
 
 
@@ -89,19 +89,12 @@ def rows_of_record(
                 yield found[1]
 
 
-def _rules_of(attempt: Attempt) -> Game[Any]:
-    try:
-        return game_of_record(attempt.opened.ruleset)
-    except GameError as error:
-        raise RecordError(attempt.where, f"the ruleset cannot be used: {error}") from error
-
-
 class _Reader:
     """Follows the facts of one attempt."""
 
     def __init__(self, name: str, attempt: Attempt, settled: FixtureSettled | None, *, with_positions: bool) -> None:
         opened = attempt.opened
-        self._rules = _rules_of(attempt)
+        self._rules = rules_on_record(opened.ruleset, attempt.where)
         self._name = name
         self._attempt = attempt
         self._entrants = opened.entrants

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.games import GameError, game_of_record
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
     ATTEMPTS,
@@ -24,7 +23,7 @@ from arena.records.facts import (
     result_of,
 )
 from arena.records.lines import RecordError, encode_line
-from arena.records.reading import Attempt, read_attempts, read_tournament
+from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
 from arena.records.state import TournamentState, round_of
 from arena.records.table import drawn_fact, ended_fact, schedule_of
@@ -98,11 +97,9 @@ class _Check:
             field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
             self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened, field)}
             """All there will be; those drawn falsely are found where they are drawn."""
-            rules = game_of_record(opened.ruleset)
         except TournamentError as error:
             raise RecordError(where, f"there is no such tournament: {error}") from error
-        except GameError as error:
-            raise RecordError(where, f"the ruleset cannot be used: {error}") from error
+        rules = rules_on_record(opened.ruleset, where)
         if opened.best_game == "rank" and not rules.is_ranked:
             raise RecordError(where, f"best_game is 'rank', but the endings of {rules.name} have no ranks (B10)")
         if (opened.best_game == "none") != (opened.terms.form == "pairs"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.games import GameError, game_of_record
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.lines import RecordError
+from arena.records.reading import rules_on_record
 from arena.records.state import TournamentState, state_of
 from arena.records.statistics import RunStatistics, statistics_of
 from arena.records.table import crosstable_of, pairs_of
@@ -35,10 +35,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     opened, facts = snapshot.opened, snapshot.facts
     state = state_of(opened, facts)
     table = state.standings()
-    try:
-        board = board_of(game_of_record(opened.ruleset))
-    except GameError as error:
-        raise RecordError(f"{TOURNAMENT_RECORD}:1", f"the ruleset cannot be used: {error}") from error
+    board = board_of(rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1"))
     names = [row.entrant for row in table.rows]
     matches = Matches(names, table.counted, Choice(snapshot.settled.values(), games))
     broken: dict[str, RecordError] = {}

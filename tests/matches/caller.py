@@ -38,5 +38,5 @@ CALLER: Any = Caller(TablesGame(VASA))
 @contextmanager
 def by_these_rules(rules: Game[Any]) -> Iterator[None]:
     """Have records replayed by this game, which no record can name."""
-    with mock.patch("arena.records.replay.game_of_record", return_value=rules):
+    with mock.patch("arena.records.replay.rules_on_record", return_value=rules):
         yield
