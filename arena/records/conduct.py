@@ -11,7 +11,7 @@ from arena.matches.facts import BotLeft, Cause, DrawAgreed, FlagFell, MatchFact,
 from arena.records.facts import FixtureSettled, GameSummary
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, whole_lines
-from arena.records.verify import MATCHES
+from arena.records.verify import match_record
 from arena.tournaments.schedule import parse_fixture
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
@@ -94,7 +94,7 @@ def conduct_of(
 
 def _facts_of(settled: FixtureSettled, files: Mapping[str, bytes]) -> Sequence[MatchFact]:
     """Everything that happened in the attempt that was settled."""
-    name = f"{MATCHES}{settled.fixture}.jsonl"
+    name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, "the record of a settled match is missing")
     for attempt in read_attempts(name, whole_lines(files[name])):

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from msgspec import UnsetType
-
 from arena.games import Game
 from arena.matches import match
 from arena.matches.facts import (
@@ -153,7 +151,7 @@ class Replay:
         if isinstance(fact, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
             return self._answered(fact)
         if isinstance(fact, BotReady | BotReturned | BotLeft | BotMissing):
-            lag_ms = 0 if isinstance(fact.lag_ms, UnsetType) else fact.lag_ms
+            lag_ms = fact.lag_ms or 0
             assert lag_ms >= 0, "nothing is read before it came"
             due_ms = match.due_ms(state)
             assert due_ms is None or due_ms > at_ms - lag_ms, f"something ran out at {due_ms} and comes first"
@@ -184,7 +182,7 @@ class Replay:
         self._fulfil(fact.game, () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice, ())
         state = self.state
         game = open_game_of(state, fact.game)
-        lag_ms = 0 if isinstance(fact, FlagFell) or isinstance(fact.lag_ms, UnsetType) else fact.lag_ms
+        lag_ms = 0 if isinstance(fact, FlagFell) else fact.lag_ms or 0
         assert lag_ms >= 0, "nothing is read before it came"
         if game.written_ms is None:
             assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"

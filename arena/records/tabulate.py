@@ -191,7 +191,7 @@ class _Reader:
             notation=None if played is None else self._rules.format_turn(played.moves),
             spent_ms=fact.spent_ms,
             left_ms=None if isinstance(fact, FlagFell) else fact.left_ms,
-            lag_ms=0 if isinstance(fact, FlagFell) else _lag(fact),
+            lag_ms=0 if isinstance(fact, FlagFell) else fact.lag_ms or 0,
             draw_offered=played is not None and played.draw_offered is True,
             info=None if isinstance(fact, FlagFell) else fact.info,
             position=position,
@@ -216,7 +216,7 @@ class _Reader:
             clause=fact.clause,
             message=fact.message,
             spent_ms=fact.spent_ms,
-            lag_ms=_lag(fact),
+            lag_ms=fact.lag_ms or 0,
             legal_turns=fact.legal_turns,
             left=fact.left,
             draw=None if isinstance(fact.draw, UnsetType) else fact.draw,
@@ -256,7 +256,3 @@ class _Reader:
             reason=None if isinstance(fact, BotReturned) else fact.reason,
             grace_ms=fact.grace_ms if isinstance(fact, BotLeft) else None,
         )
-
-
-def _lag(fact: TurnPlayed | DrawAgreed | TurnRejected) -> int:
-    return 0 if isinstance(fact.lag_ms, UnsetType) else fact.lag_ms

@@ -36,6 +36,11 @@ TOURNAMENT_RECORD = "tournament.jsonl"
 MATCHES = "matches/"
 
 
+def match_record(fixture: str) -> str:
+    """The name of a fixture's record in its run."""
+    return f"{MATCHES}{fixture}.jsonl"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
     """What was found to be in order."""
@@ -216,7 +221,7 @@ class _Check:
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
             raise RecordError(where, f"the match record of {fact.fixture} has no closed attempt {fact.attempt}")
         attempt = attempts[fact.attempt - 1]
-        data = self._files[f"{MATCHES}{fact.fixture}.jsonl"][: attempt.size_bytes]
+        data = self._files[match_record(fact.fixture)][: attempt.size_bytes]
         if hashlib.sha256(data).hexdigest() != fact.record_sha256:
             raise RecordError(where, f"the match record of {fact.fixture} is not the one that was settled")
         self._concluded[fact.fixture] = fact.attempt
@@ -248,8 +253,8 @@ class _Check:
         """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
         for fixture, attempts in self._attempts.items():
             if len(attempts) > self._issued.get(fixture, 0):
-                name = f"{MATCHES}{fixture}.jsonl"
-                raise RecordError(name, f"it has {len(attempts)} attempts, the tournament issued fewer")
+                message = f"it has {len(attempts)} attempts, the tournament issued fewer"
+                raise RecordError(match_record(fixture), message)
         counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
         return Verified(
             fixtures=len(self._settled),

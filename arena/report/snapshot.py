@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from arena.records.facts import FixtureIssued, FixtureSettled, TournamentFact, TournamentOpened
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
-from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.tournaments.schedule import parse_fixture
 
 
@@ -30,10 +30,10 @@ class Snapshot(Mapping[str, bytes]):
         issued = dict.fromkeys(fact.fixture for fact in self.facts if isinstance(fact, FixtureIssued))
         there = set(files)
         self.settled = {fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)}
-        self.fixtures = [fixture for fixture in issued if _file(fixture) in there or fixture in self.settled]
+        self.fixtures = [fixture for fixture in issued if match_record(fixture) in there or fixture in self.settled]
         """Those that have a record of their own, or must have one, in the order in which they were issued."""
         found = [name for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD) if name in there]
-        self._names = dict.fromkeys([*found, *(name for name in map(_file, self.fixtures) if name in there)])
+        self._names = dict.fromkeys([*found, *(name for name in map(match_record, self.fixtures) if name in there)])
 
     def __getitem__(self, name: str) -> bytes:
         """The whole lines of a record."""
@@ -59,20 +59,17 @@ class Snapshot(Mapping[str, bytes]):
 
         The one that was settled is among them.
         """
-        if _file(fixture) not in self:
-            raise RecordError(_file(fixture), "the record of a settled match is missing")
-        attempts = read_attempts(_file(fixture), self[_file(fixture)])
+        name = match_record(fixture)
+        if name not in self:
+            raise RecordError(name, "the record of a settled match is missing")
+        attempts = read_attempts(name, self[name])
         played = parse_fixture(fixture)
         settled = self.settled.get(fixture)
         if settled is not None and settled.attempt not in [attempt.opened.attempt for attempt in attempts]:
-            raise RecordError(_file(fixture), f"attempt {settled.attempt}, which was settled, is missing")
+            raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
         for attempt in attempts:
             opened = attempt.opened
             is_of_it = (opened.match, *opened.entrants) == (fixture, played.first, played.second)
             if not is_of_it or opened.ruleset != self.opened.ruleset:
-                raise RecordError(_file(fixture), f"attempt {opened.attempt} is of another match, or by other rules")
+                raise RecordError(name, f"attempt {opened.attempt} is of another match, or by other rules")
         return attempts
-
-
-def _file(fixture: str) -> str:
-    return f"{MATCHES}{fixture}.jsonl"

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from arena.records.lines import RecordError
-from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.server.journal import write_all
 from arena.server.plan import adds_entrants
 
@@ -90,7 +90,7 @@ class RunFolder:
 
     def match_record(self, fixture: str) -> Path:
         """`matches/<fixture>.jsonl`."""
-        return self.path / MATCHES / f"{fixture}.jsonl"
+        return self.path / match_record(fixture)
 
     def bot_output(self, name: str, fixture: str | None) -> Path:
         """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`; None for the whole run."""
@@ -108,7 +108,7 @@ class RunFolder:
         What bots printed is added to what they had printed before, and so are failures of the arena itself. Raises
         `ValueError` for a name that cannot be.
         """
-        records = {f"{MATCHES}{fixture}.jsonl" for fixture in fixtures}
+        records = {match_record(fixture) for fixture in fixtures}
         for name, data in kept.items():
             if not (name in records or _BESIDE.fullmatch(name)):
                 raise ValueError(f"{name!r} does not belong to {', '.join(fixtures)}")

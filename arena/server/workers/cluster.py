@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from arena.extras import install_command
+from arena.records.verify import match_record
 from arena.server.folder import RunFolder
 from arena.server.workers.batch import Batch
 from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
@@ -107,7 +108,7 @@ def _play_elsewhere(batch: Batch, records: Mapping[str, bytes], word: str) -> Do
     with tempfile.TemporaryDirectory(prefix="arena-batch-") as scratch, _listening(word) as is_called_off:
         folder = RunFolder(Path(scratch))
         folder.make()
-        folder.take_in({f"matches/{name}.jsonl": data for name, data in records.items()}, batch.fixtures)
+        folder.take_in({match_record(fixture): data for fixture, data in records.items()}, batch.fixtures)
         said = play_batch(batch, folder.path, is_called_off)
         told = tuple(text.replace(str(folder.path), str(batch.run)) for text in said)  # where its files will be
         return Done(said=told, kept=folder.kept())
