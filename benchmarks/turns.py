@@ -58,7 +58,7 @@ class Player:
         ours, self._socket = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._socket.setblocking(False)
-        link = SocketLink(ours, name, hall.spawn, None)
+        link = SocketLink(ours, name, hall.spawn, hall.poller)
         self.session = Session(hall, link, name, "benchmark", lambda _: self.bot)
         self.session.begin()
 

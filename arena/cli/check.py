@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, nearest, output, printable
-from arena.cli.playing import sandbox_option
+from arena.cli.playing import command_words, sandbox_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,10 +116,7 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
     """The command as its words; ends the command if it cannot be started at all."""
     from arena.server.launcher import program_problems
 
-    try:
-        arguments = shlex.split(words[0]) if len(words) == 1 else list(words)
-    except ValueError as error:
-        fail(f"the command {words[0]!r} cannot be read as a shell would: {error}")
+    arguments = command_words(words[0]) if len(words) == 1 else list(words)
     if not arguments:
         fail('the command is empty; give what starts the bot, such as "python mybot.py"')
     if problems := program_problems({"that is checked": arguments}, Path.cwd()):

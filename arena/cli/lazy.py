@@ -29,7 +29,9 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise SystemExit(130) from None
+            from arena.cli.common import INTERRUPTED
+
+            raise SystemExit(INTERRUPTED) from None
         except (PermissionError, IsADirectoryError, NotADirectoryError) as error:
             if error.filename is None:
                 raise

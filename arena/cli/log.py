@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.markup import escape
 
-from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, output, printable
+from arena.cli.common import CHECK_FAILED, fail, output, printable
 from arena.cli.sources import Source, has_match, rules_of, source_of
 
 if TYPE_CHECKING:
@@ -128,13 +128,10 @@ def command(
     selection.criteria = asked
     reader = Reader(source, selection.table, with_positions=as_json or not POSITIONS.isdisjoint(asked))
     rows = selection.rows(reader.followed() if follow else reader.rows())
-    try:
-        if count_by:
-            _print_counts(rows, columns, limit, as_json=as_json)
-        else:
-            _print_rows(_in_order(rows, sort, limit), source, verbose=verbose, as_json=as_json)
-    except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+    if count_by:
+        _print_counts(rows, columns, limit, as_json=as_json)
+    else:
+        _print_rows(_in_order(rows, sort, limit), source, verbose=verbose, as_json=as_json)
     if not (selection.found or reader.is_broken or has_match(source)):
         click.echo(f"{source.path} has no match in it yet", err=True)
     elif not selection.found:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeVar
 
 import click
 
@@ -14,6 +14,7 @@ from arena.records.lines import RecordError
 from arena.records.rows import MatchRow, Row
 from arena.records.tabulate import Settled, is_over, match_records, rows_of_record, settled_in
 
+_T = TypeVar("_T")
 LOOK_SECONDS: Final = 0.5
 """How long to wait before looking at the records again."""
 
@@ -34,7 +35,7 @@ class Reader:
 
     def rows(self) -> Iterator[Row]:
         """Every row there is now, record by record."""
-        settled, _ = self._ledger()
+        settled = self._ledger(settled_in)
         for name in match_records(self._source.files):
             yield from self._rows_of(name, settled)
 
@@ -44,7 +45,8 @@ class Reader:
         given: dict[str, int] = {}
         """The last line of each record that was given."""
         while True:
-            settled, ends = self._ledger()  # looked up first: what stands before the end is read below
+            ends = self._ledger(is_over)  # looked up first: what stands before the end is read below
+            settled = self._ledger(settled_in)
             for name in match_records(self._source.files):
                 size = self._source.place(name).stat().st_size
                 if size == sizes.get(name):
@@ -58,10 +60,10 @@ class Reader:
                 return
             time.sleep(LOOK_SECONDS)
 
-    def _ledger(self) -> tuple[Settled, bool]:
-        """What the tournament record says: matches that are settled, and whether all is over."""
+    def _ledger(self, question: Callable[[Mapping[str, bytes]], _T]) -> _T:
+        """What the tournament record says; ends the command if it cannot be read."""
         try:
-            return settled_in(self._source.files), is_over(self._source.files)
+            return question(self._source.files)
         except RecordError as error:
             fail(f"the tournament record cannot be read: {error}", code=CHECK_FAILED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -20,6 +21,14 @@ sandbox_option = click.option(
     help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
 )
 """The option of every command that launches bots under limits it sets itself."""
+
+
+def command_words(line: str) -> list[str]:
+    """The words of a command; ends the command that was called if a shell could not read it."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        fail(f"the command {line!r} cannot be read as a shell would: {error}")
 
 
 def checked_plan(text: str, refusal: str) -> Plan:

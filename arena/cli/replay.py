@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_text
+from arena.cli.playing import command_words
 
 if TYPE_CHECKING:
     from arena.cli.story import TurnFact
@@ -96,10 +96,7 @@ def _bot(text: str) -> tuple[str | None, list[str]]:
     """The name before a command, if one stands there, and the words of the command; ends the command if it is none."""
     found = re.fullmatch(r"([a-z][a-z0-9_-]*)=(.*)", text, re.DOTALL)
     name, line = (found[1], found[2]) if found else (None, text)
-    try:
-        arguments = shlex.split(line)
-    except ValueError as error:
-        fail(f"the command {line!r} cannot be read as a shell would: {error}")
+    arguments = command_words(line)
     if not arguments:
         fail(f'--bot {text!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
     return name, arguments
@@ -111,7 +108,8 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     Ends the command if there is none such.
     """
     from arena.cli.sources import attempts_of
-    from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
+    from arena.cli.story import TurnFact
+    from arena.matches.facts import DiceCalled, TurnRejected
     from arena.records.absence import why_unanswered
     from arena.records.lines import RecordError
     from arena.records.replay import find_turn
@@ -127,8 +125,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
         rules, state = find_turn(attempt, game or 1, turn)
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
-    kinds = (DiceCalled, TurnPlayed, DrawAgreed, TurnRejected, FlagFell)
-    facts = [fact for _, fact in attempt.facts if isinstance(fact, kinds)]
+    facts = [fact for _, fact in attempt.facts if isinstance(fact, TurnFact)]
     recorded = [fact for fact in facts if (fact.game, fact.turn) == (state.number, turn)]
     is_answered = bool(recorded) and not (
         isinstance(recorded[-1], DiceCalled) or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, output, tournament_of
+from arena.cli.common import CHECK_FAILED, fail, output, tournament_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +53,6 @@ def command(run: Path, *, follow: bool, as_json: bool) -> None:
             time.sleep(LOOK_SECONDS)
     except RecordError as error:
         fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
-    except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
 
 
 def _print(

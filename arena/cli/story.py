@@ -139,7 +139,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         thrown = f" (throws {throws})" if throws else ""
         colour = f" ({rules.colours[0]})" if rules.colours else ""
         return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-    if isinstance(fact, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+    if isinstance(fact, TurnFact):
         return _turn_sentence(rules, fact, names)
     if isinstance(fact, GameEnded):
         return _game_sentence(fact, names)

@@ -7,7 +7,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from arena.cli.common import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.common import CHECK_FAILED, WRONG_USE, fail
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -41,6 +41,4 @@ def leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoR
         code = play(*(value for value in seat.values() if value))
     except AdapterError as error:
         fail(str(error), code=CHECK_FAILED)
-    except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
     raise SystemExit(code)
