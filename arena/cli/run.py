@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.cli.common import fail, messages, output, tournament_of, tournament_text
+from arena.cli.common import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
 from arena.cli.crews import chosen_crew
 from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
-    from arena.records.facts import TournamentFact
+    from collections.abc import Sequence
+
+    from arena.records.facts import TournamentFact, TournamentOpened
+    from arena.records.state import TournamentState
     from arena.server.folder import RunFolder
     from arena.server.plan import BotSection
     from arena.tournaments.formats import FormatName
@@ -156,18 +159,30 @@ def command(
         stopped(error, f"arena run {folder.path}" if folder.is_begun else None)
     finally:
         folder.close()
-    if not as_json:
-        _print_result(folder.path)
+    _conclude(folder.path, as_json=as_json)
 
 
-def _print_result(run: Path) -> None:
-    """The standings of a run that was played to its end, and where its records are."""
-    from arena.cli.tables import print_standings
+def _conclude(run: Path, *, as_json: bool) -> None:
+    """Tell how a run ended that was played to its end; ends the command with 1 if no match of it could be played."""
     from arena.records.state import state_of
-    from arena.records.table import crosstable_of, pairs_of
 
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
+    if not as_json:
+        _print_result(run, opened, facts, state)
+    void = [result.fixture for result in state.results if result.voided]
+    if void:
+        told = f"void, since neither bot could play: {', '.join(void)}; what they said is in {run / 'bots'}"
+        if len(void) == len(state.results):
+            fail(f"no match could be played; {told}", code=CHECK_FAILED)
+        click.echo(told, err=True)
+
+
+def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
+    """The standings, and where the records are."""
+    from arena.cli.tables import print_standings
+    from arena.records.table import crosstable_of, pairs_of
+
     table = state.standings()
     console = output()
     print_standings(console, table, crosstable_of(table, facts), pairs_of(opened, table, facts))

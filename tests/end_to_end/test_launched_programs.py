@@ -34,11 +34,13 @@ def test_too_many_strikes_withdraw_an_entrant_and_the_others_play_on(tmp_path: P
 
 
 def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
-    """Nobody wins; the tournament ends; the fixture is void for good."""
+    """Nobody wins; the tournament ends; the fixture is void for good. A run in which nothing was played has failed."""
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": command("exits_at_once"), "bo": command("exits_at_once")})
     result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1
+    told = f"void, since neither bot could play: r1-anna-v-bo; what they said is in {run.folder / 'bots'}"
+    assert result.stderr.endswith(f"Error: no match could be played; {told}\n")
     assert [fact["is_last"] for fact in run.facts("fixture_voided")] == [False, False, True]
     assert run.settled() == {}
     assert "0 of 1 matches" in result.stdout
@@ -46,6 +48,16 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
         end = "its program ended with exit status 3; it said nothing on standard error"
         assert result.stderr.splitlines().count(f"{name} did not log in: {end}") == 3
     assert_verified(run.folder)
+
+
+def test_a_run_with_a_void_match_among_others_names_it_and_is_a_success(tmp_path: Path) -> None:
+    """Two of three matches count."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": command("honest"), "bo": command("exits_at_once"), "cia": command("exits_at_once")}
+    result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--json")
+    assert result.returncode == 0, result.stderr
+    assert "void, since neither bot could play: r1-bo-v-cia; what they said is in " in result.stderr
+    assert "Error" not in result.stderr
 
 
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
