@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from arena.cli.common import CHECK_FAILED, fail, messages, output
+from arena.cli.crews import chosen_crew, crew_options
 from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ PAIRS: Final = 10
     help="Start the bots for each match, or once for each batch.",
 )
 @sandbox_option
+@crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
@@ -67,6 +69,8 @@ def command(
     at_once: int,
     process: str,
     sandbox: str,
+    workers: int | None,
+    dask: str | None,
     out: Path | None,
     *,
     as_json: bool,
@@ -77,12 +81,13 @@ def command(
     NEW and OLD are commands, or NAME=COMMAND. They play duplicate pairs, unless --games is given. After every batch
     of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of
     elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To go on with one that
-    was interrupted give the same command with its --out.
+    was interrupted give the same command with its --out. With --workers a batch should have a match for each of them.
 
     \b
     Examples:
       arena compare "python new.py" "python old.py"
       arena compare tuned="./bot --depth 3" plain=./bot --elo0 -5 --elo1 5 --out tuned-or-plain
+      arena compare "python new.py" "python old.py" --workers 8 --batch 16
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.records.lines import RecordError
     from arena.server.address import ListenError
@@ -122,9 +127,11 @@ def command(
     console = messages()
     progress = None
     try:
-        for progress in compare(plan, hypotheses, folder, Path.cwd(), most=most, report=_reporter(quiet=quiet)):
-            if not quiet:
-                console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
+        with chosen_crew(plan, workers, dask) as crew:
+            report = _reporter(quiet=quiet)
+            for progress in compare(plan, hypotheses, folder, Path.cwd(), most=most, report=report, crew=crew):
+                if not quiet:
+                    console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
     except FolderError as error:
         fail(str(error))
     except ComparisonError as error:

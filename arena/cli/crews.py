@@ -1,16 +1,30 @@
-"""Who plays the matches of `arena run`: this process, workers of this machine, or those of a cluster."""
+"""Who plays the matches of a run or a comparison: this process, workers of this machine, or those of a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from arena.cli.common import fail
 
 if TYPE_CHECKING:
     from arena.server.plan import Plan
     from arena.server.workers.crew import Crew
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def crew_options(command: _Command) -> _Command:
+    """Add `--workers` and `--dask`."""
+    for option in (
+        click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is."),
+        click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md)."),
+    ):
+        command = option(command)
+    return command
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from arena.cli.common import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
-from arena.cli.crews import chosen_crew
+from arena.cli.crews import chosen_crew, crew_options
 from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
 )
 @sandbox_option
-@click.option("--workers", type=click.IntRange(1, 1024), help="Play with so many processes (docs/scaling.md).")
-@click.option("--dask", metavar="ADDRESS", help="Play on a Dask cluster: where its scheduler is (docs/scaling.md).")
+@crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")

@@ -20,6 +20,7 @@ from arena.server.folder import FolderError, RunFolder
 from arena.server.plan import Plan, format_plan
 from arena.server.reporting import Report
 from arena.server.tournament import run_tournament
+from arena.server.workers.crew import Crew
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge
 
 BATCH: Final = "batch-"
@@ -38,7 +39,7 @@ class Progress:
     halves: tuple[int, ...]
     """How many units the new bot has scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
-    """Games that the new bot and the old one have forfeited; they count as lost."""
+    """Games that the new bot and the old one have forfeited in matches to which both came; they count as lost."""
     trial: Trial
 
 
@@ -50,12 +51,20 @@ def name_of(hypotheses: Hypotheses) -> str:
 
 
 def compare(
-    plan: Plan, hypotheses: Hypotheses, path: Path, directory: Path, *, most: int, report: Report
+    plan: Plan,
+    hypotheses: Hypotheses,
+    path: Path,
+    directory: Path,
+    *,
+    most: int,
+    report: Report,
+    crew: Crew | None = None,
 ) -> Iterator[Progress]:
     """Play batches in the folder `path` until the test has decided, or `most` batches; gives the state after each.
 
     `plan` is that of a batch and has two entrants, of which the first is the new bot. Batches that an earlier
-    comparison has left there are counted, and the last of them is played to its end. Commands run in `directory`.
+    comparison has left there are counted, and the last of them is played to its end. Commands run in `directory`,
+    and matches are played as by `run_tournament`.
     Raises `FolderError` where the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
     """
     text = format_plan(plan)
@@ -63,7 +72,7 @@ def compare(
     halves: tuple[int, ...] = ()
     forfeits = (0, 0)
     for number in range(1, most + 1):
-        facts = _play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report)
+        facts = _played(_play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report, crew))
         found = _count(facts, plan.names[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
         trial = judge(halves, hypotheses)
@@ -82,16 +91,27 @@ def _refuse_strangers(path: Path) -> None:
         raise FolderError(f"{path} holds other files than batches; give --out a new or an empty folder")
 
 
-def _play_batch(plan: Plan, text: str, path: Path, directory: Path, report: Report) -> list[TournamentFact]:
+def _play_batch(
+    plan: Plan, text: str, path: Path, directory: Path, report: Report, crew: Crew | None
+) -> list[TournamentFact]:
     """Play a batch, or what is left of it; gives its tournament record."""
     folder = RunFolder(path)
     try:
         folder.open(text)
-        run_tournament(plan, folder, directory, report)
+        run_tournament(plan, folder, directory, report, crew)
         data = folder.tournament_record.read_bytes()
     finally:
         folder.close()
     return [fact for _, fact in read_tournament(TOURNAMENT_RECORD, data)]
+
+
+def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
+    """The record without the matches to which a bot did not come at all: they say nothing of how well it plays."""
+    return [
+        fact
+        for fact in facts
+        if not (isinstance(fact, FixtureSettled) and all(game.cause == "no_show" for game in fact.games))
+    ]
 
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:
@@ -112,5 +132,8 @@ def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, 
             )
     halves = halves_in(opened, facts, new)
     if not any(halves):
-        raise ComparisonError(f"every match of batch {batch} was void: both bots left; see bots/ of {BATCH}{batch:04}")
+        raise ComparisonError(
+            f"no match of batch {batch} was played, since a bot did not come or both left; mend how it starts "
+            f"(bots/ of {BATCH}{batch:04} has what it said), and begin anew with another --out"
+        )
     return halves

@@ -91,3 +91,27 @@ def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
     found = json.loads(result.stdout)
     assert found["forfeits"] == [0, 2 * found["units"]]
     assert f"FORFEITS: 0 by new, {found['forfeits'][1]} by its opponent" in result.stderr
+
+
+def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None:
+    """No pair is counted; the same command says the same again, since the batch stays as it was."""
+    given = ("compare", GREEDY, shlex.join(command("exits_at_once")), *WIDE, "--out", tmp_path / "compared")
+    for result in (arena(*given), arena(*given)):
+        assert (result.returncode, result.stdout) == (1, "")
+        said = " ".join(result.stderr.split())
+        assert "no match of batch 1 was played, since a bot did not come or both left; mend how it starts" in said
+        assert "begin anew with another --out; the batches are in" in said
+
+
+def test_workers_compare_the_same_as_one_process(tmp_path: Path) -> None:
+    """Other dice, since each folder has its own; as many pairs in each batch, and every batch a run in order."""
+    folder = tmp_path / "compared"
+    given = ("compare", GREEDY, MINIMAL, *WIDE, "--workers", "2", "--batch", "4", "--json", "--out", folder)
+    result = arena(*given)
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert (found["decision"], found["units"]) == ("h1", 4 * found["batches"])
+    for number in range(1, found["batches"] + 1):
+        assert_verified(folder / f"batch-{number:04}")
+    both = arena("compare", GREEDY, MINIMAL, "--workers", "2", "--dask", "tcp://127.0.0.1:1")
+    assert (both.returncode, "give one of them" in both.stderr) == (2, True)
