@@ -12,6 +12,15 @@ from tests.record_schema import problems_in, records_below
 
 PLAYING = ("end_to_end", "server", "torture")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
+UNMEASURED = (*PLAYING, "adapters", "conformance", "docs", "reference", "sample_bots")
+"""Folders whose tests say nothing of the coverage of the pure packages, but would take up to three times as long."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With `--cov`, measure only where the pure packages have tests of their own."""
+    for item in items:
+        if item.path.parent.name in UNMEASURED:
+            item.add_marker("no_cover")
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

@@ -88,8 +88,8 @@ def test_a_program_that_goes_too_far_forfeits_its_games_and_leaves_nothing_behin
     word, rogue = marked(fault.script)
     limits: dict[str, Any] = {"sandbox": sandbox, **fault.limits}
     # Time is short where it decides; elsewhere a busy machine must not make the flag fall before the limit is passed.
-    bank_ms = 500 if fault.cause == "time" else 20_000
-    plan = write_plan(tmp_path, {"anna": command("honest"), "rogue": rogue}, limits=limits, clock={"bank_ms": bank_ms})
+    clock = {"delay_ms": 2000, "bank_ms": 0} if fault.cause == "time" else {"bank_ms": 20_000}
+    plan = write_plan(tmp_path, {"anna": command("honest"), "rogue": rogue}, limits=limits, clock=clock)
     run = Run(tmp_path / "run")
 
     result = arena("run", plan, "--out", run.folder)

@@ -126,7 +126,7 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp
     assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
     begin_like(undisturbed, run.folder)
     stops = 0
-    for limit_kib in range(2, 64, 4):
+    for limit_kib in range(2, 64, 6):
         line = f"ulimit -f {limit_kib}; exec {sys.executable} -m arena run {run.folder}"
         stopped = subprocess.run(
             ["bash", "-c", line],

@@ -79,11 +79,11 @@ def test_any_byte_with_a_bit_flipped_is_found() -> None:
 
 
 @pytest.mark.slow
-def test_any_bit_flipped_is_found() -> None:
-    """The same for every bit of every byte."""
+def test_other_bits_flipped_are_found() -> None:
+    """The same for two other bits of every byte."""
     files = small_run()
-    for name, place in bytes_of(files):
-        for bit in range(8):
+    for number, (name, place) in enumerate(bytes_of(files)):
+        for bit in (number + 3) % 8, (number + 6) % 8:
             assert_refused(replaced(files, name, place, 1, bytes([files[name][place] ^ 1 << bit])), name)
 
 
