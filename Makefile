@@ -61,8 +61,11 @@ $(COMPILED)/created: pyproject.toml $(shell find arena protocol -name '*.py') $(
 	$(COMPILED)/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall build/compiled/*.whl
 	@touch $@
 
-test-compiled: $(COMPILED)/created
+$(COMPILED)/dev: $(COMPILED)/created
 	$(COMPILED)/bin/pip install --quiet --disable-pip-version-check "$$(echo build/compiled/*.whl)[dev]"
+	@touch $@
+
+test-compiled: $(COMPILED)/dev
 	rm -rf build/compiled/tests
 	mkdir build/compiled/tests
 	cp -r pyproject.toml README.md docs sample_bots tests build/compiled/tests

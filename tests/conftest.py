@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With `--cov`, measure only where the pure packages have tests of their own."""
     for item in items:
         if item.path.parent.name in UNMEASURED:
-            item.add_marker("no_cover")
+            item.add_marker("unmeasured")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Run a test that is not to be measured without the tracer of coverage.
+
+    `no_cover` of pytest-cov is for that, but does nothing in the processes of pytest-xdist (7.1).
+    """
+    tracer = sys.gettrace() if item.get_closest_marker("unmeasured") else None
+    if tracer is not None:
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        if tracer is not None:
+            sys.settrace(tracer)
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

@@ -14,7 +14,7 @@ from arena.games.brandubh.position import Position
 from tests.games.brandubh_boards import fail, in_both
 from tests.reference import brandubh as reference
 
-pytestmark = pytest.mark.no_cover  # it would take three times as long, and covers nothing that others do not
+pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
 
 GAMES, PLACEMENTS = 60, 1_500
 

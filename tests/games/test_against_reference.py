@@ -22,7 +22,7 @@ from tests.reference.boards import HANDSOME, RULES, Position
 from tests.reference.positions import near_misses, random_positions, random_positions_under
 from tests.reference.tables import flip, judge, turns
 
-pytestmark = pytest.mark.no_cover  # it would take three times as long, and covers nothing that others do not
+pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
 
 ALL_ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 NAMES = [name for name in ruleset_names() if name in RULES]

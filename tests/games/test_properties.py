@@ -16,6 +16,8 @@ from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, EASY_REENTRY, FI
 from tests.games.plain import reference_rules
 from tests.reference.positions import problems
 
+pytestmark = pytest.mark.unmeasured  # it would take three times as long, and covers nothing that others do not
+
 GAMES = [VASA, CLASSIC, EASY_REENTRY, DOUBLE_SIX, ONE_DIE, FISKE, BACKGAMMON]
 BAR, OFF = 0, 25
 STACK_POINT = 7

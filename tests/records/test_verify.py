@@ -70,6 +70,7 @@ def test_the_run_itself_is_in_order() -> None:
 # Any byte
 
 
+@pytest.mark.unmeasured
 def test_any_byte_with_a_bit_flipped_is_found() -> None:
     """Every byte of every file, each with one bit flipped, makes a RecordError that names the file or one it covers."""
     files = small_run()
@@ -87,6 +88,7 @@ def test_other_bits_flipped_are_found() -> None:
             assert_refused(replaced(files, name, place, 1, bytes([files[name][place] ^ 1 << bit])), name)
 
 
+@pytest.mark.unmeasured
 def test_a_byte_inserted_or_left_out_is_found() -> None:
     """At every seventh place: one byte less, a byte twice, a space, a line break or a zero more."""
     files = small_run()
@@ -100,6 +102,7 @@ def test_a_byte_inserted_or_left_out_is_found() -> None:
             assert_refused(files | {name: data + more}, name)
 
 
+@pytest.mark.unmeasured
 def test_any_byte_of_a_run_that_is_not_finished_changed_is_an_answer_not_a_crash() -> None:
     """Without closing lines some changes cannot be seen; but nothing else than a RecordError is ever raised."""
     files = unfinished_run()
@@ -594,6 +597,7 @@ def test_a_false_line_about_a_draw_is_found(change: Callable[[list[Line]], None]
     assert_refused(forge(agreed_run(), RECORD, change), RECORD, LEDGER)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("run", [brandubh_run(), agreed_run()], ids=["brandubh", "agreed"])
 def test_any_byte_of_a_run_of_brandubh_with_a_bit_flipped_is_found(run: Files) -> None:
     """Every third byte, which is enough for every field."""
