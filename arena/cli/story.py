@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.common import printable
-from arena.cli.reasons import why_ended, why_judged
+from arena.cli.reasons import why_judged
 from arena.games import Game
 from arena.matches.facts import (
     BotLeft,
@@ -29,6 +29,7 @@ from arena.matches.facts import (
 from arena.matches.game import GameState
 from arena.records.absence import absence_behind
 from arena.records.reading import Attempt
+from arena.records.reasons import why_ended
 from arena.records.replay import Replay
 
 TurnFact = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell

@@ -16,7 +16,7 @@ from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_lines, meetings_of, superiority
 from arena.report.matches import Choice, GamesWanted, Matches
 from arena.report.snapshot import Snapshot
-from arena.report.words import ending_words
+from arena.report.words import spaced
 from arena.tournaments.standings import Standings
 
 SEED, DRAWS = 1, 1000
@@ -58,7 +58,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         crosstable=meetings_of(crosstable_of(table, facts)),
         superior=superiority(names, found.fields),
         endings=[kind.label for kind in kinds],
-        causes=[ending_words(cause) for cause in CAUSES],
+        causes=[spaced(cause) for cause in CAUSES],
         time_limits_ms=TIME_LIMITS_MS,
         incidents=matches.incidents.told,
         incidents_left_out=matches.incidents.left_out,

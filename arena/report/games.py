@@ -27,10 +27,11 @@ from arena.matches.facts import (
 from arena.records.absence import absence_behind
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt
+from arena.records.reasons import why_ended
 from arena.records.replay import Replay
 from arena.report.boards import board_of, position_text
 from arena.report.contents import GameResult, ReplayedGame, Step, StepKind
-from arena.report.words import ending_words, why
+from arena.report.words import sentence, spaced
 
 INFO_CHARS: Final = 400
 """How much of what a bot wanted kept with a turn, or of an unreadable answer, is shown."""
@@ -134,12 +135,12 @@ class _Story:
     def _result(self, fact: GameEnded) -> GameResult:
         return GameResult(
             winner=fact.winner or 0,
-            ending=ending_words(fact.ending),
+            ending=spaced(fact.ending),
             clause=fact.clause,
             points=fact.points,
-            why=why(fact, self._rules.ruleset, absence_behind(self._attempt, fact)),
+            why=sentence(why_ended(fact, self._attempt.opened.terms, absence_behind(self._attempt, fact))),
             monk=fact.monk,
-            cause=ending_words(fact.cause or ""),
+            cause=spaced(fact.cause or ""),
             turns=fact.turns,
             score=fact.score,
         )

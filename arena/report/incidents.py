@@ -18,7 +18,7 @@ from arena.matches.facts import (
 )
 from arena.records.reading import Attempt
 from arena.report.contents import Incident, IncidentKind
-from arena.report.words import ending_words
+from arena.report.words import spaced
 
 MOST_INCIDENTS: Final = 100
 """How many of a kind are told one by one; beyond that they are only counted."""
@@ -72,7 +72,7 @@ class Incidents:
                     if fact.cause is not None and fact.winner is not None:
                         points = f"{fact.points} {'point' if fact.points == 1 else 'points'}"
                         text = f"turns played: {fact.turns}; {points} for {names[fact.winner - 1]}"
-                        label = ending_words(fact.cause)
+                        label = spaced(fact.cause)
                         self._note("forfeit", link, (fact.game, "end"), names[2 - fact.winner], label, text)
                 case _:
                     pass

@@ -12,7 +12,7 @@ from arena.records.reading import Attempt
 from arena.report.contents import MatchLine, Sitting
 from arena.report.games import replay_games
 from arena.report.incidents import Incidents
-from arena.report.words import ending_words
+from arena.report.words import spaced
 from arena.tournaments.schedule import parse_fixture
 
 GamesWanted = int | Literal["all", "forfeits"]
@@ -99,9 +99,7 @@ class Matches:
             round=played.round,
             entrants=(self._entrants[played.first], self._entrants[played.second]),
             state=state,
-            games=[(seats[game.winner], game.points, ending_words(game.ending)) for game in settled.games]
-            if settled
-            else (),
+            games=[(seats[game.winner], game.points, spaced(game.ending)) for game in settled.games] if settled else (),
             score=settled.score if settled else (0, 0),
             decision=settled.decision if settled else "",
             attempts=len(attempts),
