@@ -41,8 +41,9 @@ ON_EVERY_CORE := -n auto --dist worksteal
 test: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs
 
+# long tests often wait, for bots, clocks and kills: one process more than there are cores
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10
+	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist worksteal -rs -m slow --durations=10
 
 # The faster arena (docs/running-a-tournament.md), in an environment of its own: $(COMPILED)/bin/arena. It needs a C
 # compiler. It is built from a copy, since mypyc puts what it makes beside the sources, where Python would find it from

@@ -33,7 +33,7 @@ def pairs_of(run: Run, fixture: str = "r1-anna-v-bo") -> list[tuple[int, ...]]:
         ("vasa", 6),
         ("backgammon", 6),
         *(
-            pytest.param(ruleset, 40, marks=pytest.mark.slow)
+            pytest.param(ruleset, 20, marks=pytest.mark.slow)
             for ruleset in ("vasa", "classic", "fiske", "swedish-tables", "backgammon")
         ),
     ],
