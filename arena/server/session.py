@@ -110,6 +110,7 @@ class Session:
             self._lose("it gave no sign of life")
             text = f"nothing was heard for {silent_ms} ms, not even a pong; answer every ping"
             self.close(ErrorCode.IDLE_TIMEOUT.to_message(text))
+            self._hall.end_batch()
             return None
         if silent_ms >= self._idle_ms // PINGS:
             self.send(Ping())

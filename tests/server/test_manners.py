@@ -140,6 +140,18 @@ async def test_a_bot_without_a_sign_of_life_is_let_go(room: Room) -> None:
     await room.guest("anna")
 
 
+async def test_what_a_silent_bot_loses_is_recorded_and_told_at_once(room: Room) -> None:
+    """Not with whatever comes next: an arena that is killed meanwhile would forget what the bot was told."""
+    room.idle_ms = IDLE_MS
+    for name in ("anna", "bo"):
+        room.expect(name, grace_ms=0)
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, _, _ = await mover_of(anna, bo)
+    await mover.wait_for(GameEnd)
+    [left] = room.recorded_as(BotLeft)
+    assert left.at_ms == mover.now_ms()
+
+
 async def test_whoever_thinks_is_not_silent(room: Room) -> None:
     """While its turn is open a bot is neither pinged nor let go, but for its opponent the time counts."""
     room.idle_ms = IDLE_MS
