@@ -118,7 +118,7 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
 
 
 def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None) -> GameEnd:
-    """The end of a game, told to one seat."""
+    """The end of a game, told to one seat. `last` is what the opponent played last: no end of a forfeit."""
     return GameEnd(
         game=handle,
         match=match,
@@ -129,7 +129,7 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
         monk=fact.monk,
         points=fact.points,
         score=_mine_first(fact.score, seat),
-        last=last,
+        last=last if fact.cause is None else None,
     )
 
 

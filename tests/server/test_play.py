@@ -188,6 +188,17 @@ async def test_one_rejection_too_many_forfeits_the_game_and_the_match_goes_on(ro
     assert (await mover.hear(Turn)).game == start.game
 
 
+async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
+    """`last` of `game_end` is left out for both, whoever played before."""
+    anna, bo, _ = await room.meet()
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.answer(turn)
+    await waiting.first_turn()
+    for guest in (mover, waiting):
+        end = await guest.wait_for(GameEnd)
+        assert (end.ending, end.last) == ("forfeit", None)
+
+
 async def test_an_answer_to_a_game_that_is_over_is_an_error_and_nothing_more(room: Room) -> None:
     """`unknown_game` for the handle of a forfeited game; the next game is not touched."""
     anna, bo, _ = await room.meet()
