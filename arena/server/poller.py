@@ -14,7 +14,7 @@ LINGER_SECONDS: Final = 0.005
 HOLD_SECONDS: Final = 0.02
 """How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
 SLEPT_SECONDS: Final = 0.00005
-"""A look that took longer had nothing to find when it began: it slept until something came."""
+"""A look that may wait and took longer had nothing to find when it began: it slept until something came."""
 LOOKS: Final = 5
 """How often `read_all` looks again: enough for the longest frame, and an end to it if a bot never stops sending."""
 
@@ -118,7 +118,8 @@ class Poller:
         if not events:
             self._looked = ended
             return False
-        self.unread_since = ended if ended - began > SLEPT_SECONDS else self.all_read_until
+        has_slept = timeout > 0 and ended - began > SLEPT_SECONDS
+        self.unread_since = ended if has_slept else self.all_read_until
         self._looked = began
         for number, _ in events:
             ready = self._ready.get(number)
@@ -140,6 +141,6 @@ class _LoopWaits(trio.abc.Instrument):
     def before_io_wait(self, timeout: float) -> None:  # noqa: ARG002 - trio's signature
         self._before, self._began = self._began, self._now()
 
-    def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002 - trio's signature
+    def after_io_wait(self, timeout: float) -> None:
         ended = self._now()
-        self.idle_at = ended if ended - self._began > SLEPT_SECONDS else self._before
+        self.idle_at = ended if timeout > 0 and ended - self._began > SLEPT_SECONDS else self._before
