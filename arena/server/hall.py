@@ -85,10 +85,15 @@ class Hall:
         self.poller.awaits_answer = True
 
     def end_batch(self) -> None:
-        """Commit the records, then send: a bot never knows what the record might lose."""
+        """Commit the records, then send: a bot never knows what the record might lose. Raises `OSError`."""
         if self._journals:
-            for journal in self._journals:
-                journal.commit()
+            try:
+                for journal in self._journals:
+                    journal.commit()
+            except OSError:
+                for link in self._links:
+                    link.take_back()
+                raise
             self._journals.clear()
         if self._put:
             now_ms = self.clock.now_ms()

@@ -53,6 +53,8 @@ class Link(ABC):
         """Where the bot connects from, for people."""
         self._spawn = spawn
         self._outbox = bytearray()
+        self._fresh = 0
+        """How many bytes at its end are of the batch that has not ended yet."""
         self._pumped: trio.Event | None = None
         self._closed: str | None = None
         self._is_stalled = False
@@ -64,9 +66,16 @@ class Link(ABC):
     def write(self, data: bytes) -> None:
         """Keep bytes for the next flush."""
         self._outbox += data
+        self._fresh += len(data)
+
+    def take_back(self) -> None:
+        """Forget what was kept since the last flush; what was kept before may have been sent in part, and stays."""
+        del self._outbox[len(self._outbox) - self._fresh :]
+        self._fresh = 0
 
     def flush(self) -> None:
         """Send the outbox; a bot that does not read is given up when too much waits for it."""
+        self._fresh = 0
         if self._closed is not None or not self._outbox:
             return
         if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
@@ -121,6 +130,7 @@ class Link(ABC):
         if self._closed is None:
             self._closed = reason
             self._outbox.clear()
+            self._fresh = 0
             self._let_go()
             self.on_close()
 

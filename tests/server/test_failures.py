@@ -10,8 +10,10 @@ from arena.matches import match as machine
 from arena.matches.facts import MatchVoided, Terms
 from arena.server.bot import Bot
 from arena.server.failures import MOST_FAILURES, FailureLog
-from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong
-from tests.server.room import Room, finish, mover_of, until
+from arena.server.journal import Journal
+from protocol.errors import ErrorCode
+from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
+from tests.server.room import Room, finish, first_legal, mover_of, until
 
 pytestmark = pytest.mark.interpreted
 PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
@@ -116,6 +118,31 @@ async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkey
         patch.setattr(machine, "answered", full)
         with pytest.raises(OSError, match="No space"):
             session.received(mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=[])))
+
+
+async def test_what_could_not_be_recorded_is_told_to_nobody(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The turn after it may be another when the run goes on; the bots hear no more than that the arena stops."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    sessions = [bot.session for bot in room.bots.values()]
+    session = room.bots["anna" if mover is anna else "bo"].session
+    assert session is not None
+
+    def full(_: Journal) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "commit", full)
+        with pytest.raises(OSError, match="No space"):
+            session.received(mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn))))
+        for each in sessions:
+            assert each is not None
+            each.stop(ErrorCode.SHUTTING_DOWN.to_message("The disk is full."))
+    for guest in (mover, waiting):
+        before = len(guest.heard(Turn))
+        await guest.hear_out()
+        assert len(guest.heard(Turn)) == before
+        assert [error.code for error in guest.heard(Error)] == ([] if room.pipes == "memory" else ["shutting_down"])
 
 
 def test_failures_are_written_down_with_their_traceback(tmp_path: Path) -> None:
