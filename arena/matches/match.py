@@ -13,9 +13,10 @@
 Every function takes a match and an event and gives a `Step`: the match after it, and what follows in order.
 Facts are to be recorded; requests are to be fulfilled by calling the function named after them. Laws: a fact is
 made once and never taken back, not even when the arena is interrupted (`resumed`); a bot that is gone loses by its
-own clock or by its grace, whichever ends first; a match both bots have left is void, not lost. Whoever hands in an
-event calls `time_passed` before it until nothing is due any more that ran out before the event can have happened, so
-that what ran out first comes first in whichever order it is heard of.
+own clock or by its grace, whichever ends first; of all that has run out, what ran out first is judged first, however
+late that is; a match both bots have left is void, not lost. Whoever hands in an event calls `time_passed` before it
+until nothing is due any more that ran out before the event can have happened, so that what ran out first comes first
+in whichever order it is heard of.
 """
 
 from __future__ import annotations
@@ -257,23 +258,38 @@ def due_ms(state: MatchState) -> int | None:
 
 
 def time_passed(rules: Game[Any], state: MatchState, now_ms: int) -> Step:
-    """Whatever has run out by now: a flag, a grace, the start-up deadline. Exactly on the millisecond is in time."""
-    if state.phase == "over":
+    """What has run out by now: a flag, a grace, the start-up deadline. Exactly on the millisecond is in time.
+
+    Only the one that ran out first is judged, since over what ran out later an answer may still lie unread. Of those
+    that ran out in the same millisecond a clock comes before a grace, and the lower game or seat before the higher.
+    """
+    due = due_ms(state)
+    if due is None or now_ms < due:
         return Step(state, [])
+    limit_ms = due - 1
     for game in state.games:
-        limit = games.deadline(game, state.opened.terms)
-        if limit is not None and now_ms > limit:
-            game, fact, result = games.flag(rules, game, now_ms)
-            state = replace(state, strikes=add(state.strikes, game.mover, 1))
-            return course.game_over(rules, state, game, result, [fact], now_ms)
+        if games.deadline(game, state.opened.terms) == limit_ms:
+            return _flag(rules, state, game, now_ms)
     for seat in SEATS:
-        limit = state.grace_due_ms[seat - 1]
-        if limit is not None and now_ms > limit:
+        if state.grace_due_ms[seat - 1] == limit_ms:
             return course.lose_open_games(rules, state, seat, [], now_ms)
-    if state.startup_due_ms is not None and now_ms > state.startup_due_ms:
-        hopeless = (not state.present[0], not state.present[1])
-        return course.settle_absence(rules, replace(state, hopeless=hopeless), [], now_ms)
-    return Step(state, [])
+    hopeless = (not state.present[0], not state.present[1])
+    return course.settle_absence(rules, replace(state, hopeless=hopeless), [], now_ms)
+
+
+def flag_fell(rules: Game[Any], state: MatchState, number: int, now_ms: int) -> Step:
+    """The clock of this game has run out, as a record says it did; whether anything else had before is not asked."""
+    game = open_game_of(state, number)
+    limit_ms = games.deadline(game, state.opened.terms)
+    assert limit_ms is not None, "its turn was not put"
+    assert now_ms > limit_ms, "its clock had not run out"
+    return _flag(rules, state, game, now_ms)
+
+
+def _flag(rules: Game[Any], state: MatchState, game: GameState, now_ms: int) -> Step:
+    game, fact, result = games.flag(rules, game, now_ms)
+    state = replace(state, strikes=add(state.strikes, game.mover, 1))
+    return course.game_over(rules, state, game, result, [fact], now_ms)
 
 
 def void(state: MatchState, reason: str, now_ms: int) -> Step:

@@ -189,8 +189,8 @@ class Replay:
             written_ms = at_ms - lag_ms - (fact.spent_ms - game.earlier_ms)
             state, _ = match.written(state, fact.game, written_ms)
             assert written_ms >= self._asked_ms[fact.game], f"{fact.spent_ms} ms ago it had not been asked for"
-        if isinstance(fact, FlagFell):
-            return self._follow(match.time_passed(rules, state, at_ms))
+        if isinstance(fact, FlagFell):  # not `time_passed`: older arenas did not judge first what ran out first
+            return self._follow(match.flag_fell(rules, state, fact.game, at_ms))
         if isinstance(fact, DiceCalled):
             return self._follow(match.called(rules, state, fact.game, fact.dice, now_ms=at_ms, lag_ms=lag_ms))
         if isinstance(fact, TurnRejected) and isinstance(fact.call, int):

@@ -8,13 +8,16 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from arena.games import Game, load_game
 from arena.matches import match
 from arena.matches.facts import (
+    Action,
     BotLeft,
     DiceCalled,
     DrawAgreed,
+    Fact,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -42,6 +45,13 @@ GRACES = st.sampled_from([0, 50, 300])
 """A bot's grace is the same for the whole match; 0 for one that the arena launched."""
 TIMES = st.sampled_from([0, 1, 2, 49, 50, 51, 99, 100, 101, 149, 150, 151, 300, 301, 1000, 1001])
 """Around every limit of the terms below."""
+
+
+def timeless(action: Action) -> Action:
+    """A fact without the time at which it became one."""
+    if isinstance(action, FlagFell):
+        return replace(action, at_ms=0, spent_ms=0)
+    return replace(action, at_ms=0) if isinstance(action, Fact) else action
 
 
 class AnyMatch(RuleBasedStateMachine):
@@ -333,6 +343,15 @@ class AnyMatch(RuleBasedStateMachine):
                 assert known[:shared] == tuple(fact.dice)[:shared]
         movers = [game.mover for game in self.sitting.asked]
         assert len(set(movers)) == len(movers)
+
+    @invariant()
+    def what_ran_out_first_is_judged_first(self) -> None:
+        """However late the arena looks: it judges as it would have at the first millisecond."""
+        state, rules = self.sitting.state, self.sitting.rules
+        due = match.due_ms(state)
+        if due is not None:
+            in_time, late = (match.time_passed(rules, state, due + late_ms) for late_ms in (0, 5000))
+            assert [timeless(action) for action in in_time.actions] == [timeless(action) for action in late.actions]
 
     @invariant()
     def something_is_always_awaited(self) -> None:

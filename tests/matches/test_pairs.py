@@ -254,6 +254,29 @@ def test_a_flag_is_kept_back_while_the_other_half_thinks() -> None:
     assert tags(slow.last) == ["flag_fell", "flag_fell", "game_ended", "game_ended", "game_started", "game_started"]
 
 
+def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judged() -> None:
+    """20 ms apart; whoever looks after both may not know yet whether the first half was answered in time."""
+    sitting = seated()
+    sitting.waits(100)
+    sitting.at(1).plays()
+    sitting.waits(20)
+    sitting.at(2).plays()
+    play_step(sitting)
+    written_ms = sitting.now_ms
+    assert [(game.number, game.left_ms[game.mover - 1]) for game in sitting.asked] == [(1, 1000), (2, 980)]
+    assert match.due_ms(sitting.state) == written_ms + 1081
+    late = match.time_passed(sitting.rules, sitting.state, written_ms + 1130)
+    assert [fact.game for fact in late.actions if isinstance(fact, FlagFell)] == [2]
+    assert match.due_ms(late.state) == written_ms + 1101
+
+
+def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers() -> None:
+    """Both lose on time, whoever is asked first."""
+    sitting = seated()
+    sitting.waits(2000)
+    assert [fact.game for fact in sitting.of(FlagFell)] == [1, 2]
+
+
 # Calls (B11.3)
 
 

@@ -7,7 +7,8 @@ import random
 import msgspec
 import pytest
 
-from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
+from arena.matches import match
+from arena.matches.facts import Fact, FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
 from arena.records.facts import DiceRevealed
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
@@ -178,3 +179,28 @@ def test_a_turn_after_a_call_is_found_with_the_dice_that_were_called_for() -> No
         played = next(fact for fact in sitting.facts if isinstance(fact, TurnPlayed))
         _, found = find_turn(attempt, played.game, played.turn)
         assert (found.dice, found.calls) == (tuple(played.dice), ())
+
+
+def test_a_flag_that_an_older_arena_let_fall_after_a_grace_had_ended_stands() -> None:
+    """It judged clocks before graces when both had run out by the time it looked; what it recorded still replays."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    sitting.leaves(1, grace_ms=500)
+    sitting.now_ms += 2000
+    step = match.flag_fell(sitting.rules, sitting.state, 1, sitting.now_ms)
+    facts = [*sitting.facts, *(action for action in step.actions if isinstance(action, Fact))]
+    assert [type(fact) for fact in facts[-2:]] == [FlagFell, GameEnded]
+    [attempt] = read_attempts("x", lines(facts))
+    verify_attempt(attempt)
+
+
+def test_a_flag_that_fell_before_its_clock_had_run_out_is_found() -> None:
+    """On the very millisecond an answer would have been in time."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    sitting.waits(1101)
+    [flag] = sitting.of(FlagFell)
+    early = msgspec.structs.replace(flag, at_ms=flag.at_ms - 1, spent_ms=1100)
+    [attempt] = read_attempts("x", lines([*sitting.facts[: sitting.facts.index(flag)], early]))
+    with pytest.raises(RecordError, match="flag_fell cannot follow here: its clock had not run out"):
+        verify_attempt(attempt)
