@@ -11,7 +11,10 @@ import trio
 from arena.server.clock import Clock
 
 Check = Callable[[int], int | None]
-"""Called when its time has come, with the time now; gives the next time it wants to be called, if any."""
+"""Called when its time has come, with the time of the look; gives the next time it wants to be called, if any.
+
+What had come by then has been read since. That may have taken a while: whoever records something asks for the time.
+"""
 
 
 class Deadlines:

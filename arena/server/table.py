@@ -241,9 +241,10 @@ class Table:
         due_ms = machine.due_ms(self.state)
         return lag_ms if due_ms is not None and due_ms <= now_ms else 0
 
-    def _time_passed(self, now_ms: int) -> int | None:
+    def _time_passed(self, looked_ms: int) -> int | None:
+        now_ms = self._hall.clock.now_ms()  # what was read since the look may be on record by now, with a later time
         try:
-            self._catch_up(now_ms)
+            self._catch_up(now_ms, now_ms - looked_ms)
         except OSError:
             raise  # nothing may go on that is not recorded
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
@@ -271,8 +272,7 @@ class Table:
             for bot, is_here, is_hopeless in zip(self._bots, state.present, state.hopeless, strict=True):
                 if not is_here and not is_hopeless:
                     bot.call_back()
-        due_ms = machine.due_ms(state)
-        if due_ms is not None:
+        if (due_ms := machine.due_ms(state)) is not None:
             self._hall.deadlines.at(due_ms, self._check)
 
     def _follow(self, step: Step, now_ms: int) -> None:

@@ -12,6 +12,7 @@ import trio.testing
 
 from arena.matches.facts import BotLeft, BotReady, FlagFell, GameEnded, MatchFact, MatchOpened, TurnPlayed, TurnRejected
 from arena.records.replay import Replay
+from arena.server.deadlines import Deadlines
 from arena.server.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, until
@@ -193,4 +194,29 @@ async def test_who_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late
     is_busy(polled, TERMS.startup_ms + 1000)
     await mover_of(anna, bo)
     assert [ready.lag_ms for ready in polled.recorded_as(BotReady)] == [TERMS.startup_ms + 1000] * 2
+    assert_replayed(polled)
+
+
+async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_record(polled: Room) -> None:
+    """A bot hangs up at its own deadline, and is read a millisecond after the arena looked: no time runs backwards."""
+    began_ms = polled.hall.clock.now_ms()
+
+    def read_slowly() -> None:
+        if polled.hall.clock.now_ms() >= began_ms + LIMIT_MS:
+            is_busy(polled, 1)
+            assert isinstance(mover.stream, trio.SocketStream)
+            mover.stream.socket._sock.shutdown(socket.SHUT_RDWR)
+        polled.hall.poller.read_all()
+
+    polled.hall.deadlines = Deadlines(polled.hall.clock, read_slowly)
+    polled.hall.spawn(polled.hall.deadlines.watch)
+    for name in ("anna", "bo"):
+        polled.expect(name, grace_ms=1000)
+    anna, bo, _ = await polled.meet()
+    mover, _, _ = await mover_of(anna, bo)
+    is_busy(polled, LIMIT_MS + 30)
+    await until(lambda: bool(polled.recorded_as(GameEnded)))
+    [left], [flag] = polled.recorded_as(BotLeft), polled.recorded_as(FlagFell)
+    assert left.lag_ms
+    assert left.at_ms == flag.at_ms
     assert_replayed(polled)
