@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from arena.games import Game, ruleset_record
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
@@ -158,7 +159,8 @@ class Ledger:
         )
         self._write(issued)
         await self._journal.wait_synced()
-        return self._match_header(issued), seed
+        # The time to start up is reckoned from the header, and the bots are not to pay for a slow disk.
+        return replace(self._match_header(issued), at_ms=self._clock.now_ms()), seed
 
     def _seed(self, fixture: str, attempt: int) -> bytes:
         return chance.dice_seed(bytes.fromhex(self.secrets.dice_key), fixture, attempt)

@@ -10,16 +10,24 @@ from pathlib import Path
 
 import pytest
 import trio
+from msgspec.structs import replace as put
 
+from arena.matches.facts import MatchEnded, MatchOpened
+from arena.records.lines import match_lines
+from arena.server.clock import Clock
 from arena.server.entrance import server_name
 from arena.server.folder import RunFolder
+from arena.server.journal import Journal
+from arena.server.ledger import Ledger
 from arena.server.plan import format_plan, parse_plan
 from arena.server.tournament import run_tournament
 from arena.server.workers import worker
-from arena.server.workers.batch import Batch, Order
+from arena.server.workers.batch import Batch, BatchAgenda, Order
 from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.workers.dispatcher import TRIES
 from arena.server.workers.worker import play_batch
+from arena.tournaments.schedule import parse_fixture
+from tests.end_to_end.runs import command, write_plan
 from tests.matches.sitting import SEED, Sitting
 
 OPENED = Sitting().opened
@@ -120,6 +128,74 @@ def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path)
         folder.close()
     assert max(crew.batches.count(batch) for batch in crew.batches) == TRIES
     assert any("a worker was lost (as always)" in str(fact) for fact in told)
+
+
+AN_HOUR_MS = 3_600_000
+
+
+def issued_at(batch: Batch, *times_ms: int) -> Batch:
+    """The same batch with orders of these times, for one fixture after the other."""
+    orders = (
+        replace(batch.orders[0], opened=put(OPENED, match=f"r{number}-anna-v-bo", at_ms=at_ms))
+        for number, at_ms in enumerate(times_ms, start=1)
+    )
+    return replace(batch, orders=tuple(orders))
+
+
+@pytest.mark.parametrize("behind_ms", [-AN_HOUR_MS, 0, AN_HOUR_MS], ids=["clock ahead", "same clock", "clock behind"])
+async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(tmp_path: Path, behind_ms: int) -> None:
+    """However long it waited behind others, and whatever the worker's own clock shows: no sooner, no later.
+
+    The header is never earlier than the line that issued the fixture.
+    """
+    clock = Clock()
+    issued_ms = clock.now_ms() + behind_ms
+    agenda = BatchAgenda(issued_at(batch_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock)
+    headers = []
+    for number in (1, 2):
+        opened, seed = await agenda.issue(parse_fixture(f"r{number}-anna-v-bo"))
+        assert (opened.match, seed) == (f"r{number}-anna-v-bo", SEED)
+        assert opened.at_ms == clock.now_ms() >= issued_ms
+        headers.append(opened.at_ms)
+        await trio.sleep(20)
+    assert headers[1] - headers[0] == pytest.approx(20_000, abs=1)
+
+
+def test_a_batch_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: Path) -> None:
+    """In the queue of a scheduler, or on a machine whose clock is ahead: nobody forfeits for it, nothing is void."""
+    plan = parse_plan(write_plan(tmp_path, {name: command("honest") for name in ("anna", "bo")}).read_text())
+    batch = issued_at(batch_in(tmp_path), 1_700_000_000_000, 1_700_000_000_001)
+    folder = RunFolder(tmp_path / "run")
+    folder.make()
+    play_batch(replace(batch, plan=plan), folder.path, lambda: False)
+    for fixture in batch.fixtures:
+        record = folder.match_record(fixture)
+        facts = [fact for _, fact in match_lines.read(record.name, record.read_bytes())]
+        [end] = [fact for fact in facts if isinstance(fact, MatchEnded)]
+        assert end.strikes == (0, 0)
+
+
+async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is opened when the line that issues it is on the disk."""
+    folder = RunFolder(tmp_path / "run")
+    plan = parse_plan(TEXT)
+    folder.open(format_plan(plan))
+    ledger = Ledger(plan, plan.game(), folder, Clock(), lambda _: None)
+
+    async def sync_slowly(_: Journal) -> None:
+        await trio.sleep(20)
+
+    monkeypatch.setattr(Journal, "wait_synced", sync_slowly)
+    try:
+        issued_ms = ledger.opened.at_ms
+        opened, _ = await ledger.issue((await ledger.next_to_play())[0])
+    finally:
+        ledger.close()
+        folder.close()
+    assert isinstance(opened, MatchOpened)
+    assert opened.at_ms >= issued_ms + 20_000
 
 
 @pytest.mark.parametrize(

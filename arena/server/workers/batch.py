@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.facts import GameSummary, result_of
 from arena.server.clock import Clock
@@ -56,6 +58,7 @@ class BatchAgenda:
     def __init__(self, batch: Batch, folder: RunFolder, clock: Clock) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
         clock.catch_up(max(order.opened.at_ms for order in batch.orders))  # which another machine may have written
+        self._clock = clock
         self._plan = batch.plan
         self._orders = {order.opened.match: order for order in batch.orders}
         self._done: set[str] = set()
@@ -89,9 +92,13 @@ class BatchAgenda:
         return [parse_fixture(name) for name in self._orders if name not in self._done | self.under_way.keys()]
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Give the header of the match record, and the seed of the dice, as they came with the batch."""
+        """Give the header of the match record, of this moment, and the seed of the dice, as they came with the batch.
+
+        The time to start up is reckoned from the header: by our own clock, and from now, since the fixture may have
+        waited for the batch to arrive and for those before it. The clock was set forward to when it was issued.
+        """
         order = self._orders[fixture.id]
-        return order.opened, order.seed
+        return replace(order.opened, at_ms=self._clock.now_ms()), order.seed
 
     async def conclude(
         self,
