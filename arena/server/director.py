@@ -66,21 +66,21 @@ class Director:
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
-        """Go on with what is under way, and play what is left, each fixture as soon as both its entrants are free."""
-        waiting = await self._agenda.next_to_play()
+        """Go on with what is under way, and play what is left, each fixture as soon as both its entrants are free.
+
+        What is under way comes first, but waits for a table and its entrants as all others do: no clock of it runs yet.
+        """
+        left = await self._agenda.next_to_play()
+        waiting = [*map(parse_fixture, self._agenda.under_way), *left]
         withdrawn = self._agenda.withdrawn
-        going_on = [parse_fixture(fixture) for fixture in self._agenda.under_way]
         async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
             launched.start_soon(self._syncing.run)
-            if waiting or going_on:
+            if waiting:
                 self._launch_lasting(launched)
-            for fixture in going_on:
-                self._playing.update((fixture.first, fixture.second))
-                nursery.start_soon(self._play_fixture, fixture)
             while waiting or self._playing.total():
                 if withdrawn != self._agenda.withdrawn:
                     withdrawn = self._agenda.withdrawn
-                    waiting = [fixture for fixture in waiting if not self._agenda.is_barred(fixture)]
+                    waiting = [fixture for fixture in waiting if self._is_to_be_played(fixture)]
                 free = self._find_free(waiting)
                 if free:
                     waiting.remove(free)
@@ -93,6 +93,10 @@ class Director:
                     waiting = await self._agenda.next_to_play()
             await self._say_goodbye()
             launched.cancel_scope.cancel()
+
+    def _is_to_be_played(self, fixture: Fixture) -> bool:
+        """Whether it is under way already, and will count, or both its entrants are still in the tournament."""
+        return fixture.id in self._agenda.under_way or not self._agenda.is_barred(fixture)
 
     def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
         """The first fixture both entrants of which are free, if a table is."""
@@ -108,6 +112,7 @@ class Director:
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         """Play a fixture until it is decided, or an entrant is withdrawn."""
+        await self._stopping.before_a_match()
         if under_way := self._agenda.under_way.pop(fixture.id, None):
             await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
         while not (self._agenda.is_decided(fixture) or self._agenda.is_barred(fixture)):

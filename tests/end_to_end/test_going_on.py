@@ -1,0 +1,101 @@
+"""A run with many matches under way goes on: they come first, and no more of them at once than of any others."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from arena.server.clock import Clock
+from arena.server.folder import RunFolder
+from arena.server.ledger import Ledger
+from arena.server.plan import parse_plan
+from tests.end_to_end.runs import Run, arena, assert_verified, command, write_plan
+
+FIELD = ("anna", "bo", "cia", "dan")
+FIXTURES = 6
+
+
+def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes: Any) -> Run:
+    """A run that was killed when so many matches had been issued at once, as batches of workers are."""
+    plan = write_plan(folder, bots, **changes)
+    run = Run(folder / "run")
+    trio.run(issue, plan.read_text(), RunFolder(run.folder), number)
+    assert len(run.facts("fixture_issued")) == number
+    return run
+
+
+async def issue(text: str, folder: RunFolder, number: int) -> None:
+    plan = parse_plan(text)
+    folder.open(text)
+    ledger = Ledger(plan, plan.game(), folder, Clock(), lambda _: None)
+    for fixture in (await ledger.next_to_play())[:number]:
+        await ledger.issue(fixture)
+    ledger.close()
+    folder.close()
+
+
+def spans(run: Run) -> dict[str, tuple[int, int]]:
+    """When each match was under way at its table."""
+    return {
+        fixture: (facts[1]["at_ms"] if facts[1]["event"] == "match_resumed" else facts[0]["at_ms"], facts[-2]["at_ms"])
+        for fixture, facts in ((fixture, run.match(fixture)) for fixture in run.settled())
+    }
+
+
+def played_together(run: Run) -> list[tuple[str, str]]:
+    """Matches that were at their tables at the same time."""
+    all_spans = spans(run)
+    return [
+        (one, two)
+        for one, two in combinations(all_spans, 2)
+        if all_spans[one][0] < all_spans[two][1] and all_spans[two][0] < all_spans[one][1]
+    ]
+
+
+def entrants(fixture: str) -> set[str]:
+    return set(fixture.split("-", 1)[1].split("-v-"))
+
+
+@pytest.mark.parametrize("options", [[], ["--workers", 1]], ids=["alone", "worker"])
+def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
+    """With one table: none of them forfeits anything, and what was not issued yet comes after them."""
+    bots = {name: command("honest") for name in FIELD}
+    run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
+    issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
+    result = arena("run", run.folder, *options)
+    assert result.returncode == 0, result.stderr
+    assert played_together(run) == []
+    assert list(run.settled())[:-1] == issued
+    assert all(len(run.match(fixture, "match_resumed")) == 1 for fixture in issued)
+    assert len(run.facts("fixture_issued")) == len(run.settled()) == FIXTURES
+    assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert_verified(run.folder)
+
+
+def test_nobody_is_in_two_of_the_matches_that_go_on_unless_told_otherwise(tmp_path: Path) -> None:
+    """However many tables there are."""
+    bots = {name: command("honest") for name in FIELD}
+    run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert [pair for pair in played_together(run) if entrants(pair[0]) & entrants(pair[1])] == []
+    assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert_verified(run.folder)
+
+
+def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(tmp_path: Path) -> None:
+    """It was issued, and counts; nothing more is issued to who was withdrawn."""
+    bots = {"anna": command("honest"), "bo": command("honest"), "rogue": command("exits_at_once")}
+    section = {"at_once": 1, "cycles": 2}
+    run = killed_run(tmp_path, bots, 5, tournament=section, limits={"strikes": 0})
+    issued = {fact["fixture"] for fact in run.facts("fixture_issued")}
+    result = arena("run", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["rogue"]
+    assert issued <= run.settled().keys()
+    assert all("rogue" not in entrants(fixture) for fixture in run.settled().keys() - issued)
+    assert_verified(run.folder)
