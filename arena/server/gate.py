@@ -5,14 +5,34 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-import struct
 from collections import Counter, deque
 from collections.abc import Callable
-from typing import Final, NewType
+from dataclasses import dataclass
+from typing import Final
 
-Place = NewType("Place", str)
-"""Where a connection comes from, as far as it can be told: an address, or the session of processes on a Unix socket."""
+from arena.server.peer import launched_by_us, peer_of, sees_everybody
 
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a connection comes from, as far as it can be told."""
+
+    name: str
+    """An address, a launched program, or a user or a session of processes on a Unix socket."""
+    bots: int | None = None
+    """How many bots are there, if that is known: one in a launched program. Elsewhere all may be that are expected."""
+
+
+NOBODY: Final = Place("a process that cannot be seen", bots=0)
+"""The place of whoever may be a launched program's, but can no longer be followed to it.
+
+All of them share it, and no bot is expected there: it would else be enough to have each connection made by a child that
+ends at once. An honest bot is alive while it connects; one that has it done by a helper that ends comes in all the same
+as long as nobody else is at it.
+"""
+
+SPARE_PROGRAM: Final = 8
+"""Open connections of a launched program beyond the one it needs: old ones not yet given up."""
 SPARE_PLACE: Final = 32
 """Open connections from one place beyond one for each bot: old ones not yet given up, people who try things out."""
 SPARE: Final = 256
@@ -57,7 +77,9 @@ class Gate:
 
     `bots` is how many honest bots may come there at once, `spare` how many connections more there may be in all.
     The limits are wide enough for all of them to come from one place: a bot that opens connections without end, or
-    guesses tokens, locks out nobody but its own place.
+    guesses tokens, locks out nobody but its own place. The one connection that a launched program needs is kept for
+    it whatever the others do, and all launched programs together get no more than half of what is spare, so that
+    they cannot keep out those who come from elsewhere either.
     """
 
     def __init__(self, bots: int, now_ms: Callable[[], int], spare: int = SPARE) -> None:
@@ -65,48 +87,56 @@ class Gate:
         self._spare = spare
         self._now_ms = now_ms
         self._open: Counter[Place] = Counter()
+        self._beyond = 0
+        """Connections of launched programs beyond the one that each of them needs."""
         self._arrivals = Recent()
         self._wrong_logins = Recent()
 
     def refusal(self, place: Place) -> str | None:
         """Why another connection from there may not come in; None if it may."""
-        now_ms, bots = self._now_ms(), self._bots
-        if self._open.total() >= bots + self._spare:
-            return "the arena has all the connections it can serve; try again later"
-        if self._open[place] >= bots + min(SPARE_PLACE, self._spare):
-            return f"{self._open[place]} connections are open from where you are; close some, or try again later"
-        if self._arrivals.count(place, now_ms) >= bots + ARRIVALS:
+        opened, spare = self._open[place], self._spare
+        bots, spare_place = (self._bots, SPARE_PLACE) if place.bots is None else (place.bots, SPARE_PROGRAM)
+        if place.bots is None or opened >= place.bots:  # else this is the one that was kept for it
+            full = self._open.total() >= self._bots + spare
+            if full or (place.bots is not None and self._beyond >= spare // 2):
+                return "the arena has all the connections it can serve; try again later"
+        if opened >= bots + min(spare_place, spare):
+            return f"{opened} connections are open from where you are; close some, or try again later"
+        if self._arrivals.count(place.name, self._now_ms()) >= bots + ARRIVALS:
             return "too many new connections within a minute from where you are; try again later"
         return None
 
     def enter(self, place: Place) -> None:
         """Count a new connection; whoever comes in has to `leave`."""
-        self._arrivals.add(place, self._now_ms())
+        self._arrivals.add(place.name, self._now_ms())
         self._open[place] += 1
+        if place.bots is not None and self._open[place] > place.bots:
+            self._beyond += 1
 
     def leave(self, place: Place) -> None:
         """A connection that came in has ended."""
+        if place.bots is not None and self._open[place] > place.bots:
+            self._beyond -= 1
         self._open[place] -= 1
         if not self._open[place]:
             del self._open[place]
 
     def is_barred(self, place: Place) -> bool:
         """Whether logins from there are refused for a while, right or wrong."""
-        return self._wrong_logins.count(place, self._now_ms()) >= WRONG_LOGINS
+        return self._wrong_logins.count(place.name, self._now_ms()) >= WRONG_LOGINS
 
     def wrong_login(self, place: Place) -> None:
         """Count a login with a wrong name or token."""
-        self._wrong_logins.add(place, self._now_ms())
+        self._wrong_logins.add(place.name, self._now_ms())
 
 
 def place_of(sock: socket.socket) -> Place:
-    """Where a connection comes from: its IPv4 address, its IPv6 network, or the session of the process behind it.
+    """Where a connection comes from: its IPv4 address, its IPv6 network, or who is behind it on a Unix socket.
 
-    A household has 2^64 IPv6 addresses, so that only the network tells them apart. On a Unix socket the system
-    says which process connected; launched bots have a session of processes each.
+    A household has 2^64 IPv6 addresses, so that only the network tells them apart.
     """
     if sock.family == socket.AF_UNIX:
-        return Place(_session_of_peer(sock))
+        return _place_of_process(sock)
     ip = ipaddress.ip_address(sock.getpeername()[0].partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         mapped = ip.ipv4_mapped
@@ -114,12 +144,24 @@ def place_of(sock: socket.socket) -> Place:
     return Place(str(ip))
 
 
-def _session_of_peer(sock: socket.socket) -> str:
-    if not hasattr(socket, "SO_PEERCRED"):
-        return "unix"
-    size = struct.calcsize("3i")
-    process, user, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-    try:
-        return f"session {os.getsid(process)}"
-    except (ProcessLookupError, PermissionError):  # it has gone already, or belongs to somebody else
-        return f"user {user}"
+def _place_of_process(sock: socket.socket) -> Place:
+    """A launched program with all it has started is a place, which it cannot leave; so is another user.
+
+    Other processes of the arena's own user have a place for each session: a process can make itself a new one, but
+    whoever runs as that user could as well end the arena. Where processes cannot be followed, that is all there is.
+    """
+    peer = peer_of(sock)
+    if peer is None:
+        return Place("unix")
+    process, user = peer
+    launched = launched_by_us(process)
+    if launched:
+        return Place(f"program {launched}", bots=1)
+    if process and user == os.getuid():
+        if launched is None and sees_everybody():
+            return NOBODY
+        try:
+            return Place(f"session {os.getsid(process)}")
+        except (ProcessLookupError, PermissionError):  # it has gone already, or the system does not tell
+            pass
+    return Place(f"user {user}")

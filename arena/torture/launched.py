@@ -31,4 +31,10 @@ CASES = (
         expected="played on",
         play=launched("stays"),
     ),
+    Case(
+        name="program-fills-the-hall",
+        what="opens hundreds of connections, from many sessions of processes, before its opponent has come",
+        expected="played on",
+        play=launched("crowd", against="late"),
+    ),
 )

@@ -112,7 +112,8 @@ async def own_arena(folder: Path, plan: Plan) -> AsyncIterator[OwnArena]:
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(arena.listen_to_it)
-            await arena.wait_until_open()
+            if tokens:  # else all are launched, and it waits for nobody
+                await arena.wait_until_open()
             yield arena
             nursery.cancel_scope.cancel()
     finally:

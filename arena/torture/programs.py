@@ -1,23 +1,29 @@
 """Programs that misbehave when the arena launches them: `python -m arena.torture.programs FAULT MARK`.
 
 MARK is a word that stands on the command line of the program and of every child of it, so that whatever is left of them
-can be found from outside. The fault comes at the third turn; when it comes is told on standard error.
+can be found from outside. The fault comes at the third turn; when it comes is told on standard error. Two do what they
+do before they log in: `crowd`, and `late`, which is the honest bot that comes when the crowd is there.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
 
-from protocol.client import Bot, Choice, TurnView
+from protocol.client import Bot, Choice, TurnView, connect, play_over
 
 AT_TURN = 3
 CHILDREN = 200
 MEMORY_BYTES = 2 * 1024**3
 STEP_BYTES = 32 * 1024**2
+FLOODERS = 10
+CONNECTIONS = 34
+"""For each of them: together more than the arena serves."""
+LATE_SECONDS = 3
 LINGER_SECONDS = 60
 """How long what is left behind would live if nobody ended it."""
 
@@ -76,8 +82,40 @@ class Faulty(Bot):
         return Choice(0)
 
 
+def crowd() -> None:
+    """Connect, have children in sessions of their own open hundreds of connections, and play."""
+    mine = connect(os.environ["ARENA_ADDRESS"])
+    for _ in range(FLOODERS):
+        if os.fork() == 0:
+            os.setsid()
+            held = []
+            for _ in range(CONNECTIONS):
+                held.append(socket.socket(socket.AF_UNIX))
+                held[-1].connect(os.environ["ARENA_ADDRESS"].removeprefix("unix:"))
+            time.sleep(LINGER_SECONDS)
+            os._exit(0)
+    sys.exit(play_over(mine, Faulty(_nothing), os.environ["ARENA_NAME"], os.environ["ARENA_TOKEN"]))
+
+
+def late() -> None:
+    """Take long to start, and play without a fault."""
+    time.sleep(LATE_SECONDS)
+    Faulty(_nothing).main()
+
+
+def _nothing() -> None:
+    pass
+
+
+WHOLE: dict[str, Callable[[], None]] = {"crowd": crowd, "late": late}
+"""Programs that do something before they log in."""
+
+
 if __name__ == "__main__":
-    chosen = FAULTS[sys.argv[1]]
+    word = sys.argv[1]
     del sys.argv[1:]  # the kit reads what is left; the system keeps the command line as it was
+    if word in WHOLE:
+        WHOLE[word]()
+    chosen = FAULTS[word]
     Faulty(chosen).main()
     time.sleep(LINGER_SECONDS if chosen is stays else 0)

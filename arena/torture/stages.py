@@ -108,16 +108,24 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
     return bounded(play)
 
 
-def launched(fault: str, *, clock: ClockSection = PLAN.clock) -> Callable[[Path], Awaitable[Found]]:
-    """A program the arena starts (one of `arena.torture.programs`), against an honest bot that connects by itself."""
+def launched(
+    fault: str, *, against: str | None = None, clock: ClockSection = PLAN.clock
+) -> Callable[[Path], Awaitable[Found]]:
+    """A program the arena starts (one of `arena.torture.programs`), against an honest bot.
+
+    That one connects by itself, or is another of these programs if `against` names it.
+    """
+
+    def program(name: str, what: str, folder: Path) -> BotSection:
+        return BotSection(name=name, command=(sys.executable, "-m", "arena.torture.programs", what, str(folder)))
 
     async def play(folder: Path) -> Found:
-        command = (sys.executable, "-m", "arena.torture.programs", fault, str(folder))
-        bots = (*remote(HONEST), BotSection(name=ROGUE, command=command))
+        honest = remote(HONEST) if against is None else (program(HONEST, against, folder),)
+        bots = (*honest, program(ROGUE, fault, folder))
         plan = msgspec.structs.replace(PATIENT_PLAN, bot=bots, clock=clock)
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
-            problems = await _play_out(arena, {HONEST: None}, moments)
+            problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
             outcome = _outcome_of(arena, ROGUE)
         stdout, stderr = (_kept(arena, stream) for stream in ("stdout", "stderr"))
         marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]

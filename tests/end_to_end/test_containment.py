@@ -119,6 +119,19 @@ def test_what_a_program_leaves_behind_is_ended_with_it(script: str, sandbox: str
 
 
 @pytest.mark.parametrize("sandbox", WAYS)
+def test_a_program_that_fills_the_hall_keeps_nobody_out(sandbox: str, tmp_path: Path) -> None:
+    """Hundreds of connections from many sessions of processes; whoever comes after them plays all his games."""
+    word, rogue = marked("fills_the_hall")
+    plan = write_plan(tmp_path, {"anna": command("comes_late"), "rogue": rogue}, limits={"sandbox": sandbox})
+    run = Run(tmp_path / "run")
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert {cause for _, cause in run.forfeits("rogue")[MATCH]} == {None}
+    assert run.settled()[MATCH]["strikes"] == [0, 0]
+    assert pids_marked(word) == []
+
+
+@pytest.mark.parametrize("sandbox", WAYS)
 @pytest.mark.parametrize("script", ["leaves_daemons", "stays"])
 def test_an_arena_that_is_killed_leaves_no_process_of_any_bot(script: str, sandbox: str, tmp_path: Path) -> None:
     """SIGKILL of the arena in mid-game: a moment later neither programs nor their runaway children are there."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import select
 import socket
 from collections.abc import AsyncIterator
@@ -13,7 +12,19 @@ import trio
 
 from arena.server.address import UnixAddress, parse_address
 from arena.server.folder import RunFolder
-from arena.server.gate import ARRIVALS, PLACES, SPARE, SPARE_PLACE, WINDOW_MS, WRONG_LOGINS, Gate, Place, place_of
+from arena.server.gate import (
+    ARRIVALS,
+    NOBODY,
+    PLACES,
+    SPARE,
+    SPARE_PLACE,
+    SPARE_PROGRAM,
+    WINDOW_MS,
+    WRONG_LOGINS,
+    Gate,
+    Place,
+    place_of,
+)
 from arena.server.link import DRAIN_SECONDS
 from arena.server.listener import address_of, open_listener
 from arena.server.plan import parse_plan
@@ -114,15 +125,58 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
 
     names = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1", "fe80::1%eth0"]
     places = [place_of(Peer(name)) for name in names]  # type: ignore[arg-type]
-    assert places == ["192.0.2.1", "192.0.2.1", "2001:db8::", "2001:db8::", "2001:db8:0:1::", "fe80::"]
+    assert [place.name for place in places] == [
+        "192.0.2.1",
+        "192.0.2.1",
+        "2001:db8::",
+        "2001:db8::",
+        "2001:db8:0:1::",
+        "fe80::",
+    ]
 
 
-@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this system does not tell who connected")
-def test_a_place_on_a_unix_socket_is_a_session_of_processes() -> None:
-    """So that a launched bot and all it starts are one place."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        assert place_of(ours) == f"session {os.getsid(0)}"
+def programs(number: int) -> list[Place]:
+    return [Place(f"program {at}", bots=1) for at in range(number)]
+
+
+def test_a_launched_program_gets_one_connection_and_a_few_more(gate: Gate) -> None:
+    """Who has one of them go may have another; another program is not concerned."""
+    first, second = programs(2)
+    assert enter_until_refused(gate, first) == 1 + SPARE_PROGRAM
+    assert "connections are open from where you are" in str(gate.refusal(first))
+    assert gate.refusal(second) is None
+    gate.leave(first)
+    assert enter_until_refused(gate, first) == 1
+
+
+def test_programs_that_conspire_keep_nobody_out(gate: Gate) -> None:
+    """Neither who comes from elsewhere nor a program that has no connection yet; what they let go can be had again."""
+    many = programs(100)
+    beyond = sum(enter_until_refused(gate, place) - 1 for place in many)
+    assert beyond == SPARE // 2
+    assert enter_until_refused(gate, NOBODY) == 0
+    late = Place("program late", bots=1)
+    assert enter_until_refused(gate, late) == 1
+    for _ in range(1 + SPARE_PROGRAM):
+        gate.leave(many[0])
+    assert enter_until_refused(gate, late) == SPARE_PROGRAM
+    for place in (late, *many[1:]):
+        while gate._open[place]:
+            gate.leave(place)
+    assert (gate._beyond, gate._open.total()) == (0, 0)
+
+
+def test_a_full_hall_keeps_the_one_connection_of_a_program(gate: Gate) -> None:
+    """Whoever has filled it."""
+    for number in range(100):
+        enter_until_refused(gate, Place(f"192.0.2.{number}"))
+    assert enter_until_refused(gate, Place("program 1", bots=1)) == 1
+
+
+def test_processes_that_cannot_be_followed_share_a_few_connections(gate: Gate) -> None:
+    """And leave the others theirs."""
+    assert enter_until_refused(gate, NOBODY) == SPARE_PROGRAM
+    assert enter_until_refused(gate, HOME) == BOTS + SPARE_PLACE
 
 
 # With a whole arena behind it

@@ -1,0 +1,133 @@
+"""Who is at the other end of a Unix socket: whatever a launched program does, it stays where it is."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena.server import gate, peer
+from arena.server.containment import Containment
+from arena.server.gate import NOBODY, Place, place_of
+from arena.server.plan import LimitsSection
+from arena.server.sandbox import Sandbox, SandboxError, find_bwrap
+
+pytestmark = pytest.mark.skipif(not peer.sees_everybody(), reason="this system does not tell who connected")
+
+
+def sandbox() -> Sandbox | None:
+    try:
+        return Sandbox(bwrap=find_bwrap(), scratch_bytes=1 << 20)
+    except SandboxError:
+        return None
+
+
+WAYS = [
+    pytest.param(None, id="off"),
+    pytest.param(sandbox(), id="sandbox", marks=pytest.mark.skipif(sandbox() is None, reason="no sandbox here")),
+]
+
+PROGRAM = """
+import os, socket, sys, time
+
+def stays():
+    time.sleep(60)
+    os._exit(0)
+
+stream = socket.socket(socket.AF_UNIX)
+if not os.fork():  # connects for its parent, and ends
+    stream.connect(sys.argv[1])
+    os._exit(0)
+os.wait()
+held = []
+
+def come():
+    held.append(socket.socket(socket.AF_UNIX))
+    held[-1].connect(sys.argv[1])
+
+come()
+if not os.fork():  # a session of its own
+    os.setsid()
+    come()
+    stays()
+if not os.fork():  # an orphan, as a daemon is
+    os.setsid()
+    parent = os.getpid()
+    if not os.fork():
+        while os.getppid() == parent:
+            time.sleep(0.01)
+        come()
+        stays()
+    os._exit(0)
+stays()
+"""
+
+
+@contextmanager
+def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.socket], int]]:
+    """The connections of the program above, under the supervisor with this number; first the one of nobody."""
+    path = folder / "s"
+    containment = Containment(limits=LimitsSection(), sandbox=box)
+    command = [sys.executable, "-c", PROGRAM, str(path)]
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        listener.settimeout(30)
+        line = containment.command_line(command, directory=Path("/"), shared=[path])
+        ours, theirs = socket.socketpair()
+        with ours, theirs, subprocess.Popen(line, stdin=theirs, start_new_session=True) as supervisor:
+            theirs.close()
+            try:
+                streams = [listener.accept()[0] for _ in range(2)]
+                streams += [listener.accept()[0] for _ in range(2)]
+                yield streams, supervisor.pid
+            finally:
+                ours.close()
+                supervisor.wait(timeout=60)
+                for stream in streams:
+                    stream.close()
+
+
+@pytest.mark.parametrize("box", WAYS)
+def test_a_program_cannot_leave_its_place(box: Sandbox | None, tmp_path: Path) -> None:
+    """Neither by a session of its own nor as an orphan; who has ended has no place of his own."""
+    with come_from(box, tmp_path) as (streams, supervisor):
+        assert [place_of(stream) for stream in streams] == [NOBODY, *[Place(f"program {supervisor}", bots=1)] * 3]
+
+
+def test_whom_we_did_not_launch_is_known_by_his_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process is no child of its own; another user is one place, for a session can be had for the asking."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert place_of(ours) == Place(f"session {os.getsid(0)}")
+        monkeypatch.setattr(gate, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
+        assert place_of(ours) == Place(f"user {os.getuid() + 1}")
+        monkeypatch.setattr(gate, "peer_of", lambda _: (0, os.getuid()))
+        assert place_of(ours) == Place(f"user {os.getuid()}")
+
+
+@pytest.mark.interpreted
+def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No /proc, one that hides the processes of others, or a system that does not say who connected."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        monkeypatch.setattr(peer, "HAS_PROC", False)
+        assert place_of(ours) == Place(f"session {os.getsid(0)}")
+        monkeypatch.setattr(gate, "peer_of", lambda _: None)
+        assert place_of(ours) == Place("unix")
+
+
+@pytest.mark.interpreted
+def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it is made; and a parent that ends just then is no reason to give up at once."""
+    monkeypatch.setattr(peer, "_parent", lambda process: process + 1)
+    assert peer.launched_by_us(os.getpid() + 1) is None
+    parents = iter([None, 5000, os.getpid()])
+    monkeypatch.setattr(peer, "_parent", lambda _: next(parents))
+    assert peer.launched_by_us(4000) == 5000
