@@ -105,7 +105,7 @@ def read_answer(line: bytes) -> Answer:
     """
     try:
         return msgspec.json.decode(line, type=Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         why = str(error)
         if "unknown field" in why:
             why += f"; an answer may have {', '.join(Answer.__struct_fields__)}"

@@ -30,7 +30,7 @@ def messages() -> Console:
 
 def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     """End the command with a message on standard error."""
-    click.echo(f"Error: {message}", err=True)
+    click.echo("Error: " + "\n".join(map(printable, message.split("\n"))), err=True)
     raise SystemExit(code)
 
 

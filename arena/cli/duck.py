@@ -31,9 +31,7 @@ def connect() -> DuckDBPyConnection:
     return duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"})
 
 
-def load(
-    database: DuckDBPyConnection, files: Mapping[str, bytes], tables: Collection[str], *, with_positions: bool
-) -> None:
+def load(database: DuckDBPyConnection, files: Mapping[str, bytes], tables: Collection[str]) -> None:
     """Fill a table for each name with the rows of a run; raises `RecordError` at the first broken record.
 
     They go through files of JSON lines, since rows given one by one take DuckDB a thousand times as long.
@@ -43,7 +41,7 @@ def load(
         paths = {table: Path(folder) / f"{table}.jsonl" for table in tables}
         with ExitStack() as stack:
             outputs: dict[str, Any] = {table: stack.enter_context(path.open("wb")) for table, path in paths.items()}
-            for row in rows_of_run(files, tables=tables, with_positions=with_positions):
+            for row in rows_of_run(files, tables=tables, with_positions=True):
                 names = row.__struct_fields__
                 line = encoder.encode(dict(zip(names, cells_of(row), strict=True)))
                 outputs[TABLE_OF[type(row)]].write(line + b"\n")

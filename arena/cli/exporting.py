@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from arena.cli.common import fail
@@ -75,7 +75,7 @@ def write_parquet(files: Files, out: Path) -> None:
     """A folder with a file for each table. Raises `RecordError`; ends the command where DuckDB is missing."""
     out.mkdir()
     with closing(connect()) as database:
-        load(database, files, TABLES, with_positions=True)
+        load(database, files, TABLES)
         for table in TABLES:
             database.execute(f"COPY {table} TO {quoted(str(out / f'{table}.parquet'))} (FORMAT parquet)")
 
@@ -89,7 +89,8 @@ def write_mat(files: Files, out: Path) -> None:
                 text = format_mat(attempt)
             except NotBackgammonError as error:
                 fail(f"MAT is for backgammon alone, and {error}; sqlite, csv and parquet are for every ruleset")
-            (out / f"{attempt.opened.match}.mat").write_text(text, encoding="utf-8")
+            # by the name of the file, not by what stands in it: a record may come from anybody
+            (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
 
 
 WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {

@@ -30,7 +30,7 @@ class _Duration(click.ParamType[int]):
     name = "time"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?) *(ms|s|m)", str(value))
+        found = re.fullmatch(r"(\d{1,12}(?:\.\d+)?) *(ms|s|m)", str(value))
         if found is None:
             self.fail(f"{value!r} is no time with a unit; expected something like 500ms, 2.5s or 1m", param, ctx)
         return int(float(found[1]) * UNITS_MS[found[2]])

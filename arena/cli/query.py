@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -44,8 +45,9 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
         return
     names, rows = _answer(source, sql)
     if as_json:
+        keys = _distinct(names)
         for row in rows:
-            click.echo(json.dumps(dict(zip(names, row, strict=True)), default=str))
+            click.echo(json.dumps(dict(zip(keys, map(_jsonable, row), strict=True)), default=str))
     elif as_csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(names)
@@ -66,12 +68,7 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
     words = set(re.findall(r"\w+", sql.lower()))
     try:
         _check(database, sql)
-        load(
-            database,
-            source.files,
-            words & TABLES.keys() or TABLES,
-            with_positions="*" in sql or any(word.startswith("position") for word in words),
-        )
+        load(database, source.files, words & TABLES.keys() or TABLES)
         database.execute("SET enable_external_access = false; SET lock_configuration = true")
         return answer(database, sql)
     except RecordError as error:
@@ -81,6 +78,24 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
             f"the question cannot be answered: {str(error).strip()}\n"
             f"Tables: {', '.join(TABLES)}; `arena query {source.path}` lists their columns"
         )
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names of columns as keys of an object: of those that come again the second is `name_2`, as after a join."""
+    keys: dict[str, None] = {}
+    for name in names:
+        number = 1
+        key = name
+        while key in keys:
+            number += 1
+            key = f"{name}_{number}"
+        keys[key] = None
+    return list(keys)
+
+
+def _jsonable(value: Any) -> Any:
+    """JSON has neither infinity nor NaN: null."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _check(database: DuckDBPyConnection, sql: str) -> None:

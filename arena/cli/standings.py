@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, tournament_of
+from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ def _print(
     rounds = f", {opened.schedule}" if opened.schedule != "round_robin" else ""
     rounds += f", round {len(state.rounds)}{f' of {total}' if total else ''}" if state.format.is_drawn else ""
     counts = f"{played} of {state.scheduled} matches counted"
-    console.print(f"{opened.name}: {opened.ruleset['name']}{rounds}, {counts}", markup=False)
+    console.print(f"{printable(opened.name)}: {opened.ruleset['name']}{rounds}, {counts}", markup=False)
     print_standings(console, table, crosstable_of(table, facts), pairs)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, tournament_of
+from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,7 @@ def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
         click.echo(json.dumps({"name": opened.name, **_plain(found), "seed": seed, "draws": draws}))
         return
     console = output()
-    console.print(f"{opened.name}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
+    console.print(f"{printable(opened.name)}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
     print_statistics(console, found)
 
 

@@ -24,6 +24,12 @@ def a_turn(game: int = 1, turn: int = 1) -> TurnView:
 A_CALL = CallView(CALL, START, MATCH_START)
 
 
+def test_a_line_nested_too_deep_is_no_answer() -> None:
+    """And no traceback."""
+    with pytest.raises(AdapterError, match="expected"):
+        read_answer(b'{"info":' + b"[" * 5000)
+
+
 @pytest.mark.parametrize("message", [message for sender, message in SESSION if sender == "arena"])
 def test_a_message_is_one_line_with_its_type_first(message: object) -> None:
     """ASCII, without spaces, bytes as hexadecimal digits: nothing that a program without a library stumbles over."""

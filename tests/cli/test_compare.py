@@ -15,6 +15,8 @@ from tests.cli.conftest import Arena
     [
         (("true",), "Missing argument 'OLD'"),
         (("true", "false", "--elo0", "10"), "elo0 is 10 and elo1 10; elo1 has to be the greater"),
+        (("true", "false", "--elo1", "10000"), "elo1 is 10000; a lead lies between -4000 and 4000 Elo"),
+        (("true", "false", "--elo0", "nan"), "elo0 is nan; a lead lies between -4000 and 4000 Elo"),
         (("true", "false", "--alpha", "0.5"), "alpha is 0.5; a probability of error lies between 0 and 0.5"),
         (("a=true", "a=false"), "'a' is entered 2 times"),
         (("old=true", "false"), "'old' is entered 2 times"),

@@ -139,6 +139,21 @@ def test_a_match_as_mat(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:
     assert len(re.findall(r"\b[1-6]{2}: ", text)) == len(played)
 
 
+def test_a_record_from_elsewhere_names_no_file_of_ours(
+    arena: Arena, backgammon: tuple[Path, Sitting], here: Path
+) -> None:
+    """Its file has the name of the record, whatever match stands in it."""
+
+    def elsewhere(lines: list[dict[str, Any]]) -> None:
+        lines[0]["match"] = "../escaped"
+
+    files = run_of(opened_tournament(backgammon[1].opened.terms, rules=backgammon[1].rules), backgammon[1])
+    (here / "sent.jsonl").write_bytes(forge(files, RECORD, elsewhere)[RECORD])
+    assert arena("export", "sent.jsonl", "--to", "mat", "--out", "games").exit_code == 0
+    assert [path.name for path in (here / "games").iterdir()] == ["sent.mat"]
+    assert not (here / "escaped.mat").exists()
+
+
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed (Debian: apt install gnubg)")
 def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting], here: Path) -> None:
     """Every turn is a legal one to it too, and it comes to the same result."""

@@ -125,6 +125,7 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
         (["my-run", "turns", "--ending", "jan"], "--ending is for games, not for turns"),
         (["my-run", "--ending", "jan", "--code", "x"], "--ending is for games; --code is for rejections"),
         (["my-run", "--slower-than", "500"], "expected something like 500ms, 2.5s or 1m"),
+        (["my-run", "--slower-than", "9" * 400 + "m"], "expected something like 500ms, 2.5s or 1m"),
         (["my-run", "--sort", "time"], "games cannot be sorted or counted by 'time'; there are: file, line"),
         (["my-run", "turns", "--count-by", "position"], "cannot be sorted or counted by 'position'"),
         (["my-run", "--slowest", "1", "--limit", "2"], "give one or the other"),

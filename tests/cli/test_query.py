@@ -42,6 +42,31 @@ def test_tables_can_be_joined_and_positions_asked_for(arena: Arena, run_folder: 
     assert json.loads(row) == {"mine": "15", "ending": "turn_limit"}
 
 
+@pytest.mark.parametrize(
+    "question", ["FROM turns LIMIT 1", "SELECT t.* FROM turns t LIMIT 1", "SELECT t FROM turns t LIMIT 1"]
+)
+def test_positions_are_there_however_the_columns_are_asked_for(arena: Arena, run_folder: Path, question: str) -> None:
+    """SQL has many ways to say all columns."""
+    [row] = map(json.loads, arena("query", run_folder, question, "--json").stdout.splitlines())
+    assert "points" in str(row.get("position") or row["t"])
+
+
+def test_columns_of_the_same_name_are_told_apart(arena: Arena, run_folder: Path) -> None:
+    """Those of the table that comes later get a number."""
+    question = (
+        "SELECT games.line, matches.line, games.line AS line_2 FROM games JOIN matches USING (match, attempt) LIMIT 1"
+    )
+    [row] = map(json.loads, arena("query", run_folder, question, "--json").stdout.splitlines())
+    assert list(row) == ["line", "line_2", "line_2_2"]
+    assert row["line"] == row["line_2_2"] > row["line_2"]
+
+
+def test_what_json_cannot_say_is_null(arena: Arena, run_folder: Path) -> None:
+    """Infinity and NaN."""
+    question = "SELECT 'inf'::DOUBLE AS a, 'nan'::DOUBLE AS b, 0.5::DOUBLE AS c"
+    assert arena("query", run_folder, question, "--json").stdout == '{"a": null, "b": null, "c": 0.5}\n'
+
+
 def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Path) -> None:
     """Every table, every column, what it means; as JSON too."""
     shown = arena("query", run_folder).stdout

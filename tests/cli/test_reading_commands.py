@@ -195,3 +195,22 @@ def test_something_else_in_matches_is_not_in_order(arena: Arena, run_folder: Pat
     (run_folder / name).mkdir()
     result = arena("verify", run_folder)
     assert (result.exit_code, name in result.stdout) == (1, True)
+
+
+def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here: Path) -> None:
+    """What it says is shown as its code, by every command."""
+    files = small_run()
+
+    def rename(lines: list[dict[str, Any]]) -> None:
+        lines[0]["name"] = "a\x1b[2Jb\u202e"
+
+    folder = lay_out(here / "named", forge(files, "tournament.jsonl", rename))
+    for command in ("standings", "stats"):
+        result = arena(command, folder)
+        assert result.stdout.startswith("a\\x1b[2Jb\\u202e: vasa"), result.stdout
+
+
+def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
+    """Lines stay lines."""
+    result = arena("standings", "no\x1b[2Jfolder")
+    assert result.stderr.startswith("Error: no\\x1b[2Jfolder is no run folder")

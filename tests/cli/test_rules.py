@@ -101,6 +101,7 @@ def test_one_die_may_be_asked_about_where_it_may_be_called(arena: Arena, here: P
     ("change", "code", "said"),
     [
         ("not json", "not_json", "the line is not JSON"),
+        ("[" * 5000, "not_json", "the line is not JSON"),
         ("[1, 2]", "not_an_object", "a line is one JSON object, found list"),
         (
             {"dicee": [1, 2]},

@@ -91,7 +91,7 @@ def _question(
 ) -> Question:
     try:
         plain = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LineError("not_json", f"the line is not JSON: {error}") from error
     if not isinstance(plain, dict):
         raise LineError("not_an_object", f"a line is one JSON object, found {type(plain).__name__}")

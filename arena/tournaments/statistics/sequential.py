@@ -25,6 +25,10 @@ HALVINGS: Final = 200
 """Steps of bisection: more than a float has digits."""
 
 
+MOST_ELO: Final = 4000
+"""A lead that nobody has: one game in 10^10 is lost. From 6,400 on a score cannot be told from 1."""
+
+
 class Decision(StrEnum):
     """What a sequential test says so far."""
 
@@ -48,7 +52,10 @@ class Hypotheses:
     def __post_init__(self) -> None:
         """Raises TournamentError with everything that makes no test."""
         found = []
-        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+        for name, value in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(value) <= MOST_ELO:  # nor is NaN
+                found.append(f"{name} is {value:g}; a lead lies between {-MOST_ELO} and {MOST_ELO} Elo")
+        if not found and self.elo0 >= self.elo1:
             found.append(f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}; elo1 has to be the greater")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:

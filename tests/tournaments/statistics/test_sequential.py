@@ -63,8 +63,8 @@ def test_a_test_stops_at_either_bound():
     ("fields", "problem"),
     [
         ({"elo0": 10, "elo1": 10}, "elo1 has to be the greater"),
-        ({"elo0": 0, "elo1": math.inf}, "elo1 has to be the greater"),
-        ({"elo0": math.nan}, "elo1 has to be the greater"),
+        ({"elo0": 0, "elo1": math.inf}, "elo1 is inf; a lead lies between"),
+        ({"elo0": math.nan}, "elo0 is nan; a lead lies between"),
         ({"alpha": 0}, "alpha is 0"),
         ({"beta": 0.5}, "beta is 0.5"),
     ],
