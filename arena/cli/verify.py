@@ -22,7 +22,8 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
 
     Every roll is worked out again from the revealed seed, every turn judged again, every clock reckoned again, and
     every byte compared. Exits 0 if all is in order, 1 with the first difference. What --dice tells of luck does not
-    change that (docs/dice.md).
+    change that (docs/dice.md). Works while the run is going on, and after it was killed: it is checked as far as it
+    goes, without a last line that has no end.
 
     \b
     Examples:
@@ -35,11 +36,13 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
 
     from arena.records.dice_figures import figures_of
     from arena.records.lines import RecordError
+    from arena.records.snapshot import Snapshot, as_it_stands
     from arena.records.verify import verify_run
     from arena.server.folder import RunFiles
 
     try:
-        found = verify_run(RunFiles(run_folder(run)))
+        files = as_it_stands(RunFiles(run_folder(run)))
+        found = verify_run(files)
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -61,6 +64,8 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
     counts = f"{found.fixtures} matches, {found.games} games, {found.turns} turns"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
+    for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
+        output().print(f"left out: the last line of {escape(name)}, which has no end")
     if figures is not None:
         _print_figures(figures)
 

@@ -122,6 +122,15 @@ def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
     assert json.loads(arena("verify", "--json", folder).stdout)["finished"] is False
 
 
+def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:
+    """`verify` exits 0 and tells that a last line was left out, and of which record."""
+    files = unfinished_run()
+    folder = lay_out(here / "killed", files | {RECORD: files[RECORD] + b'{"event":"turn'})
+    result = arena("verify", folder)
+    assert (result.exit_code, f"left out: the last line of {RECORD}" in result.stdout) == (0, True)
+    assert json.loads(arena("verify", "--json", folder).stdout)["verified"] is True
+
+
 def test_a_run_that_is_not_in_order(arena: Arena, here: Path) -> None:
     """`verify` exits 1 and says where, what was found and what must stand there."""
     folder = lay_out(here / "forged", forge(small_run(), RECORD, change_points))

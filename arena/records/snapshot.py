@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
-from arena.records.facts import FixtureIssued, FixtureSettled, TournamentFact, TournamentOpened
+from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact, TournamentOpened
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
 from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.tournaments.schedule import parse_fixture
 
+_HEADER: Final = b'{"event":"match_opened",'
+_CLOSING: Final = b'{"event":"record_closed"'
+
 
 class Snapshot(Mapping[str, bytes]):
     """The files of a run by name, without last lines that are being written, or were cut short.
 
-    Matches that were issued after the tournament record was read are left out, so that it fits a run that goes on.
+    Matches and attempts that were issued after the tournament record was read are left out, so that it fits a run that
+    goes on.
     """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -22,16 +27,22 @@ class Snapshot(Mapping[str, bytes]):
         if TOURNAMENT_RECORD not in files:
             raise RecordError(TOURNAMENT_RECORD, "the file is missing from the run")
         self._files = files
-        self._record = whole_lines(files[TOURNAMENT_RECORD])
+        data = files[TOURNAMENT_RECORD]
+        self._record = whole_lines(data)
         self.facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, self._record)]
         if not self.facts or not isinstance(self.facts[0], TournamentOpened):
             raise RecordError(f"{TOURNAMENT_RECORD}:1", "a tournament record begins with tournament_opened")
         self.opened: TournamentOpened = self.facts[0]
-        issued = dict.fromkeys(fact.fixture for fact in self.facts if isinstance(fact, FixtureIssued))
+        issued = {fact.fixture: fact.attempt for fact in self.facts if isinstance(fact, FixtureIssued)}
         there = set(files)
         self.settled = {fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)}
         self.fixtures = [fixture for fixture in issued if match_record(fixture) in there or fixture in self.settled]
         """Those that have a record of their own, or must have one, in the order in which they were issued."""
+        self._attempts = {match_record(fixture): attempt for fixture, attempt in issued.items()}
+        """How many attempts were issued, by the name of the record."""
+        self._is_closed = isinstance(self.facts[-1], RecordClosed)
+        self.torn = {TOURNAMENT_RECORD} if len(self._record) < len(data) else set()
+        """The records that were read and had a last line without an end."""
         found = [name for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD) if name in there]
         self._names = dict.fromkeys([*found, *(name for name in map(match_record, self.fixtures) if name in there)])
 
@@ -40,7 +51,13 @@ class Snapshot(Mapping[str, bytes]):
         if name == TOURNAMENT_RECORD:
             return self._record
         data = self._files[name]
-        return whole_lines(data) if name.startswith(MATCHES) else data
+        if not name.startswith(MATCHES):
+            return data
+        whole = whole_lines(data)
+        if len(whole) < len(data):
+            self.torn.add(name)
+        # Nothing is added to a closed run, so there an attempt too many is no newcomer and must be seen.
+        return whole if self._is_closed else _first_attempts(whole, self._attempts.get(name, 0))
 
     def __contains__(self, name: object) -> bool:
         """Whether it has a file of this name; without reading it."""
@@ -73,3 +90,25 @@ class Snapshot(Mapping[str, bytes]):
             if not is_of_it or opened.ruleset != self.opened.ruleset:
                 raise RecordError(name, f"attempt {opened.attempt} is of another match, or by other rules")
         return attempts
+
+
+def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """What can be verified of a run: all of it if its tournament record is closed, a `Snapshot` if it is not.
+
+    A closing line that was cut short counts as one, so that no byte of a finished run can be lost unnoticed. Raises
+    `RecordError` if the tournament record cannot be read.
+    """
+    data = files.get(TOURNAMENT_RECORD, b"")
+    whole = whole_lines(data)
+    last, rest = whole[whole.rfind(b"\n", 0, -1) + 1 :], data[len(whole) :]
+    return files if not data or last.startswith(_CLOSING) or rest.startswith(_CLOSING) else Snapshot(files)
+
+
+def _first_attempts(data: bytes, number: int) -> bytes:
+    """A match record without the attempts after so many."""
+    end = 0
+    for _ in range(number):
+        end = data.find(b"\n" + _HEADER, end) + 1
+        if not end:
+            return data
+    return data[:end]
