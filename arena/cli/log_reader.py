@@ -13,6 +13,7 @@ from arena.cli.sources import Source
 from arena.records.lines import RecordError
 from arena.records.rows import MatchRow, Row
 from arena.records.tabulate import Settled, is_over, match_records, rows_of_record, settled_in
+from arena.records.verify import TOURNAMENT_RECORD
 
 _T = TypeVar("_T")
 LOOK_SECONDS: Final = 0.5
@@ -40,10 +41,11 @@ class Reader:
             yield from self._rows_of(name, settled)
 
     def followed(self) -> Iterator[Row]:
-        """Every row once, those to come soon after they are recorded; ends with the run. Matches come when over."""
+        """Every row once, those to come soon after they are recorded; ends with the run. Matches come when settled."""
         sizes: dict[str, int] = {}
         given: dict[str, int] = {}
         """The last line of each record that was given."""
+        waits = TOURNAMENT_RECORD in self._source.files  # beside a record by itself nothing tells who won
         while True:
             ends = self._ledger(is_over)  # looked up first: what stands before the end is read below
             settled = self._ledger(settled_in)
@@ -53,6 +55,9 @@ class Reader:
                     continue
                 sizes[name] = size
                 for row in self._rows_of(name, settled):
+                    if waits and not ends and _is_to_be_settled(row):
+                        del sizes[name]  # its winner is written down soon: look at it again
+                        break
                     if row.line > given.get(name, 0) and not (isinstance(row, MatchRow) and row.state == "open"):
                         given[name] = row.line
                         yield row
@@ -76,3 +81,8 @@ class Reader:
             if name not in self._broken:
                 self._broken.add(name)
                 click.echo(f"left out: {error}", err=True)
+
+
+def _is_to_be_settled(row: Row) -> bool:
+    """Whether this is a match that is over, while the tournament record as it was read does not know of it yet."""
+    return isinstance(row, MatchRow) and row.state == "over" and row.decision is None

@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from arena.cli.log_reader import Reader
+from arena.cli.sources import Source
+from arena.records.rows import MatchRow
+from arena.server.folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import await_true, environment
 from tests.records.small_run import RECORD, forge, small_run, unfinished_run
@@ -185,6 +189,20 @@ def test_following_a_run_until_it_is_over(here: Path) -> None:
             process.kill()
     lines = shown.read_text().splitlines()
     assert len(lines) == len(set(lines)) == 5
+
+
+def test_a_match_that_ends_while_it_is_followed_waits_for_its_winner(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tournament record was read before the match record was closed: the row comes when it is settled."""
+    whole = small_run()
+    ledger = whole["tournament.jsonl"].splitlines(keepends=True)
+    folder = lay_out(here / "run", whole | {"tournament.jsonl": b"".join(ledger[:4])})
+    looks = iter([b"".join(ledger[:5]), b"".join(ledger)])
+    monkeypatch.setattr("time.sleep", lambda _: (folder / "tournament.jsonl").write_bytes(next(looks)))
+    reader = Reader(Source(folder, RunFiles(folder)), "matches", with_positions=False)
+    found = [(row.attempt, row.state, row.winner) for row in reader.followed() if isinstance(row, MatchRow)]
+    assert found == [(1, "void", None), (2, "over", "anna")]
 
 
 def test_a_record_with_nothing_in_it(arena: Arena, run_folder: Path) -> None:
