@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
@@ -28,6 +29,8 @@ from arena.tournaments.results import FixtureResult
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.standings import Standings, standings
+
+_RECORD: Final = "tournament.jsonl"
 
 
 class TournamentState:
@@ -88,6 +91,10 @@ class TournamentState:
         self.strikes[fixture.second] += fact.strikes[1]
 
     def _decide(self, result: FixtureResult) -> None:
+        if result.fixture not in self.fixtures:
+            raise TournamentError([f"{result.fixture} is decided, but not in the schedule"])
+        if result.fixture in self._decided:
+            raise TournamentError([f"{result.fixture} is decided twice"])
         self.results.append(result)
         self._decided.add(result.fixture)
         self._open.pop(result.fixture, None)
@@ -156,7 +163,16 @@ class TournamentState:
         return len(self.fixtures) - len(self._open)
 
     def standings(self) -> Standings:
-        """The standings by now (M4, M5)."""
+        """The standings by now (M4, M5); raises `RecordError` if what was drawn and decided does not fit together."""
+        try:
+            return self._standings()
+        except TournamentError as error:
+            raise RecordError(_RECORD, f"it gives no standings: {error}") from error
+
+    def _standings(self) -> Standings:
+        for number, drawn in enumerate(self.rounds, start=1):
+            if drawn.number != number:
+                raise TournamentError([f"round {drawn.number} is drawn where round {number} must be"])
         survived = {}
         if self.format.name == "knockout-1":
             survived = self.format.bracket(
@@ -176,12 +192,15 @@ class TournamentState:
 
 def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> TournamentState:
     """The state after these facts; raises `RecordError` if they contradict themselves."""
+    where = _RECORD
     try:
         state = TournamentState(opened)
-        for fact in facts:
+        is_whole = bool(facts) and facts[0] == opened  # else nobody knows which lines these are
+        for line, fact in enumerate(facts, start=1):
+            where = f"{_RECORD}:{line}" if is_whole else _RECORD
             state.take(fact)
     except TournamentError as error:
-        raise RecordError("tournament.jsonl", f"there is no such tournament: {error}") from error
+        raise RecordError(where, f"there is no such tournament: {error}") from error
     return state
 
 

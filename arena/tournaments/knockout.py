@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import BestGame, FixtureResult, decide_match
 from arena.tournaments.rounds import Round, seated
 
@@ -56,6 +57,8 @@ class Bracket:
         """The bracket of the round that is to be drawn next: one place for every pair of the last round."""
         slots = first_slots(self.entrants)
         for each in self.rounds[1:]:
+            if len(slots) <= 2:
+                raise TournamentError([f"round {each.number} is drawn after the final"])
             # Who went on is known from who was drawn; it must not change when somebody withdraws later.
             names = each.names
             slots = tuple(
@@ -75,7 +78,11 @@ class Bracket:
         there = [name for name in (one, other) if name is not None and name in drawn.names]
         if len(there) < 2:
             return there[0] if there else None
-        fixture = next(fixture.id for fixture in drawn.fixtures if fixture.pair == frozenset(there))
+        fixture = next((fixture.id for fixture in drawn.fixtures if fixture.pair == frozenset(there)), None)
+        if fixture is None:
+            raise TournamentError(
+                [f"{there[0]} and {there[1]} are neighbours, but do not meet in round {drawn.number}"]
+            )
         if fixture not in self.results:
             left = [name for name in there if name not in self.withdrawn]
             return left[0] if len(left) == 1 else None

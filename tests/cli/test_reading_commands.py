@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Arena, lay_out
 from tests.records.small_run import RECORD, forge, small_run, unfinished_run
+from tests.records.test_verify import twice
 
 ESCAPE = "\x1b"
 
@@ -120,6 +121,14 @@ def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
     result = arena("verify", folder)
     assert (result.exit_code, "not finished: 0 of 1 matches played" in result.stdout) == (0, True)
     assert json.loads(arena("verify", "--json", folder).stdout)["finished"] is False
+
+
+@pytest.mark.parametrize("command", ["standings", "stats", "report"])
+def test_a_match_that_is_settled_twice(arena: Arena, here: Path, command: str) -> None:
+    """Exit 1 with a sentence that names the line."""
+    folder = lay_out(here / "forged", forge(small_run(), "tournament.jsonl", twice("fixture_settled")))
+    result = arena(command, folder)
+    assert (result.exit_code, "tournament.jsonl:6" in result.stderr) == (1, True)
 
 
 def test_a_run_that_was_killed_in_a_line(arena: Arena, here: Path) -> None:

@@ -1,0 +1,54 @@
+"""Records that can be read line by line, and whose hashes fit, but whose lines contradict one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from arena.records.lines import RecordError
+from arena.records.reading import read_tournament
+from arena.records.state import state_of
+from arena.records.verify import TOURNAMENT_RECORD
+from tests.records.small_run import Files, forge, small_run
+from tests.records.test_verify import Line, twice, without
+from tests.records.test_verify_formats import knockout
+
+
+def standings(files: Files) -> None:
+    """What `arena standings`, `stats` and `report` all ask for."""
+    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])]
+    state_of(facts[0], facts).standings()  # type: ignore[arg-type]  # the first line opens it
+
+
+def add_round(found: list[Line]) -> None:
+    """One more round after the final, with its number."""
+    last = max(place for place, line in enumerate(found) if line["event"] == "round_drawn")
+    found.insert(-2, found[last] | {"round": found[last]["round"] + 1})
+
+
+def part(found: list[Line]) -> None:
+    """Neighbours of the last round have byes instead of a match."""
+    drawn = [line for line in found if line["event"] == "round_drawn"][-1]
+    found[:] = found[: found.index(drawn) + 1]
+    _, first, _, second = drawn["fixtures"].pop().split("-")
+    drawn["byes"] = [first, second]
+
+
+@pytest.mark.parametrize(
+    ("run", "change", "message"),
+    [
+        (small_run, twice("fixture_settled"), "tournament.jsonl:6: .* is decided twice"),
+        (knockout, without("round_drawn", 1), r"tournament.jsonl:\d+: .* is decided, but not in the schedule"),
+        (knockout, twice("round_drawn"), "tournament.jsonl: .*round 1 is drawn where round 2 must be"),
+        (knockout, twice("round_drawn", 2), "tournament.jsonl: .*round 3 is drawn where round 4 must be"),
+        (knockout, add_round, "tournament.jsonl: .*round 4 is drawn after the final"),
+        (knockout, part, "tournament.jsonl: .* are neighbours, but do not meet in round 3"),
+    ],
+)
+def test_a_tournament_record_that_contradicts_itself_is_named(
+    run: Callable[[], Files], change: Callable[[list[Line]], None], message: str
+) -> None:
+    """With the line if it is one."""
+    with pytest.raises(RecordError, match=message):
+        standings(forge(run(), TOURNAMENT_RECORD, change))
