@@ -7,7 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.games import Game, GameError, game_of_record
-from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchOpened, MatchVoided
+from arena.matches.facts import (
+    DiceCalled,
+    DrawAgreed,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchFact,
+    MatchOpened,
+    MatchVoided,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.records.facts import DiceRevealed, GameSummary, RecordClosed, TournamentFact, summary_of
 from arena.records.lines import RecordError, match_lines, tournament_lines
 
@@ -52,6 +64,8 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
     A last line that was cut short is an error here; `whole_lines` removes it.
     """
     attempts: list[Attempt] = []
+    playing: set[int] = set()
+    """The open games of the last attempt."""
     size = 0
     for (number, fact), line in zip(match_lines.read(name, data), data.split(b"\n"), strict=False):
         where = f"{name}:{number}"
@@ -60,6 +74,7 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             if attempts and not attempts[-1].is_closed:
                 raise RecordError(where, "a new attempt begins before the one before it was closed")
             attempts.append(Attempt(opened=fact, where=where))
+            playing.clear()
         elif not attempts:
             raise RecordError(where, "a match record begins with match_opened")
         elif attempts[-1].is_closed:
@@ -74,9 +89,22 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
                 raise RecordError(where, "the dice of an attempt are revealed once, when its match is over")
             attempts[-1].seed = bytes.fromhex(fact.dice_seed)
         else:
+            _follow(playing, fact, where)
             attempts[-1].facts.append((where, fact))
         attempts[-1].size_bytes = size
     return attempts
+
+
+def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
+    """Keep up which games are open; a turn of any other game is an error, so that no reader has to expect one."""
+    match fact:
+        case GameStarted():
+            playing.add(fact.game)
+        case GameEnded():
+            playing.discard(fact.game)  # those that are forfeited with the match never began
+        case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell():
+            if fact.game not in playing:
+                raise RecordError(where, f"game {fact.game} is not open here: it has not begun, or is over")
 
 
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:

@@ -9,8 +9,10 @@ import pytest
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
 from arena.records.state import state_of
-from arena.records.verify import TOURNAMENT_RECORD
-from tests.records.small_run import Files, forge, small_run
+from arena.records.tabulate import rows_of_run
+from arena.records.verify import TOURNAMENT_RECORD, verify_run
+from arena.report.building import report_of
+from tests.records.small_run import RECORD, Files, forge, small_run
 from tests.records.test_verify import Line, twice, without
 from tests.records.test_verify_formats import knockout
 
@@ -52,3 +54,21 @@ def test_a_tournament_record_that_contradicts_itself_is_named(
     """With the line if it is one."""
     with pytest.raises(RecordError, match=message):
         standings(forge(run(), TOURNAMENT_RECORD, change))
+
+
+def end_first(found: list[Line]) -> None:
+    """The end of the first game before its last turn."""
+    end = next(place for place, line in enumerate(found) if line["event"] == "game_ended")
+    found[end - 1], found[end] = found[end], found[end - 1]
+
+
+@pytest.mark.parametrize("change", [without("game_started"), end_first])
+def test_a_turn_of_a_game_that_is_not_open_is_named(change: Callable[[list[Line]], None]) -> None:
+    """By everything that reads match records; the report leaves the record out and tells of it."""
+    files = forge(small_run(), RECORD, change)
+    message = rf"{RECORD}:\d+: game 1 is not open here"
+    with pytest.raises(RecordError, match=message):
+        list(rows_of_run(files, tables=("turns",), with_positions=True))
+    with pytest.raises(RecordError, match=message):
+        verify_run(files)
+    assert "game 1 is not open here" in report_of(files, games="all").audit.sentence
