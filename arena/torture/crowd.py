@@ -29,7 +29,7 @@ HONEST: Final = 12
 ROGUES: Final = 20
 AT_ONCE: Final = 200
 WINDOW: Final = 256
-PATIENCE_SECONDS: Final = 55.0
+PATIENCE_SECONDS: Final = 180.0
 
 FAULTS: Final[tuple[Fault, ...]] = (
     frames.writes(b"\xff\xff\xff\xff"),

@@ -7,7 +7,7 @@ import trio
 from arena.server.plan import ClockSection
 from arena.torture.case import Case, Plight
 from arena.torture.line import Line, LineBrokenError, first_legal
-from arena.torture.own_arena import SHORT_CLOCK
+from arena.torture.own_arena import PLAN, SHORT_CLOCK
 from arena.torture.player import Fault
 from arena.torture.stages import at_the_table
 from protocol.codec import encode
@@ -20,8 +20,6 @@ STALE = encode(Play(game=2**31, turn=1, choice=0))
 """Answered by an error six times as long, so that what nobody reads gathers quickly."""
 TOLERATED = 1000
 """So many of them are no flood yet."""
-LONG_CLOCK = ClockSection(delay_ms=3000, bank_ms=60_000)
-"""For faults that are about bytes and not about time, even if the machine is slow."""
 
 
 async def is_silent(_line: Line, _turn: Turn) -> None:
@@ -90,7 +88,7 @@ async def long_remark(line: Line, turn: Turn) -> None:
     await line.write_map(answer)
 
 
-def _case(name: str, what: str, expected: str, plight: Plight, clock: ClockSection = LONG_CLOCK) -> Case:
+def _case(name: str, what: str, expected: str, plight: Plight, clock: ClockSection = PLAN.clock) -> Case:
     return Case(name=name, what=what, expected=expected, play=at_the_table(plight, clock=clock), deed=plight)
 
 

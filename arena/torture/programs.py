@@ -24,24 +24,28 @@ FLOODERS = 10
 CONNECTIONS = 34
 """For each of them: together more than the arena serves."""
 LATE_SECONDS = 3
+THINK_SECONDS = 10
+"""Long enough to be looked at, even where the machine is busy: else the match may be over before."""
 LINGER_SECONDS = 60
 """How long what is left behind would live if nobody ended it."""
 
 
 def children() -> None:
-    """Start 200 children that sleep, and play on."""
+    """Start 200 children that sleep, think for a while, and play on."""
     for _ in range(CHILDREN):
         if os.fork() == 0:
             time.sleep(LINGER_SECONDS)
             os._exit(0)
+    time.sleep(THINK_SECONDS)
 
 
 def memory() -> None:
-    """Take 2 GiB, every page of it, and play on."""
+    """Take 2 GiB, every page of it, think for a while, and play on."""
     taken = []
     for _ in range(MEMORY_BYTES // STEP_BYTES):
         taken.append(bytearray(os.urandom(1)) * STEP_BYTES)
         time.sleep(0.01)
+    time.sleep(THINK_SECONDS)
 
 
 def output() -> None:

@@ -12,17 +12,18 @@ import trio
 from arena.server.plan import TournamentSection
 from arena.torture.case import Result
 from arena.torture.foreign import Entrant, ForeignError, torture_foreign
-from arena.torture.own_arena import PATIENT_PLAN, SHORT_CLOCK, OwnArena, own_arena, remote
+from arena.torture.own_arena import PLAN, SHORT_CLOCK, OwnArena, own_arena, remote
 from arena.torture.zoo import CASES
 from tests.torture.test_zoo import BY_NAME
 
-PLAN = msgspec.structs.replace(
-    PATIENT_PLAN,
+FOREIGN_PLAN = msgspec.structs.replace(
+    PLAN,
     tournament=TournamentSection(games=3, cycles=30, at_once=1),
     clock=SHORT_CLOCK,
+    limits=msgspec.structs.replace(PLAN.limits, startup_ms=10_000),
     bot=remote("anna", "bo"),
 )
-"""The two meet often enough for every case, and the clock is short enough for the flag to be waited for."""
+"""The two meet often enough for every case, and clock and time to log in are short enough to be waited for."""
 
 
 def entrants_of(arena: OwnArena, **tokens: str) -> list[Entrant]:
@@ -40,7 +41,7 @@ def test_an_arena_that_runs_already_is_asked_over_the_wire(tmp_path: Path) -> No
     cases = [BY_NAME[name] for name in names]
 
     async def ask() -> tuple[ForeignError, list[Result], list[Result]]:
-        async with own_arena(tmp_path, PLAN) as arena:
+        async with own_arena(tmp_path, FOREIGN_PLAN) as arena:
             with pytest.raises(ForeignError) as refused:
                 await torture_foreign(arena.address, entrants_of(arena, bo="guessed"), cases, ignore)
             alone = await torture_foreign(arena.address, [], cases, ignore)
@@ -66,7 +67,7 @@ def test_every_case_that_can_be_asked_over_the_wire_has_its_verdict(tmp_path: Pa
     """All that need neither an arena of their own nor a Unix socket."""
 
     async def ask() -> list[Result]:
-        async with own_arena(tmp_path, PLAN) as arena:
+        async with own_arena(tmp_path, FOREIGN_PLAN) as arena:
             return await torture_foreign(arena.address, entrants_of(arena), CASES, ignore)
 
     results = trio.run(ask)
