@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -118,7 +119,7 @@ class RunFolder:
             before = path.read_bytes() if is_added else b""
             write_whole(path, before + data, mode=0o600 if path == self.failures else 0o644)
 
-    @property
+    @cached_property
     def evidence(self) -> Path:
         """The folder of what authors need whose bots have forfeited; made when there is something to put there."""
         return self.path / "evidence"

@@ -55,7 +55,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = _File(path)
-        self._syncing = trio.Lock()
+        self._syncing: trio.Event | None = None
+        """Set when the sync under way is over; a lock for every match at once would be memory for nothing."""
         self._synced = 0
         """How many of the writes to the file are on the disk."""
         self._lines: list[bytes] = []
@@ -85,16 +86,23 @@ class Journal:
     async def wait_synced(self) -> None:
         """Have everything on the disk, in a thread: other games go on while this one waits for the disk.
 
-        One sync serves all who wait when it begins. They are served in order: whoever was the last to ask may close
-        the file, since nobody uses it any more.
+        One sync serves all who wait when it begins. Whoever was the last to ask may close the file: what serves the
+        last serves all before, so that nobody uses it any more.
         """
         self.commit()
         wanted = self._file.writes
-        async with self._syncing:
-            if self._synced < wanted:
-                written = self._file.writes
+        while self._synced < wanted:
+            if self._syncing is not None:
+                await self._syncing.wait()
+                continue
+            self._syncing = over = trio.Event()
+            written = self._file.writes
+            try:
                 await trio.to_thread.run_sync(os.fsync, self._file.number)
                 self._synced = written
+            finally:
+                self._syncing = None
+                over.set()
 
     def seal(self) -> bytes:
         """Commit and add the closing line; gives the bytes of the whole file."""
