@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -62,20 +63,24 @@ def answer(database: DuckDBPyConnection, sql: str) -> tuple[list[str], list[tupl
     DuckDB asks Python for signals only now and then, and answers one with an error of another kind; so it works in a
     thread of its own, and is told to stop.
     """
+    result: Future[tuple[list[str], list[tuple[Any, ...]]]] = Future()
 
-    def work() -> tuple[list[str], list[tuple[Any, ...]]]:
-        found = database.execute(sql)
-        return [column[0] for column in found.description or ()], found.fetchall()
-
-    with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(work)
+    def work() -> None:
         try:
-            return result.result()
-        except KeyboardInterrupt:
-            while not result.done():  # a question that is just being put does not heed it yet
-                database.interrupt()
-                wait([result], timeout=0.1)
-            raise
+            found = database.execute(sql)
+            result.set_result(([column[0] for column in found.description or ()], found.fetchall()))
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
+            result.set_exception(error)
+
+    thread = Thread(target=work, daemon=True)
+    try:
+        thread.start()
+        return result.result()
+    except KeyboardInterrupt:  # it may come while the thread is being started
+        while thread.is_alive():  # a question that is just being put does not heed it yet
+            database.interrupt()
+            thread.join(0.1)
+        raise
 
 
 def quoted(text: str) -> str:

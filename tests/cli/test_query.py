@@ -7,11 +7,14 @@ import json
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.cli import duck
 from arena.records.rows import TABLES, columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import environment
@@ -128,6 +131,24 @@ def test_an_interrupt_stops_a_question_at_once(run_folder: Path) -> None:
         process.kill()
     assert process.returncode == 130
     assert "Traceback" not in messages  # DuckDB may complain of its own leaks when it is cut short
+
+
+def test_an_interrupt_that_comes_while_a_question_is_being_put_stops_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is raised wherever Python happens to be; the question runs by then, and nobody waits for its answer."""
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    database = duck.connect()
+    before = threading.active_count()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        duck.answer(database, "SELECT sum(a.range * b.range + c.range) FROM range(9999) a, range(9999) b, range(999) c")
+    assert time.monotonic() - began < 20
+    assert threading.active_count() == before
 
 
 INTERRUPTIBLE = """

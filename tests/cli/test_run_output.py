@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-from arena.records.lines import tournament_lines
 from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import RECORD, closed, small_run
-
-PLAN = b"""
-[tournament]
-name = "small"
-[clock]
-delay_ms = 100
-bank_ms = 200
-[limits]
-rejections = 1
-turns = 2
-startup_ms = 1000
-[[bot]]
-name = "anna"
-command = "true"
-[[bot]]
-name = "bo"
-command = "true"
-"""
+from tests.records.small_run import small_run
 
 
 @pytest.fixture
 def finished(here: Path) -> Path:
-    """The small run with a tournament file that can be read."""
-    files = small_run()
-    facts = [fact for _, fact in tournament_lines.read("", files["tournament.jsonl"])]
-    facts[0] = replace(facts[0], file_sha256=hashlib.sha256(PLAN).hexdigest())
-    record = closed(b"", facts[:-1])
-    return lay_out(here / "my-run", {"tournament.toml": PLAN, "tournament.jsonl": record, RECORD: files[RECORD]})
+    """The small run."""
+    return lay_out(here / "my-run", small_run())
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, finished: Path) -> None:

@@ -35,7 +35,23 @@ from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
-FILE = b'[tournament]\nname = "small"\n'
+FILE = b"""
+[tournament]
+name = "small"
+[clock]
+delay_ms = 100
+bank_ms = 200
+[limits]
+rejections = 1
+turns = 2
+startup_ms = 1000
+[[bot]]
+name = "anna"
+command = "true"
+[[bot]]
+name = "bo"
+command = "true"
+"""
 FIXTURE = "r1-anna-v-bo"
 RECORD = f"matches/{FIXTURE}.jsonl"
 Files = dict[str, bytes]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trio
-from msgspec.structs import replace
 
 from arena.records.facts import TournamentOpened
 from arena.records.lines import RecordError, tournament_lines
@@ -20,26 +18,10 @@ from arena.server.folder import RunFolder, Secrets
 from arena.server.ledger import Ledger
 from arena.server.plan import parse_plan
 from tests.matches.sitting import SEED
-from tests.records.small_run import FIXTURE, RECORD, lines, played_attempt, small_run, voided_attempt
+from tests.records.small_run import FILE, FIXTURE, RECORD, lines, played_attempt, small_run, voided_attempt
 
 LEDGER = "tournament.jsonl"
-PLAN = """
-[tournament]
-name = "small"
-[clock]
-delay_ms = 100
-bank_ms = 200
-[limits]
-rejections = 1
-turns = 2
-startup_ms = 1000
-[[bot]]
-name = "anna"
-command = "true"
-[[bot]]
-name = "bo"
-command = "true"
-"""
+PLAN = FILE.decode()
 SEEDS = {1: SEED, 2: bytes(range(32, 64))}
 
 
@@ -50,7 +32,6 @@ def written() -> tuple[list[bytes], list[bytes], int]:
     opened = tournament_lines.read_line("here", ledger[0].rstrip())
     assert isinstance(opened, TournamentOpened)
     assert opened.terms == parse_plan(PLAN).terms
-    ledger[0] = lines([replace(opened, file_sha256=hashlib.sha256(PLAN.encode()).hexdigest())])
     first = next(number for number, line in enumerate(record) if b"record_closed" in line) + 1
     return ledger, record, first
 
