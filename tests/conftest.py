@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -15,6 +16,12 @@ PLAYING = ("end_to_end", "server", "torture")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
 UNMEASURED = (*PLAYING, "adapters", "conformance", "docs", "reference", "sample_bots")
 """Folders whose tests say nothing of the coverage of the pure packages, but would take up to three times as long."""
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach what the tests start: what a shell runs in the background ignores it, and that is inherited."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

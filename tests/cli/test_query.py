@@ -152,10 +152,9 @@ def test_an_interrupt_that_comes_while_a_question_is_being_put_stops_it_too(monk
 
 
 INTERRUPTIBLE = """
-import signal, sys
+import sys
 from arena.cli import duck, main
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where the tests run in the background
 answer = duck.answer
 
 def heard(database, sql):
