@@ -22,8 +22,8 @@ def dice_seed(dice_key: bytes, fixture: str, attempt: int) -> bytes:
 
 
 def new_token() -> str:
-    """A fresh token or key, 256 bits, safe in an environment variable."""
-    return secrets.token_urlsafe(32)
+    """A fresh token or key, 256 bits in hexadecimal: nothing takes it for an option of a command line."""
+    return secrets.token_hex(32)
 
 
 def new_nonce() -> bytes:

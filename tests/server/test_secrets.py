@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import pytest
 
+from arena.server import chance
 from arena.server.bot import Bot
 from arena.server.lobby import Lobby
 from protocol.messages import Error, Hello, MatchEnd
@@ -39,6 +41,13 @@ async def test_a_refused_login_is_told_without_what_was_given(room: Room) -> Non
     assert "hunter2" not in error.message
     assert "annabel" not in error.message
     assert token_of("anna") not in error.message
+
+
+def test_a_new_token_is_a_word_on_any_command_line() -> None:
+    """With a hyphen in front, as base64 for addresses may have it, argparse takes it for an option of the bot."""
+    tokens = {chance.new_token() for _ in range(500)}
+    assert len(tokens) == 500
+    assert all(re.fullmatch("[0-9a-f]{64}", token) for token in tokens)
 
 
 @pytest.mark.parametrize("kind", [repr, str])
