@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.record_schema import problems_in, records_below
 
@@ -16,6 +17,10 @@ PLAYING = ("end_to_end", "server", "torture")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
 UNMEASURED = (*PLAYING, "adapters", "conformance", "docs", "reference", "sample_bots")
 """Folders whose tests say nothing of the coverage of the pure packages, but would take up to three times as long."""
+
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+"""Properties are about results: no machine is too slow for them."""
 
 
 def pytest_configure() -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from arena.tournaments.results import FixtureResult, GameResult
 from arena.tournaments.schedule import Fixture, round_robin
-
-no_deadline = settings(deadline=None)
-"""For properties: a slow machine must not fail a test that is about results."""
 
 ENDINGS = {
     "forced-jan": ("forced_jan", 6, False, 1),

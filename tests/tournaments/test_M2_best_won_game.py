@@ -17,7 +17,7 @@ from arena.tournaments.results import (
     decide_match,
     describe_difference,
 )
-from tests.tournaments.builders import ENDINGS, any_game, games, match, no_deadline
+from tests.tournaments.builders import ENDINGS, any_game, games, match
 
 
 @pytest.mark.parametrize("best_game", ["value", "rank"])
@@ -105,7 +105,6 @@ def test_M2_level_lists_have_no_difference_to_describe():
         describe_difference([games("anna jan")], [games("bo jan")])
 
 
-@no_deadline
 @given(st.data(), st.sampled_from([3, 5, 7]), st.sampled_from(["value", "rank"]))
 def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_the_board(data, count, best_game):
     over_the_board = [short for short in ENDINGS if short != "forfeit"]
@@ -116,7 +115,6 @@ def test_M2_lists_are_never_identical_when_an_odd_number_of_games_is_won_over_th
     assert decide_match(match(", ".join(won)), best_game).winner is not None
 
 
-@no_deadline
 @given(
     st.lists(any_game("anna", "bo"), min_size=1, max_size=7),
     st.randoms(),

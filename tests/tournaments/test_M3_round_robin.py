@@ -18,7 +18,6 @@ from arena.tournaments.schedule import (
     problems,
     round_robin,
 )
-from tests.tournaments.builders import no_deadline
 
 names = st.from_regex(r"[a-z][a-z0-9_-]{0,31}", fullmatch=True).filter(
     lambda name: "-v-" not in name and not name.endswith("-v")
@@ -47,7 +46,6 @@ def test_M3_the_second_cycle_goes_on_counting_rounds_and_swaps_seats():
     assert [fixture.id for fixture in round_robin(["anna", "bo"], 2)] == ["r1-anna-v-bo", "r2-bo-v-anna"]
 
 
-@no_deadline
 @given(fields, cycles)
 def test_M3_every_pair_meets_once_a_cycle(field, count):
     met = Counter(frozenset((fixture.first, fixture.second)) for fixture in round_robin(field, count))
@@ -58,7 +56,6 @@ def test_M3_every_pair_meets_once_a_cycle(field, count):
         assert len({frozenset((f.first, f.second)) for f in one}) == len(one) == len(met)
 
 
-@no_deadline
 @given(fields, cycles)
 def test_M3_nobody_plays_twice_in_a_round_and_no_round_is_longer_than_it_must_be(field, count):
     rounds: dict[int, list[str]] = {}
@@ -69,7 +66,6 @@ def test_M3_nobody_plays_twice_in_a_round_and_no_round_is_longer_than_it_must_be
         assert len(set(at_table)) == len(at_table) == len(field) // 2 * 2
 
 
-@no_deadline
 @given(fields, cycles)
 def test_M3_an_odd_field_gives_each_entrant_one_bye_a_cycle(field, count):
     schedule = round_robin(field, count)
@@ -79,7 +75,6 @@ def test_M3_an_odd_field_gives_each_entrant_one_bye_a_cycle(field, count):
         assert len(rounds) - played == (count if len(field) % 2 else 0)
 
 
-@no_deadline
 @given(fields, cycles)
 def test_M3_seats_are_balanced_within_one_for_everybody(field, count):
     seats = Counter()
@@ -89,7 +84,6 @@ def test_M3_seats_are_balanced_within_one_for_everybody(field, count):
     assert all(abs(balance) <= 1 for balance in seats.values())
 
 
-@no_deadline
 @given(fields, cycles)
 def test_M3_a_pair_swaps_seats_from_one_meeting_to_the_next(field, count):
     last: dict[frozenset[str], Fixture] = {}
@@ -100,7 +94,6 @@ def test_M3_a_pair_swaps_seats_from_one_meeting_to_the_next(field, count):
         last[pair] = fixture
 
 
-@no_deadline
 @given(fields, cycles)
 def test_M3_fixture_ids_are_unique_and_read_back(field, count):
     schedule = round_robin(field, count)

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from arena.tournaments.results import decide_match
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
-from tests.tournaments.builders import any_tournament, no_deadline
+from tests.tournaments.builders import any_tournament
 
 readings = st.sampled_from(["value", "rank"])
 
 
-@no_deadline
 @given(any_tournament(), readings, st.randoms(), st.data())
 def test_M4_the_order_of_results_and_of_entrants_never_matters(drawn, reading, random, data):
     names, schedule, results = drawn
@@ -28,7 +27,6 @@ def test_M4_the_order_of_results_and_of_entrants_never_matters(drawn, reading, r
     assert before == standings(*shuffled, best_game=reading, withdrawn=gone)
 
 
-@no_deadline
 @given(any_tournament(), readings, st.randoms())
 def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random):
     names, schedule, results = drawn
@@ -52,7 +50,6 @@ def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random
     assert (before.rows, before.tie_breaks) == (after.rows, after.tie_breaks)
 
 
-@no_deadline
 @given(any_tournament())
 def test_M4_a_forfeited_game_counts_in_points_and_in_no_list_of_best_games(drawn):
     _, _, results = drawn
@@ -64,7 +61,6 @@ def test_M4_a_forfeited_game_counts_in_points_and_in_no_list_of_best_games(drawn
         assert row.forfeits == sum(game.winner != row.entrant for game in given_away)
 
 
-@no_deadline
 @given(any_tournament(), st.data())
 def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_with_half(drawn, data):
     names, _, results = drawn
@@ -81,7 +77,6 @@ def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_w
         assert row.sonneborn_berger == expected
 
 
-@no_deadline
 @given(any_tournament(), readings, st.permutations(["anna", "bo", "cia", "dag", "eva", "finn"]), st.data())
 def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
     names, schedule, results = drawn
@@ -118,7 +113,6 @@ def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
     assert broken(before, new.get) == broken(after, lambda name: name)
 
 
-@no_deadline
 @given(any_tournament(), readings)
 def test_M4_what_is_won_by_one_is_lost_by_another(drawn, reading):
     names, _, results = drawn
@@ -135,7 +129,6 @@ def test_M4_what_is_won_by_one_is_lost_by_another(drawn, reading):
         assert len(row.best_games) <= sum(count.won for count in row.endings)
 
 
-@no_deadline
 @given(any_tournament(), readings)
 def test_M4_neighbours_level_on_match_points_stand_in_exactly_one_tie_break(drawn, reading):
     table = standings(*drawn, best_game=reading)
@@ -158,7 +151,6 @@ def test_M4_neighbours_level_on_match_points_stand_in_exactly_one_tie_break(draw
     assert [tie.place for tie in ties] == sorted(tie.place for tie in ties)
 
 
-@no_deadline
 @given(any_tournament(), readings)
 def test_M4_places_count_everybody_above(drawn, reading):
     rows = standings(*drawn, best_game=reading).rows

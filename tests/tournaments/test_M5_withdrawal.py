@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.standings import Withdrawal, standings
-from tests.tournaments.builders import any_tournament, no_deadline, tournament
+from tests.tournaments.builders import any_tournament, tournament
 
 TWO_OF_FOUR = """
     anna-cia: cia jan
@@ -90,7 +90,6 @@ def test_M5_only_an_entrant_can_withdraw():
         standings(*tournament(ONE_OF_FOUR), withdrawn={"zoe"})
 
 
-@no_deadline
 @given(any_tournament(), st.data())
 def test_M5_annulling_is_the_same_as_never_having_entered(drawn, data):
     names, schedule, results = drawn

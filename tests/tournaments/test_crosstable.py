@@ -9,7 +9,7 @@ from hypothesis import given
 from arena.tournaments.crosstable import Outcome, crosstable
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.standings import standings
-from tests.tournaments.builders import any_tournament, match, no_deadline, tournament
+from tests.tournaments.builders import any_tournament, match, tournament
 
 TEXT = """
     anna-bo: anna off, bo jan
@@ -57,7 +57,6 @@ def test_M4_a_stranger_in_the_results_is_refused():
         crosstable(standings(names, schedule, results), [match("anna jan", "anna", "zoe")])
 
 
-@no_deadline
 @given(any_tournament())
 def test_M4_rows_of_the_crosstable_add_up_to_the_standings(drawn):
     names, schedule, results = drawn

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from arena.tournaments.formats import Format
 from arena.tournaments.gauntlet import catch_up, gauntlet
 from arena.tournaments.schedule import round_robin
-from tests.tournaments.builders import no_deadline
 
 LETTERS = "abcdefghijklmnop"
 FIELD = ["anna", "bo", "cia", "dag", "eva"]
@@ -32,7 +31,6 @@ def test_a_gauntlet_of_one_is_that_one_against_each_other_in_turn() -> None:
     ]
 
 
-@no_deadline
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 3))
 def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(mine, theirs, cycles) -> None:
     """Once a round at most, seats balanced within one, swapped from cycle to cycle."""
@@ -50,7 +48,6 @@ def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(mine, the
     assert second in ([], swapped)
 
 
-@no_deadline
 @given(st.integers(2, 6), st.integers(1, 4), st.integers(1, 3))
 def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, new, cycles) -> None:
     """Then every pair has met once a cycle; the rounds follow those that were played."""

@@ -72,7 +72,7 @@ def test_a_winner_who_is_withdrawn_leaves_a_bye_to_its_next_opponent() -> None:
     assert (second.byes, second.names) == (("dag",), {"bo", "cia", "dag"})
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.integers(2, 9), st.data())
 def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
     """Losers are drawn no more, everybody else goes on, and the standings are by rounds survived."""
@@ -99,7 +99,7 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
     assert places[:2] == [len(rounds), len(rounds) - 1]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.integers(2, 9), st.data())
 def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
     """Whoever withdrew is never drawn again, and what was drawn before stays as it was."""

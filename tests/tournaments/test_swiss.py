@@ -46,7 +46,7 @@ def by_trying_all(halves: list[int], barred: set[tuple[int, int]]):
     return sorted(min(allowed, key=order))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.data())
 def test_the_pairing_is_the_one_that_trying_them_all_finds(data) -> None:
     """Bye as low as it can be, then the smallest floats, then the highest ranked first."""
@@ -114,7 +114,7 @@ def play(fixture: Fixture, outcome: str):
     return settle(fixture, games(f"{fixture.first if outcome == 'won' else fixture.second} jan"))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(2, 11), st.data())
 def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
     """All rounds are played, nobody meets anybody twice or has two byes, and the order of results changes nothing."""

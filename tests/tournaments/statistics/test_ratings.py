@@ -13,7 +13,6 @@ from arena.tournaments.errors import TournamentError
 from arena.tournaments.statistics.matrices import difference_variance
 from arena.tournaments.statistics.ratings import ELO, elo_of_score, expected_score, rate, rate_fields
 from arena.tournaments.statistics.student import margin_of
-from tests.tournaments.builders import no_deadline
 from tests.tournaments.statistics.samples import (
     BASEBALL,
     BASEBALL_WINS,
@@ -138,7 +137,6 @@ some_units = st.lists(
 )
 
 
-@no_deadline
 @given(some_units, st.randoms())
 def test_the_order_and_the_side_of_units_never_matter(units, random):
     shuffled = [one.seen_by(random.choice([one.first, one.second])) for one in random.sample(units, len(units))]
@@ -150,7 +148,6 @@ def test_the_order_and_the_side_of_units_never_matter(units, random):
             assert before.error(name) == pytest.approx(after.error(name), rel=1e-4)
 
 
-@no_deadline
 @given(some_units)
 def test_every_rating_is_finite_and_has_an_error(units):
     for ratings in rate_fields(units):

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.statistics.ratings import expected_score
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, judge, log_likelihood_ratio
-from tests.tournaments.builders import no_deadline
 from tests.tournaments.statistics.samples import score_of_pair
 
 PUBLISHED = [
@@ -77,7 +76,6 @@ def test_what_makes_no_test_is_refused(fields, problem):
 counts = st.lists(st.integers(0, 200), min_size=3, max_size=7).filter(any)
 
 
-@no_deadline
 @given(counts, st.floats(-300, 300), st.floats(1, 300))
 def test_to_swap_the_two_bots_turns_the_ratio_round(halves, elo0, width):
     """What speaks for a lead of `elo1` speaks, seen from the other side, against one of -`elo1`."""
@@ -86,7 +84,6 @@ def test_to_swap_the_two_bots_turns_the_ratio_round(halves, elo0, width):
     assert one == pytest.approx(-other, rel=1e-6, abs=1e-6)
 
 
-@no_deadline
 @given(counts, st.integers(0, 6))
 def test_another_unit_that_was_won_speaks_for_the_new_bot(halves, more):
     """And one that was lost against it, whatever went before, if the hypotheses are near to each other."""
