@@ -27,12 +27,12 @@ from arena.torture.line import Line
 PLAN = Plan(
     tournament=TournamentSection(games=3),
     clock=ClockSection(delay_ms=3000, bank_ms=60_000),
-    limits=LimitsSection(turns=40, strikes=1000, startup_ms=20_000, grace_ms=300, join_ms=30_000),
+    limits=LimitsSection(turns=40, strikes=1000, startup_ms=3000, grace_ms=300, join_ms=30_000),
     listen=ListenSection(address="tcp:127.0.0.1:0"),
 )
 """Games of 40 turns at most, nobody withdrawn; no verdict depends on how busy the machine is."""
-DOOR_PLAN = msgspec.structs.replace(PLAN, limits=msgspec.structs.replace(PLAN.limits, startup_ms=3000))
-"""For faults at the door, where the verdict may be that the time to log in is over."""
+LAUNCHING_PLAN = msgspec.structs.replace(PLAN, limits=msgspec.structs.replace(PLAN.limits, startup_ms=20_000))
+"""The same with time for programs to start."""
 SHORT_CLOCK = ClockSection(delay_ms=1000, bank_ms=1000)
 """For faults whose verdict is that the flag falls; the honest opponent is at home in the delay alone."""
 KEPT_LINES = 20

@@ -20,7 +20,7 @@ from arena.server.folder import RunFiles
 from arena.server.plan import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
 from arena.torture.line import Line, LineBrokenError
-from arena.torture.own_arena import DOOR_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote
+from arena.torture.own_arena import LAUNCHING_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote
 from arena.torture.player import Moments, Player
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
@@ -54,7 +54,7 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
     """A connection that is no bot's; afterwards two honest bots play a match in the same arena."""
 
     async def play(folder: Path) -> Found:
-        plan = msgspec.structs.replace(DOOR_PLAN, bot=remote(HONEST, OTHER))
+        plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
         async with own_arena(folder, plan) as arena:
             line = await arena.connect()
             words, took_ms = await visit(stranger, line)
@@ -122,7 +122,7 @@ def launched(
     async def play(folder: Path) -> Found:
         honest = remote(HONEST) if against is None else (program(HONEST, against, folder),)
         bots = (*honest, program(ROGUE, fault, folder))
-        plan = msgspec.structs.replace(PLAN, bot=bots, clock=clock)
+        plan = msgspec.structs.replace(LAUNCHING_PLAN, bot=bots, clock=clock)
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
