@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from rich.console import Console
 
+from arena.records.files import TOURNAMENT_RECORD
+
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact, TournamentOpened
 
@@ -47,7 +49,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def run_folder(path: Path) -> Path:
     """The folder, if a run was begun in it; else ends the command."""
-    if not (path / "tournament.jsonl").exists():
+    if not (path / TOURNAMENT_RECORD).exists():
         fail(f"{path} is no run folder: it has no tournament.jsonl; give the folder that `arena run --out` wrote")
     return path
 
@@ -69,7 +71,7 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
     from arena.records.lines import RecordError
     from arena.records.reading import read_tournament, whole_lines
 
-    path = run_folder(run) / "tournament.jsonl"
+    path = run_folder(run) / TOURNAMENT_RECORD
     try:
         facts = [fact for _, fact in read_tournament(path.name, whole_lines(path.read_bytes()))]
     except RecordError as error:

@@ -10,6 +10,7 @@ import click
 
 from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_text
 from arena.cli.playing import command_words
+from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
     from arena.cli.story import TurnFact
@@ -138,7 +139,7 @@ def _plan(folder: Path) -> Plan:
     """The tournament file of the run, for the limits of its bots; the usual limits for a record by itself."""
     from arena.server.plan import Plan, PlanError, parse_plan
 
-    file = folder / "tournament.toml"
+    file = folder / TOURNAMENT_FILE
     if not file.exists():
         return Plan()
     try:

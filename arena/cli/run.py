@@ -10,6 +10,7 @@ import click
 from arena.cli.common import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
 from arena.cli.crews import chosen_crew, crew_options
 from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
+from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ def command(
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None and tournament.is_dir():
         out = out or tournament
-        file = tournament / "tournament.toml"
+        file = tournament / TOURNAMENT_FILE
         if not file.exists():
             fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
         text = tournament_text(file)

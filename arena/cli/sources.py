@@ -46,7 +46,7 @@ class _OneMatch(Mapping[str, bytes]):
 
 def source_of(path: Path) -> Source:
     """The records of a run folder, or of one match of it; ends the command if it is neither."""
-    from arena.records.verify import MATCHES, TOURNAMENT_RECORD
+    from arena.records.files import MATCHES, TOURNAMENT_RECORD
     from arena.server.folder import RunFiles
 
     if not path.exists():

@@ -9,9 +9,9 @@ from typing import Final, get_args
 
 from arena.matches.facts import BotLeft, Cause, DrawAgreed, FlagFell, MatchFact, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled, GameSummary
+from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, whole_lines
-from arena.records.verify import match_record
 from arena.tournaments.schedule import parse_fixture
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 import msgspec
 
@@ -22,6 +21,7 @@ from arena.records.facts import (
     TournamentOpened,
     result_of,
 )
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats import Format
@@ -29,8 +29,6 @@ from arena.tournaments.results import FixtureResult
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.standings import Standings, standings
-
-_RECORD: Final = "tournament.jsonl"
 
 
 class TournamentState:
@@ -167,7 +165,7 @@ class TournamentState:
         try:
             return self._standings()
         except TournamentError as error:
-            raise RecordError(_RECORD, f"it gives no standings: {error}") from error
+            raise RecordError(TOURNAMENT_RECORD, f"it gives no standings: {error}") from error
 
     def _standings(self) -> Standings:
         for number, drawn in enumerate(self.rounds, start=1):
@@ -192,12 +190,12 @@ class TournamentState:
 
 def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> TournamentState:
     """The state after these facts; raises `RecordError` if they contradict themselves."""
-    where = _RECORD
+    where = TOURNAMENT_RECORD
     try:
         state = TournamentState(opened)
         is_whole = bool(facts) and facts[0] == opened  # else nobody knows which lines these are
         for line, fact in enumerate(facts, start=1):
-            where = f"{_RECORD}:{line}" if is_whole else _RECORD
+            where = f"{TOURNAMENT_RECORD}:{line}" if is_whole else TOURNAMENT_RECORD
             state.take(fact)
     except TournamentError as error:
         raise RecordError(where, f"there is no such tournament: {error}") from error

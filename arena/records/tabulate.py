@@ -27,10 +27,10 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.records.facts import FixtureSettled, RecordClosed
+from arena.records.files import MATCHES, TOURNAMENT_RECORD
 from arena.records.lines import RecordError, event_of, tournament_lines
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
-from arena.records.verify import MATCHES, TOURNAMENT_RECORD
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.schedule import parse_fixture
 

@@ -22,6 +22,7 @@ from arena.records.facts import (
     TournamentOpened,
     result_of,
 )
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
@@ -30,15 +31,6 @@ from arena.records.table import drawn_fact, ended_fact, schedule_of
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import decide_match
 from arena.tournaments.rounds import Round
-
-TOURNAMENT_FILE = "tournament.toml"
-TOURNAMENT_RECORD = "tournament.jsonl"
-MATCHES = "matches/"
-
-
-def match_record(fixture: str) -> str:
-    """The name of a fixture's record in its run."""
-    return f"{MATCHES}{fixture}.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
-from arena.records.verify import TOURNAMENT_RECORD
 from arena.server.folder import FolderError, RunFolder
 from arena.server.plan import Plan, format_plan
 from arena.server.reporting import Report

@@ -13,8 +13,8 @@ from typing import Final
 
 import msgspec
 
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
-from arena.records.verify import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.server.journal import write_all
 from arena.server.plan import adds_entrants
 

@@ -26,10 +26,10 @@ from arena.records.facts import (
     TournamentOpened,
     result_of,
 )
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament, whole_lines
 from arena.records.state import state_of
 from arena.records.table import drawn_fact, ended_fact
-from arena.records.verify import TOURNAMENT_RECORD
 from arena.server import chance, resume
 from arena.server.clock import Clock
 from arena.server.folder import RunFolder

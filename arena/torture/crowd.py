@@ -14,6 +14,7 @@ import msgspec
 import trio
 
 from arena.records.facts import FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
 from arena.records.verify import verify_run
@@ -116,7 +117,7 @@ def _judge(arena: OwnArena, status: int | None, honest: set[str], seconds: float
     if status != 0:
         ended = "is not over in time" if status is None else f"ended with status {status}"
         problems.append(f"the arena {ended}: {arena.last_words}")
-    facts = [fact for _, fact in read_tournament("tournament.jsonl", files["tournament.jsonl"])]
+    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]
     among_honest = 0
     for fact in settled:

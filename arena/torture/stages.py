@@ -13,9 +13,10 @@ import trio
 
 from arena.matches.facts import BotLeft, BotMissing
 from arena.records.facts import FixtureSettled
+from arena.records.files import MATCHES, TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, read_tournament
-from arena.records.verify import MATCHES, verify_run
+from arena.records.verify import verify_run
 from arena.server.folder import RunFiles
 from arena.server.plan import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
@@ -168,7 +169,7 @@ async def _play_out(
 
 def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
     """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
-    facts = [fact for _, fact in read_tournament("tournament.jsonl", RunFiles(arena.run)["tournament.jsonl"])]
+    facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, RunFiles(arena.run)[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]
     if len(settled) != 1:
         return "not settled"

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
 from arena.records.state import state_of
 from arena.records.tabulate import rows_of_run
-from arena.records.verify import TOURNAMENT_RECORD, verify_run
+from arena.records.verify import verify_run
 from arena.report.building import report_of
 from tests.records.small_run import RECORD, Files, forge, small_run
 from tests.records.test_verify import Line, twice, without

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.snapshot import Snapshot, as_it_stands
-from arena.records.verify import TOURNAMENT_RECORD, Verified, verify_run
+from arena.records.verify import Verified, verify_run
 from tests.records.small_run import RECORD, Files, small_run
 
 

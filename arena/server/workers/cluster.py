@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from arena.extras import install_command
-from arena.records.verify import match_record
+from arena.records.files import match_record
 from arena.server.folder import RunFolder
 from arena.server.workers.batch import Batch
 from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
