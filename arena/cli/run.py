@@ -181,7 +181,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """The standings, and where the records are."""
     from arena.cli.tables import print_standings
-    from arena.records.table import crosstable_of, pairs_of
+    from arena.records.standings import crosstable_of, pairs_of
 
     table = state.standings()
     console = output()

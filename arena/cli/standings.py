@@ -60,7 +60,7 @@ def _print(
 ) -> None:
     """The standings by now, as tables or as one line of JSON; on a terminal in place of those before."""
     from arena.cli.tables import print_standings
-    from arena.records.table import crosstable_of, pairs_of
+    from arena.records.standings import crosstable_of, pairs_of
 
     table = state.standings()
     pairs = pairs_of(opened, table, facts)

@@ -130,9 +130,9 @@ class TournamentState:
         """Fixtures not decided, in the order of play, without those of entrants that were withdrawn."""
         return list(self._open.values())
 
-    def is_last_void(self, fixture: str) -> bool:
-        """Whether one more attempt that both bots leave void is the last at this fixture."""
-        return self._voids[fixture] + 1 >= ATTEMPTS
+    def is_last_void(self, fixture: str, reason: str) -> bool:
+        """Whether one more attempt that is void for this reason is the last at this fixture."""
+        return reason != STOPPED and self._voids[fixture] + 1 >= ATTEMPTS
 
     def struck(self) -> list[str]:
         """Entrants with more strikes than allowed that are not withdrawn yet (M5), in the order of the file."""

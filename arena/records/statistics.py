@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from arena.matches.facts import Terms
 from arena.records.conduct import Conduct, conduct_of
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
+from arena.records.standings import standings_of
 from arena.records.state import state_of
-from arena.records.table import standings_of
 from arena.tournaments.statistics.bootstrap import OrderProbabilities, order_probabilities
 from arena.tournaments.statistics.points import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import Ratings, rate_fields

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
     ATTEMPTS,
-    STOPPED,
     EntrantsAdded,
     EntrantWithdrawn,
     FixtureIssued,
@@ -26,8 +25,9 @@ from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, mat
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
+from arena.records.rulings import drawn_fact, ended_fact
+from arena.records.standings import schedule_of
 from arena.records.state import TournamentState, round_of
-from arena.records.table import drawn_fact, ended_fact, schedule_of
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import decide_match
 from arena.tournaments.rounds import Round
@@ -201,7 +201,7 @@ class _Check:
         end = self._conclude(where, fact).end
         if not isinstance(end, MatchVoided) or (end.reason, end.strikes) != (fact.reason, fact.strikes):
             raise RecordError(where, "the match record does not say that this attempt was void for this reason")
-        if fact.is_last != (fact.reason != STOPPED and self._state.is_last_void(fact.fixture)):
+        if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
             raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
 
     def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:

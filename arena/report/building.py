@@ -9,9 +9,9 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import rules_on_record
 from arena.records.snapshot import Snapshot
+from arena.records.standings import crosstable_of, pairs_of
 from arena.records.state import TournamentState, state_of
 from arena.records.statistics import RunStatistics, statistics_of
-from arena.records.table import crosstable_of, pairs_of
 from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_lines, meetings_of, superiority

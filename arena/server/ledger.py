@@ -14,29 +14,23 @@ from arena.games import Game, ruleset_record
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.dice import commitment
 from arena.records.facts import (
-    STOPPED,
     EntrantsAdded,
-    EntrantWithdrawn,
     FixtureIssued,
-    FixtureSettled,
-    FixtureVoided,
     GameSummary,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
-    result_of,
 )
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament, whole_lines
+from arena.records.rulings import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
-from arena.records.table import drawn_fact, ended_fact
 from arena.server import chance, resume
 from arena.server.clock import Clock
 from arena.server.folder import RunFolder
 from arena.server.journal import Journal
 from arena.server.plan import Plan
 from arena.server.reporting import Report
-from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Fixture, parse_fixture
 
 
@@ -181,45 +175,23 @@ class Ledger:
         self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
     ) -> str | None:
         """Settle or void an attempt whose match record is sealed; gives the winner of the match."""
-        record = hashlib.sha256(self._folder.match_record(fixture).read_bytes()).hexdigest()
-        now_ms = self._clock.now_ms()
+        data = self._folder.match_record(fixture).read_bytes()
+        digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
         winner = None
         if isinstance(end, MatchEnded):
-            decision = decide_match(result_of(fixture, games), self.opened.best_game)
-            winner = decision.winner
-            self._write(
-                FixtureSettled(
-                    at_ms=now_ms,
-                    fixture=fixture,
-                    attempt=attempt,
-                    games=games,
-                    score=end.score,
-                    winner=winner,
-                    decision=decision.reason,
-                    strikes=end.strikes,
-                    record_sha256=record,
-                )
-            )
+            settled = settled_fact(self.opened, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
+            winner = settled.winner
+            self._write(settled)
         else:
-            self._write(
-                FixtureVoided(
-                    at_ms=now_ms,
-                    fixture=fixture,
-                    attempt=attempt,
-                    reason=end.reason,
-                    strikes=end.strikes,
-                    is_last=end.reason != STOPPED and self._state.is_last_void(fixture),
-                    record_sha256=record,
-                )
-            )
+            self._write(voided_fact(self._state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
         self._withdraw_struck()
         await self._journal.wait_synced()
         return winner
 
     def _withdraw_struck(self) -> None:
         """Withdraw every entrant with more strikes than allowed (M5)."""
-        for name in self._state.struck():
-            self._write(EntrantWithdrawn(at_ms=self._clock.now_ms(), entrant=name, strikes=self._state.strikes[name]))
+        for fact in withdrawal_facts(self._state, self._clock.now_ms()):
+            self._write(fact)
 
     async def settle_leftovers(self) -> None:
         """Attempts that were under way when an earlier run was stopped: settle what is complete, take up the rest."""

@@ -29,7 +29,8 @@ from arena.records.facts import (
     summary_of,
 )
 from arena.records.lines import closing_line, encode_line
-from arena.records.table import ended_fact, standings_of
+from arena.records.rulings import ended_fact
+from arena.records.standings import standings_of
 from arena.tournaments.results import BestGame, decide_match
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting

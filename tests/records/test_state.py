@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.records.facts import EntrantsAdded, EntrantWithdrawn, FixtureVoided
+from arena.records.facts import STOPPED, EntrantsAdded, EntrantWithdrawn, FixtureVoided
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from tests.records.small_run import opened_tournament, settled
@@ -40,9 +40,10 @@ def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
     name = left(state)[0]
     void = {"at_ms": 1, "fixture": name, "reason": "both bots are gone", "strikes": (0, 0), "record_sha256": "0" * 64}
     state.take(FixtureVoided(**void, attempt=1, is_last=False))
-    assert (name in left(state), state.over, state.is_last_void(name)) == (True, 0, False)
+    assert (name in left(state), state.over, state.is_last_void(name, "both bots are gone")) == (True, 0, False)
     state.take(FixtureVoided(**void, attempt=2, is_last=False))
-    assert state.is_last_void(name)
+    assert state.is_last_void(name, "both bots are gone")
+    assert not state.is_last_void(name, STOPPED)  # that was neither bot
     state.take(FixtureVoided(**void, attempt=3, is_last=True))
     assert (name in left(state), state.over, state.is_decided(name)) == (False, 1, True)
 

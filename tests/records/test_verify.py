@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.records.lines import RecordError
-from arena.records.table import schedule_of
+from arena.records.standings import schedule_of
 from arena.records.verify import Verified, verify_run
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import Sitting

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arena.records.facts import EntrantsAdded, RecordClosed, TournamentFact, TournamentOpened
 from arena.records.lines import RecordError, tournament_lines
+from arena.records.rulings import drawn_fact, ended_fact
 from arena.records.state import state_of
-from arena.records.table import drawn_fact, ended_fact
 from arena.records.verify import verify_run
 from arena.tournaments.schedule import Fixture
 from tests.matches.sitting import Sitting

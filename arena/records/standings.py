@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from arena.records.facts import (
     FixtureSettled,
     FixtureVoided,
-    RoundDrawn,
-    StandingLine,
-    TournamentEnded,
     TournamentFact,
     TournamentOpened,
     result_of,
@@ -18,7 +15,6 @@ from arena.records.state import state_of
 from arena.tournaments.crosstable import Crosstable, crosstable
 from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.results import FixtureResult
-from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import Standings
 
@@ -55,27 +51,3 @@ def pairs_of(opened: TournamentOpened, table: Standings, facts: Sequence[Tournam
         return {}
     counted = [result for result in results_of(facts) if result.fixture in table.counted]
     return count_pairs([row.entrant for row in table.rows if row.place is not None], counted)
-
-
-def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
-    """The line that says how a round was drawn."""
-    return RoundDrawn(
-        at_ms=now_ms,
-        round=drawn.number,
-        fixtures=[fixture.id for fixture in drawn.fixtures],
-        byes=list(drawn.byes),
-    )
-
-
-def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:
-    """The line that ends a tournament record."""
-    rows = [
-        StandingLine(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
-        for row in table.rows
-    ]
-    return TournamentEnded(
-        at_ms=now_ms,
-        standings=rows,
-        tie_breaks=[tie.sentence for tie in table.tie_breaks],
-        notes=list(table.notes),
-    )

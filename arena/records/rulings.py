@@ -1,0 +1,91 @@
+"""The lines of a tournament record that follow from what was played: what the arena writes and verification expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.matches.facts import MatchEnded, MatchVoided
+from arena.records.facts import (
+    EntrantWithdrawn,
+    FixtureSettled,
+    FixtureVoided,
+    GameSummary,
+    RoundDrawn,
+    StandingLine,
+    TournamentEnded,
+    TournamentOpened,
+    result_of,
+)
+from arena.records.state import TournamentState
+from arena.tournaments.results import decide_match
+from arena.tournaments.rounds import Round
+from arena.tournaments.standings import Standings
+
+
+def settled_fact(
+    opened: TournamentOpened,
+    fixture: str,
+    attempt: int,
+    games: Sequence[GameSummary],
+    end: MatchEnded,
+    *,
+    record_sha256: str,
+    now_ms: int,
+) -> FixtureSettled:
+    """The line that settles a fixture: who won the match, and by what (M1, M2)."""
+    decision = decide_match(result_of(fixture, games), opened.best_game)
+    return FixtureSettled(
+        at_ms=now_ms,
+        fixture=fixture,
+        attempt=attempt,
+        games=games,
+        score=end.score,
+        winner=decision.winner,
+        decision=decision.reason,
+        strikes=end.strikes,
+        record_sha256=record_sha256,
+    )
+
+
+def voided_fact(
+    state: TournamentState, fixture: str, attempt: int, end: MatchVoided, *, record_sha256: str, now_ms: int
+) -> FixtureVoided:
+    """The line of an attempt that counts for neither side, by the state of the tournament before it."""
+    return FixtureVoided(
+        at_ms=now_ms,
+        fixture=fixture,
+        attempt=attempt,
+        reason=end.reason,
+        strikes=end.strikes,
+        is_last=state.is_last_void(fixture, end.reason),
+        record_sha256=record_sha256,
+    )
+
+
+def withdrawal_facts(state: TournamentState, now_ms: int) -> list[EntrantWithdrawn]:
+    """The lines that withdraw every entrant with more strikes than allowed (M5)."""
+    return [EntrantWithdrawn(at_ms=now_ms, entrant=name, strikes=state.strikes[name]) for name in state.struck()]
+
+
+def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
+    """The line that says how a round was drawn."""
+    return RoundDrawn(
+        at_ms=now_ms,
+        round=drawn.number,
+        fixtures=[fixture.id for fixture in drawn.fixtures],
+        byes=list(drawn.byes),
+    )
+
+
+def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:
+    """The line that ends a tournament record."""
+    rows = [
+        StandingLine(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
+        for row in table.rows
+    ]
+    return TournamentEnded(
+        at_ms=now_ms,
+        standings=rows,
+        tie_breaks=[tie.sentence for tie in table.tie_breaks],
+        notes=list(table.notes),
+    )

@@ -1,0 +1,69 @@
+"""The lines of a tournament record that follow from what was played."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+import pytest
+
+from arena.matches.facts import MatchEnded, MatchVoided
+from arena.records.facts import EntrantWithdrawn, summary_of
+from arena.records.rulings import settled_fact, voided_fact, withdrawal_facts
+from arena.records.state import state_of
+from tests.matches.sitting import Sitting
+from tests.records.small_run import opened_tournament, pairs_attempt, played_attempt, settled, voided, voided_attempt
+
+RECORD = b"the whole match record"
+DIGEST = hashlib.sha256(RECORD).hexdigest()
+
+
+@pytest.mark.parametrize("played", [played_attempt, pairs_attempt])
+def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) -> None:
+    """Games, score and strikes of the match, and the winner by M1 and M2, or by points alone in pairs."""
+    sitting = played()
+    assert isinstance(sitting.end, MatchEnded)
+    opened = opened_tournament(sitting.opened.terms)
+    games = [summary_of(game, sitting.opened.entrants) for game in sorted(sitting.ended, key=lambda game: game.game)]
+    fact = settled_fact(
+        opened,
+        sitting.opened.match,
+        sitting.opened.attempt,
+        games,
+        sitting.end,
+        record_sha256=DIGEST,
+        now_ms=sitting.now_ms,
+    )
+    assert fact == settled(sitting, RECORD)
+
+
+def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
+    """The two before it are played again."""
+    sitting = voided_attempt()
+    assert isinstance(sitting.end, MatchVoided)
+    state = state_of(opened_tournament(), [])
+    for is_last in (False, False, True):
+        fact = voided_fact(
+            state,
+            sitting.opened.match,
+            sitting.opened.attempt,
+            sitting.end,
+            record_sha256=DIGEST,
+            now_ms=sitting.now_ms,
+        )
+        assert fact == voided(sitting, RECORD, is_last=is_last)
+        state.take(fact)
+
+
+def test_whoever_has_more_strikes_than_allowed_is_withdrawn_once() -> None:
+    """In the order of the file."""
+    state = state_of(opened_tournament(entrants=("anna", "bo", "cia"), strikes=1), [])
+    state.strikes.update(cia=2, anna=3, bo=1)
+    facts = withdrawal_facts(state, 7)
+    assert facts == [
+        EntrantWithdrawn(at_ms=7, entrant="anna", strikes=3),
+        EntrantWithdrawn(at_ms=7, entrant="cia", strikes=2),
+    ]
+    for fact in facts:
+        state.take(fact)
+    assert withdrawal_facts(state, 8) == []
