@@ -134,6 +134,16 @@ def called(rules: Game[Any], state: MatchState, number: int, dice: int, *, now_m
     return _after_answer(rules, state, game, fact, result, now_ms)
 
 
+def call_waived(rules: Game[Any], state: MatchState, number: int, *, now_ms: int) -> Step:
+    """The bot to move does not want to be asked, and rolls the usual number of dice (B11.3): a call in no time.
+
+    If it was asked before it came back as one that does not want to be, the time since then is its own.
+    """
+    state, _ = written(state, number, now_ms)
+    dice = rules.dice_to_roll(open_game_of(state, number).position)
+    return called(rules, state, number, dice, now_ms=now_ms)
+
+
 def answered(
     rules: Game[Any],
     state: MatchState,

@@ -69,6 +69,19 @@ def awaits_answer(state: MatchState, number: int) -> bool:
     return game is not None and game.written_ms is not None
 
 
+def is_decided(state: MatchState, number: int) -> bool:
+    """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
+    held = open_game_of(state, number).held
+    return held is not None and held.result is not None
+
+
+def called_back(state: MatchState) -> list[Seat]:
+    """The seats whose bots are wanted before the match goes on, and may still come."""
+    if state.phase != "waiting":
+        return []
+    return [seat for seat in SEATS if not state.present[seat - 1] and not state.hopeless[seat - 1]]
+
+
 def pair_of(number: int) -> int:
     """The number of the pair a game belongs to, from 1: games 1 and 2 are the halves of pair 1."""
     return (number + 1) // 2

@@ -176,7 +176,7 @@ class _Talk:
                 _, verdict, _ = games.draw_accepted(rules, terms, game, info=answer.info, now_ms=now_ms)
             else:
                 assert isinstance(message, Turn), "only a turn is answered with a play"
-                moves = translate.chosen(answer, message) if answer.moves is None else answer.moves
+                moves = translate.moves_of(answer, message)
                 _, verdict, _ = games.answered(
                     rules, terms, game, moves, info=answer.info, now_ms=now_ms, offers_draw=answer.draw == "offer"
                 )

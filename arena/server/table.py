@@ -34,7 +34,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.game import other
-from arena.matches.state import SEATS, Step, awaits_answer, open_game_of
+from arena.matches.state import SEATS, Step, awaits_answer, called_back, is_decided, open_game_of
 from arena.records.dice import Dealer, dealer
 from arena.server import translate
 from arena.server.bot import Bot
@@ -145,8 +145,7 @@ class Table:
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
-        held = open_game_of(self.state, number).held
-        return held is not None and held.result is not None
+        return is_decided(self.state, number)
 
     # Events
 
@@ -170,23 +169,17 @@ class Table:
             return
         self._asked[number] = turn
         info = None if play.info is None else translate.remark(play.info)
-        if play.draw is None:
-            moves = translate.chosen(play, turn) if play.moves is None else play.moves
-            step = machine.answered(self._rules, self.state, number, moves, info=info, now_ms=now_ms, lag_ms=lag_ms)
+        if play.draw == "accept":  # T9: in place of a turn; an offer goes with one
+            step = machine.draw_accepted(self._rules, self.state, number, info=info, now_ms=now_ms, lag_ms=lag_ms)
         else:
-            step = self._spoke_of_a_draw(number, turn, play, info, now_ms, lag_ms)
+            moves = translate.moves_of(play, turn)
+            offers = play.draw == "offer"
+            step = machine.answered(
+                self._rules, self.state, number, moves, info=info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=offers
+            )
         self._follow(step, now_ms)
         if self.state.phase != "playing":
             self._settle(now_ms)
-
-    def _spoke_of_a_draw(self, number: int, turn: Turn, play: Play, info: object, now_ms: int, lag_ms: int) -> Step:
-        """T9: an offer goes with a turn, an acceptance stands in place of one."""
-        if play.draw == "accept":
-            return machine.draw_accepted(self._rules, self.state, number, info=info, now_ms=now_ms, lag_ms=lag_ms)
-        moves = translate.chosen(play, turn) if play.moves is None else play.moves
-        return machine.answered(
-            self._rules, self.state, number, moves, info=info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=True
-        )
 
     def called(self, number: int, call: Call, dice: int, now_ms: int, lag_ms: int) -> None:
         """A bot has called for so many dice."""
@@ -205,9 +198,7 @@ class Table:
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move leaves it at the usual number of dice: it does not want to be asked."""
-        self.written(number, now_ms)
-        dice = self._rules.dice_to_roll(open_game_of(self.state, number).position)
-        self._event(machine.called(self._rules, self.state, number, dice, now_ms=now_ms), now_ms)
+        self._event(machine.call_waived(self._rules, self.state, number, now_ms=now_ms), now_ms)
 
     def written(self, number: int, now_ms: int) -> None:
         """A turn or call has been written to its bot."""
@@ -268,10 +259,8 @@ class Table:
                     bot.stand_up(self, now_ms)
                 self.outcome.tell()
             return
-        if state.phase == "waiting":
-            for bot, is_here, is_hopeless in zip(self._bots, state.present, state.hopeless, strict=True):
-                if not is_here and not is_hopeless:
-                    bot.call_back()
+        for seat in called_back(state):
+            self._bots[seat - 1].call_back()
         if (due_ms := machine.due_ms(state)) is not None:
             self._hall.deadlines.at(due_ms, self._check)
 

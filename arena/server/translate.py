@@ -87,12 +87,14 @@ def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair) -> Call:
     )
 
 
-def chosen(play: Play, asked: Turn) -> Moves:
-    """The moves a bot has chosen by their index in `legal`.
+def moves_of(play: Play, asked: Turn) -> Moves:
+    """The moves of an answer: those it lists, or those it has chosen by their index in `legal`.
 
     A choice that names no legal turn is answered with moves that no rules accept, so that it is rejected as any
     other illegal turn.
     """
+    if play.moves is not None:
+        return play.moves
     if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
         return asked.legal[play.choice]
     return [["choice", play.choice or 0]]

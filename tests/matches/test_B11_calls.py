@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from arena.games import load_game
 from arena.matches import match
 from arena.matches.facts import AskCall, DiceCalled, FlagFell, GameEnded, Roll, Terms, TurnPlayed, TurnRejected
+from arena.matches.state import with_game
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting, tags
 
@@ -50,6 +51,26 @@ def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once() -> None:
     plain = Sitting()
     assert not any(isinstance(action, AskCall) for action in plain.ready())
     assert plain.game.dice is not None
+
+
+def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time() -> None:
+    """The record says so as of any call; nothing of the clock is used."""
+    sitting = seated()
+    unasked = with_game(sitting.state, replace(sitting.game, written_ms=None))
+    [fact, request] = match.call_waived(CALLER, unasked, 1, now_ms=sitting.now_ms + 40).actions
+    assert isinstance(fact, DiceCalled)
+    assert (fact.seat, fact.turn, fact.dice, fact.spent_ms) == (1, 1, 2, 0)
+    assert request == Roll(1, 2)
+
+
+def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_clock() -> None:
+    """From when it was asked; and its flag falls when its time was over."""
+    sitting = seated()
+    [fact, _] = match.call_waived(CALLER, sitting.state, 1, now_ms=sitting.now_ms + 1100).actions
+    assert isinstance(fact, DiceCalled)
+    assert (fact.dice, fact.spent_ms) == (2, 1100)
+    flag, *_ = match.call_waived(CALLER, sitting.state, 1, now_ms=sitting.now_ms + 1101).actions
+    assert isinstance(flag, FlagFell)
 
 
 @pytest.mark.parametrize("dice", [0, 3, 6, 2**53])
