@@ -31,7 +31,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import Game, Illegal
-from arena.games.interface import Turn
+from arena.games.interface import Ending, Turn
 from arena.matches import verdicts
 from arena.matches.facts import (
     Cause,
@@ -163,7 +163,7 @@ def _charged(game: GameState, now_ms: int, lag_ms: int) -> tuple[int, int]:
 def called(
     rules: Game[Any], terms: Terms, game: GameState, dice: int, *, now_ms: int, lag_ms: int = 0
 ) -> tuple[GameState, DiceCalled | TurnRejected | FlagFell, Result | None]:
-    """The bot to move has called for so many dice (B11.3); likewise as `answered`."""
+    """The bot to move has called for so many dice (B11.3): the game, the fact, and the result if it is over."""
     assert game.calls, "there is no choice of dice here"
     spent, lag_ms = _charged(game, now_ms, lag_ms)
     if spent > terms.delay_ms + game.left_ms[game.mover - 1]:
@@ -219,19 +219,6 @@ def answered(
         draw_offered=True if offers_draw else UNSET,
         lag_ms=lag_ms or UNSET,
     )
-    result = None
-    if verdict.ending is not None:
-        end = verdict.ending
-        result = Result(
-            winner=None if end.is_drawn else mover,
-            ending=end.name,
-            clause=end.clause,
-            points=end.points,
-            monk=end.monk,
-            rank=end.rank,
-        )
-    elif game.turn >= terms.turn_limit:
-        result = Result(winner=None, ending="turn_limit", clause="B10.3", points=0)
     after = GameState(
         number=game.number,
         starter=game.starter,
@@ -244,13 +231,29 @@ def answered(
         last=LastTurn(dice=game.dice, moves=moves),
         draw_offered=offers_draw,
     )
-    return after, fact, result
+    if verdict.ending is not None:
+        return after, fact, _won_or_drawn(verdict.ending, mover)
+    if game.turn >= terms.turn_limit:
+        return after, fact, Result(winner=None, ending="turn_limit", clause="B10.3", points=0)
+    return after, fact, None
+
+
+def _won_or_drawn(ending: Ending, mover: Seat) -> Result:
+    """The result of a game that a turn of the mover has ended over the board."""
+    return Result(
+        winner=None if ending.is_drawn else mover,
+        ending=ending.name,
+        clause=ending.clause,
+        points=ending.points,
+        monk=ending.monk,
+        rank=ending.rank,
+    )
 
 
 def draw_accepted(
     rules: Game[Any], terms: Terms, game: GameState, *, info: object, now_ms: int, lag_ms: int = 0
 ) -> tuple[GameState, DrawAgreed | TurnRejected | FlagFell, Result | None]:
-    """The bot to move accepts a draw in place of its turn (T9); likewise."""
+    """The bot to move accepts a draw in place of its turn (T9): the game, the fact, and the result if it is over."""
     assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     spent, lag_ms = _charged(game, now_ms, lag_ms)
     left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
