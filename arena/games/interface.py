@@ -32,10 +32,10 @@ class GameError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a game ended over the board (B10). The side that played the last turn has won, unless it is drawn."""
+    """How a game ended over the board. The side that played the last turn has won, unless it is drawn."""
 
     name: str
-    """`jan`, `forced_jan`, `single_crown`, `double_crown`, `staircase`, `tower`, `bearing_off`."""
+    """`jan` and the other names of B10, `gammon` and `backgammon` (G6), those of T8 and T9, or one of another game."""
     points: int
     """What the winner gets, the monk included."""
     clause: str

@@ -21,7 +21,7 @@ ENOUGH_DICE: Final = 360
 UNUSUAL: Final = 0.05
 """The chance of at least one so small a p-value in a run with fair dice; below it the run is called unusual."""
 SUSPICIOUS: Final = 0.001
-"""Likewise; below it the run is called suspicious."""
+"""The same chance; below it the run is called suspicious."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

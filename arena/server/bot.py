@@ -182,7 +182,7 @@ class Bot:
         return True
 
     def called(self, message: Called, now_ms: int, lag_ms: int = 0) -> bool:
-        """It answers a call for dice; likewise."""
+        """It answers a call for dice, as `play` a turn. Gives whether it was awaited."""
         call = self._window.answer(message)
         if isinstance(call, Error):
             self.send(call)

@@ -69,7 +69,7 @@ class RunFiles(Mapping[str, bytes]):
 
 
 class RunFolder:
-    """A folder that one arena writes to; hold it open with `lock`."""
+    """A folder that one arena writes to: from `open` to `close` no other can."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

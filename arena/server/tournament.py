@@ -28,7 +28,7 @@ def run_tournament(plan: Plan, folder: RunFolder, directory: Path, report: Repor
 
 
 async def direct(plan: Plan, folder: RunFolder, directory: Path, report: Report, crew: Crew | None = None) -> None:
-    """Run a tournament, likewise, in an event loop that is running."""
+    """What `run_tournament` does, in an event loop that is running."""
     async with trio.open_nursery() as nursery:
         hall = Hall(nursery)
         hall.on_failure = FailureLog(folder.failures, report).note

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairCount:
-    """The pairs of one entrant: how many it won, halved and lost, and its points a pair.
+    """The pairs of one entrant: how many it won, left level and lost, and its points a pair.
 
     `differences` holds for each pair the points it won in both halves less those of its opponent.
     """

@@ -67,8 +67,8 @@ class Steps:
         self.layout = ruleset.layout
         self.opposite = board.opposite(ruleset.facing)
         self._flip_low, self._flip_high = board.flip_tables(ruleset.facing)
-        # HIT[p]: what sending one opponent's checker from my point p to the bar adds to the state (B4.2)
         self.hit = tuple((1 - (1 << SLOT_BITS * self.opposite[p])) << SIDE_BITS for p in range(25))
+        """What sending one opponent's checker from my point p to the bar adds to the state, by p (B4.2)."""
         self.their_q1 = sum(1 << self.opposite[p] for p in range(1, 7))
         self._jan = ruleset.jan
         self._after_head = ruleset.stacking == "after_head"

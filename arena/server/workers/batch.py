@@ -76,11 +76,11 @@ class BatchAgenda:
 
     @property
     def withdrawn(self) -> int:
-        """Nobody: what was issued is played."""
+        """Nobody, as far as a worker is concerned: what was issued is played."""
         return 0
 
     def is_barred(self, fixture: Fixture) -> bool:  # noqa: ARG002 - the arena knows who is
-        """Likewise."""
+        """Never: what was issued is played."""
         return False
 
     def is_decided(self, fixture: Fixture) -> bool:
