@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from arena.cli.common import fail
 from arena.cli.duck import connect, load, quoted
+from arena.records.files import match_records
 from arena.records.mat import NotBackgammonError, format_mat
 from arena.records.reading import read_attempts, whole_lines
 from arena.records.rows import TABLE_OF, TABLES, Row, cells_of, columns_of
-from arena.records.tabulate import match_records, rows_of_run
+from arena.records.tabulate import rows_of_run
 
 Files = Mapping[str, bytes]
 

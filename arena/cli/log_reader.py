@@ -10,10 +10,10 @@ import click
 
 from arena.cli.common import CHECK_FAILED, fail
 from arena.cli.sources import Source
-from arena.records.files import TOURNAMENT_RECORD
+from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import RecordError
 from arena.records.rows import MatchRow, Row
-from arena.records.tabulate import Settled, is_over, match_records, rows_of_record, settled_in
+from arena.records.tabulate import Settled, is_over, rows_of_record, settled_in
 
 _T = TypeVar("_T")
 LOOK_SECONDS: Final = 0.5

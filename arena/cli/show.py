@@ -143,9 +143,9 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
 def _list_matches(run: Path) -> None:
     """Every match record of a run with its result so far; ends the command if one cannot be read."""
     from arena.cli.listing import match_words
+    from arena.records.files import match_records
     from arena.records.lines import RecordError
     from arena.records.reading import read_attempts, whole_lines
-    from arena.records.tabulate import match_records
     from arena.server.folder import RunFiles
 
     files = RunFiles(run)

@@ -63,8 +63,8 @@ def source_of(path: Path) -> Source:
 
 def attempts_of(log: Path) -> list[Attempt]:
     """Every attempt in one match record; ends the command if the file is none. Raises `RecordError`."""
+    from arena.records.files import match_records
     from arena.records.reading import read_attempts, whole_lines
-    from arena.records.tabulate import match_records
 
     files = source_of(log).files
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
@@ -72,7 +72,7 @@ def attempts_of(log: Path) -> list[Attempt]:
 
 def has_match(source: Source) -> bool:
     """Whether a match record has anything in it, be it whole or broken."""
-    from arena.records.tabulate import match_records
+    from arena.records.files import match_records
 
     return any(source.files[name] for name in match_records(source.files))
 

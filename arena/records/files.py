@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 TOURNAMENT_FILE: Final = "tournament.toml"
@@ -12,3 +13,8 @@ MATCHES: Final = "matches/"
 def match_record(fixture: str) -> str:
     """The name of a fixture's record in its run."""
     return f"{MATCHES}{fixture}.jsonl"
+
+
+def match_records(files: Iterable[str]) -> Iterator[str]:
+    """The names of match records among those of a run: the only files under `matches/` that the arena writes."""
+    return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))

@@ -27,7 +27,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.records.facts import FixtureSettled, RecordClosed
-from arena.records.files import MATCHES, TOURNAMENT_RECORD
+from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import RecordError, event_of, tournament_lines
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
@@ -49,11 +49,6 @@ def is_over(files: Mapping[str, bytes]) -> bool:
     record = whole_lines(files.get(TOURNAMENT_RECORD, b""))
     last = record[record.rfind(b"\n", 0, -1) + 1 :].rstrip(b"\n")
     return bool(last) and isinstance(tournament_lines.read_line(TOURNAMENT_RECORD, last), RecordClosed)
-
-
-def match_records(files: Mapping[str, bytes]) -> Iterator[str]:
-    """The names of a run's match records: the only files under `matches/` that the arena writes."""
-    return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))
 
 
 def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
