@@ -175,7 +175,7 @@ class _Check:
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} cannot begin here")
         if fact.attempt == self._issued.get(fact.fixture):
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is issued twice")
-        if barred := set(self._state.struck()) | self._state.withdrawn & fixture.pair:
+        if barred := set(self._state.struck()) | self._state.withdrawn & fixture.entrants:
             raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
         self._issued[fact.fixture] = fact.attempt
         attempts = self._attempts.get(fact.fixture, [])

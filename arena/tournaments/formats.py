@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.gauntlet import catch_up, catch_up_gauntlet, gauntlet
+from arena.tournaments.gauntlet import gauntlet
 from arena.tournaments.knockout import Bracket
-from arena.tournaments.schedule import Fixture, entrant_problems, problems, round_robin
+from arena.tournaments.newcomers import catch_up, catch_up_gauntlet
+from arena.tournaments.schedule import Fixture, entrant_problems, round_robin, round_robin_problems
 from arena.tournaments.standings import standings
 from arena.tournaments.swiss import draw_swiss, most_rounds, usual_rounds
 
@@ -48,8 +49,9 @@ class Format:
 
     def problems(self, entrants: Sequence[str]) -> tuple[str, ...]:
         """Say everything that keeps this field from being played, one sentence each; empty if nothing does."""
-        found = list(problems(entrants, self.cycles) if self.name == "round_robin" else entrant_problems(entrants))
-        if self.name != "round_robin" and len(entrants) < 2:
+        is_round_robin = self.name == "round_robin"
+        found = list(round_robin_problems(entrants, self.cycles) if is_round_robin else entrant_problems(entrants))
+        if not is_round_robin and len(entrants) < 2:
             found.append(f"{self.name} needs at least 2 entrants, found {len(entrants)}")
         if self.is_drawn and self.cycles != 1:
             found.append(f"{self.name} has no cycles, found {self.cycles}: nobody meets anybody twice; leave it out")

@@ -1,11 +1,10 @@
-"""The gauntlet: one entrant or a few, each against all others; and how newcomers catch up with a field."""
+"""The gauntlet: one entrant or a few, each against all others."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arena.tournaments.schedule import Fixture, round_robin
+from arena.tournaments.schedule import Fixture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,29 +25,6 @@ def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1)
                 first, second = pair if (mine + theirs + cycle) % 2 == 0 else pair[::-1]
                 fixtures.append(Fixture(round=cycle * rounds + number + 1, first=first, second=second))
     return tuple(fixtures)
-
-
-def catch_up(field: Sequence[str], newcomers: Sequence[str], cycles: int, last_round: int) -> tuple[Fixture, ...]:
-    """What is missing when newcomers join a round robin: each against the field, then among themselves.
-
-    `last_round` is the last round of what there was; the missing rounds follow it.
-    """
-    fixtures = _after(last_round, gauntlet(newcomers, field, cycles))
-    if len(newcomers) > 1:
-        last_round = max((fixture.round for fixture in fixtures), default=last_round)
-        fixtures += _after(last_round, round_robin(newcomers, cycles))
-    return fixtures
-
-
-def catch_up_gauntlet(
-    challengers: Sequence[str], newcomers: Sequence[str], cycles: int, last_round: int
-) -> tuple[Fixture, ...]:
-    """What is missing when newcomers join a gauntlet: each against the challengers."""
-    return _after(last_round, gauntlet(challengers, newcomers, cycles))
-
-
-def _after(last_round: int, fixtures: tuple[Fixture, ...]) -> tuple[Fixture, ...]:
-    return tuple(replace(fixture, round=last_round + fixture.round) for fixture in fixtures)
 
 
 def _meeting(number: int, challengers: int, others: int) -> list[tuple[int, int]]:

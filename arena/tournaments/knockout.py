@@ -78,7 +78,7 @@ class Bracket:
         there = [name for name in (one, other) if name is not None and name in drawn.names]
         if len(there) < 2:
             return there[0] if there else None
-        fixture = next((fixture.id for fixture in drawn.fixtures if fixture.pair == frozenset(there)), None)
+        fixture = next((fixture.id for fixture in drawn.fixtures if fixture.entrants == frozenset(there)), None)
         if fixture is None:
             raise TournamentError(
                 [f"{there[0]} and {there[1]} are neighbours, but do not meet in round {drawn.number}"]

@@ -32,7 +32,7 @@ class Fixture:
         return f"r{self.round}-{self.first}-v-{self.second}"
 
     @property
-    def pair(self) -> frozenset[str]:
+    def entrants(self) -> frozenset[str]:
         """Both entrants, whoever has which seat."""
         return frozenset((self.first, self.second))
 
@@ -56,9 +56,9 @@ def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]
     has one bye a cycle. Over the whole schedule an entrant's two seats differ by at most one match, and the
     seats of a pair are swapped from one cycle to the next. The order of `entrants` is the order of drawing.
 
-    Raises TournamentError with everything `problems` finds.
+    Raises TournamentError with everything `round_robin_problems` finds.
     """
-    found = problems(entrants, cycles)
+    found = round_robin_problems(entrants, cycles)
     if found:
         raise TournamentError(found)
     rounds = _one_cycle(entrants)
@@ -71,7 +71,7 @@ def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]
     return tuple(fixtures)
 
 
-def problems(entrants: Sequence[str], cycles: int = 1) -> tuple[str, ...]:
+def round_robin_problems(entrants: Sequence[str], cycles: int = 1) -> tuple[str, ...]:
     """Say everything that keeps a field from being scheduled, one sentence each; empty if nothing does."""
     found = list(entrant_problems(entrants))
     if len(entrants) < 2:

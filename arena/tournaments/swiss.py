@@ -59,7 +59,7 @@ def draw_swiss(
     ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
     if len(ranked) < 2:
         return None
-    met = {fixture.pair for each in rounds for fixture in each.fixtures}
+    met = {fixture.entrants for each in rounds for fixture in each.fixtures}
     halves = [int(2 * points[name]) for name in ranked]
     barred = {
         (one, other)

@@ -22,7 +22,7 @@ def left(state: TournamentState) -> list[str]:
 def test_newcomers_do_not_meet_whoever_was_withdrawn_before() -> None:
     """Nor do they change what M5 makes of its results: they were never its matches."""
     fixtures = list(state_of(THREE, []).fixtures.values())
-    [first] = [fixture for fixture in fixtures if fixture.pair == {"bo", "cia"}]
+    [first] = [fixture for fixture in fixtures if fixture.entrants == {"bo", "cia"}]
     facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", strikes=1)]
     state = state_of(THREE, facts)
     assert len(left(state)) == 1

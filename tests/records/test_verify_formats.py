@@ -51,7 +51,7 @@ def play_on(facts: list[TournamentFact], files: Files, *, rounds: int = 9) -> No
         if drawn is not None:
             facts.append(drawn_fact(drawn, opened.at_ms))
         for fixture in state_of(opened, facts).left_to_play():
-            sitting = won_by_forfeit(fixture, min(fixture.pair))
+            sitting = won_by_forfeit(fixture, min(fixture.entrants))
             files[f"matches/{fixture.id}.jsonl"] = record = attempt_record(sitting)
             facts += [issued(sitting), settled(sitting, record)]
 

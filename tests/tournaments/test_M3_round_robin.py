@@ -15,8 +15,8 @@ from arena.tournaments.schedule import (
     Fixture,
     entrant_problems,
     parse_fixture,
-    problems,
     round_robin,
+    round_robin_problems,
 )
 
 names = st.from_regex(r"[a-z][a-z0-9_-]{0,31}", fullmatch=True).filter(
@@ -102,7 +102,7 @@ def test_M3_fixture_ids_are_unique_and_read_back(field, count):
 
 
 def test_M3_all_problems_of_a_field_are_listed():
-    found = problems(["Anna", "bo-v-cia", "dag", "dag"], 0)
+    found = round_robin_problems(["Anna", "bo-v-cia", "dag", "dag"], 0)
     assert [problem.split(";")[0] for problem in found] == [
         "'Anna' is not a name: use 1 to 32 of a-z, 0-9, '-' and '_', a letter first",
         "'bo-v-cia' is not a name: '-v-' parts the names of a fixture",

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.formats import Format
-from arena.tournaments.gauntlet import catch_up, gauntlet
+from arena.tournaments.gauntlet import gauntlet
+from arena.tournaments.newcomers import catch_up
 from arena.tournaments.schedule import round_robin
 
 LETTERS = "abcdefghijklmnop"
@@ -36,7 +37,7 @@ def test_in_a_gauntlet_every_challenger_meets_every_other_once_a_cycle(mine, the
     """Once a round at most, seats balanced within one, swapped from cycle to cycle."""
     challengers, others = LETTERS[:mine], LETTERS[6 : 6 + theirs]
     fixtures = gauntlet(challengers, others, cycles)
-    met = Counter(fixture.pair for fixture in fixtures)
+    met = Counter(fixture.entrants for fixture in fixtures)
     assert met == {frozenset((one, other)): cycles for one in challengers for other in others}
     for number in {fixture.round for fixture in fixtures}:
         names = [name for f in fixtures if f.round == number for name in (f.first, f.second)]
@@ -54,8 +55,8 @@ def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, n
     field, newcomers = LETTERS[:old], LETTERS[old : old + new]
     before = round_robin(field, cycles)
     missing = catch_up(field, newcomers, cycles, before[-1].round)
-    met = Counter(fixture.pair for fixture in before + missing)
-    assert met == Counter(fixture.pair for fixture in round_robin(field + newcomers, cycles))
+    met = Counter(fixture.entrants for fixture in before + missing)
+    assert met == Counter(fixture.entrants for fixture in round_robin(field + newcomers, cycles))
     assert min(fixture.round for fixture in missing) == before[-1].round + 1
     for number in {fixture.round for fixture in missing}:
         names = [name for f in missing if f.round == number for name in (f.first, f.second)]

@@ -33,7 +33,7 @@ def test_the_best_seeds_meet_last() -> None:
     assert first_slots("12345678") == tuple("18452736")
     assert first_slots("123456") == ("1", None, "4", "5", "2", None, "3", "6")
     first = following(NAMES[:6], [], [])
-    assert ([tuple(sorted(f.pair)) for f in first.fixtures], first.byes) == (
+    assert ([tuple(sorted(f.entrants)) for f in first.fixtures], first.byes) == (
         [("dag", "eva"), ("cia", "finn")],
         ("anna", "bo"),
     )
@@ -44,7 +44,7 @@ def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
     """A drawn match and one that is void for good are decided by the order in the file."""
     names = NAMES[:4]
     first = following(names, [], [])
-    assert [tuple(sorted(f.pair)) for f in first.fixtures] == [("anna", "dag"), ("bo", "cia")]
+    assert [tuple(sorted(f.entrants)) for f in first.fixtures] == [("anna", "dag"), ("bo", "cia")]
     results = [settle(f, (DRAWN_GAME,)) if end == "drawn" else void(f) for f in first.fixtures]
     second = following(names, [first], results)
     assert second.names == {"anna", "bo"}
@@ -67,7 +67,7 @@ def test_a_winner_who_is_withdrawn_leaves_a_bye_to_its_next_opponent() -> None:
     """With four winners of the first round and one of them withdrawn."""
     names = NAMES[:8]
     first = following(names, [], [])
-    results = [won(fixture, min(fixture.pair)) for fixture in first.fixtures]
+    results = [won(fixture, min(fixture.entrants)) for fixture in first.fixtures]
     second = following(names, [first], results, withdrawn={"anna"})
     assert (second.byes, second.names) == (("dag",), {"bo", "cia", "dag"})
 
@@ -83,10 +83,10 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
         rounds.append(drawn)
         for fixture in drawn.fixtures:
             end = data.draw(st.sampled_from(["first", "second", "drawn"]))
-            seeds = sorted(fixture.pair, key=names.index)
+            seeds = sorted(fixture.entrants, key=names.index)
             winner = {"first": fixture.first, "second": fixture.second, "drawn": seeds[0]}[end]
             results.append(settle(fixture, (DRAWN_GAME,)) if end == "drawn" else won(fixture, winner))
-            still_in -= fixture.pair - {winner}
+            still_in -= fixture.entrants - {winner}
     assert len(still_in) == 1
     assert len(rounds) == (size - 1).bit_length()
     assert len(results) == size - 1
@@ -109,9 +109,9 @@ def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
         assert not drawn.names & gone
         rounds.append(drawn)
         for fixture in drawn.fixtures:
-            leaving = data.draw(st.sets(st.sampled_from(sorted(fixture.pair)), max_size=2))
+            leaving = data.draw(st.sets(st.sampled_from(sorted(fixture.entrants)), max_size=2))
             if not leaving or data.draw(st.booleans()):
-                results.append(won(fixture, data.draw(st.sampled_from(sorted(fixture.pair)))))
+                results.append(won(fixture, data.draw(st.sampled_from(sorted(fixture.entrants)))))
             gone |= leaving
     assert len(rounds) <= (size - 1).bit_length()
     reached = survived(names, rounds, results, withdrawn=gone)

@@ -66,7 +66,7 @@ def drawn(points: dict[str, str], *met: str, **more):
         rounds.append(Round(number=number, fixtures=(Fixture(round=number, first=first, second=second),)))
     score = {name: Fraction(number) for name, number in points.items()}
     found = draw_swiss(list(points), rounds, score, **more)
-    return found and ([tuple(sorted(fixture.pair)) for fixture in found.fixtures], found.byes)
+    return found and ([tuple(sorted(fixture.entrants)) for fixture in found.fixtures], found.byes)
 
 
 def test_neighbours_in_the_table_meet() -> None:
@@ -135,7 +135,7 @@ def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
         results += [play(fixture, data.draw(outcomes)) for fixture in following.fixtures]
     assert len(rounds) == most_rounds(size)
     fixtures = [fixture for each in rounds for fixture in each.fixtures]
-    assert len({fixture.pair for fixture in fixtures}) == len(fixtures)
+    assert len({fixture.entrants for fixture in fixtures}) == len(fixtures)
     byes = [name for each in rounds for name in each.byes]
     assert len(byes) == (size % 2) * len(rounds) == len(set(byes))
     table = standings(names, fixtures, results, rounds=rounds, rounds_due=len(rounds))
