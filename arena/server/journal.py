@@ -63,11 +63,6 @@ class Journal:
         self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
         """Asked once a commit, not once a line: what structlog does for a line costs more than encoding it."""
 
-    @property
-    def is_dirty(self) -> bool:
-        """Whether facts wait to be committed."""
-        return bool(self._lines)
-
     def write(self, fact: msgspec.Struct) -> None:
         """Keep a fact for the next commit."""
         self._lines.append(encode_line(fact))

@@ -4,44 +4,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import small_run
+from tests.cli.conftest import Arena
 
 
-@pytest.fixture
-def finished(here: Path) -> Path:
-    """The small run."""
-    return lay_out(here / "my-run", small_run())
-
-
-def test_a_finished_run_is_shown_and_not_changed(arena: Arena, finished: Path) -> None:
+def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:
     """Standings on standard output, the command to check them, and the records as they were."""
-    before = {path: path.read_bytes() for path in finished.rglob("*.jsonl")}
-    result = arena("run", finished)
+    before = {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")}
+    result = arena("run", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "1 of 1 matches; records are in" in result.stdout
-    assert f"arena verify {finished}" in result.stdout
+    assert f"arena verify {run_folder}" in result.stdout
     assert "12:0" in result.stdout
-    assert {path: path.read_bytes() for path in finished.rglob("*.jsonl")} == before
+    assert {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")} == before
 
 
-def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, finished: Path) -> None:
+def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:
     """The same record again, to the byte."""
-    path = finished / "tournament.jsonl"
+    path = run_folder / "tournament.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.index(b'{"event":"record_closed"')])
-    assert arena("run", finished).exit_code == 0
+    assert arena("run", run_folder).exit_code == 0
     assert path.read_bytes() == whole
 
 
-def test_a_damaged_record_is_not_gone_on_with(arena: Arena, finished: Path) -> None:
+def test_a_damaged_record_is_not_gone_on_with(arena: Arena, run_folder: Path) -> None:
     """Exit status 1 or 2, the place, and no traceback; the damage is left for whoever looks at it."""
-    path = finished / "tournament.jsonl"
+    path = run_folder / "tournament.jsonl"
     damaged = path.read_bytes().replace(b'"score":[12,0]', b'"score":[13,0]')
     path.write_bytes(damaged)
-    result = arena("run", finished)
+    result = arena("run", run_folder)
     assert result.exit_code in (1, 2)
     assert "tournament.jsonl:7" in result.stderr
     assert "Traceback" not in result.output

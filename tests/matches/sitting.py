@@ -28,7 +28,6 @@ from arena.matches.state import MatchState, Step, open_game_of
 from arena.records.dice import Dealer, commitment, dealer
 
 VASA: Game[Any] = load_game("vasa")
-BACKGAMMON_OPENING = "higher_starts"
 START_MS = 1_700_000_000_000
 SEED = bytes(range(32))
 ILLEGAL = [[1, 24], [24, 1]]
@@ -156,14 +155,6 @@ class Sitting:
     def plays_illegally(self) -> list[Fact]:
         """The bot to move answers with what no roll allows."""
         return self.plays(ILLEGAL)
-
-    def plays_out(self, *, turns: int | None = None) -> list[Fact]:
-        """First legal turns until the game that is open now is over, or so many turns of it are played."""
-        number = self.game.number
-        while self.state.games and self.game.number == number and turns != 0:
-            self.plays()
-            turns = None if turns is None else turns - 1
-        return self.last
 
     def void(self, reason: str = "the arena was stopped") -> list[Fact]:
         """The match is stopped through no bot's fault."""

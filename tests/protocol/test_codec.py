@@ -18,7 +18,6 @@ from protocol.messages import Hello, Login, MatchStart, Message, Ping, Play, Tur
 from tests.protocol import strategies
 from tests.protocol.samples import MATCH_START, OTHERS, SESSION, TURN
 
-PING = {"type": "ping"}
 PLAY = {"type": "play", "game": 1, "turn": 2, "moves": [[1, 7]]}
 
 

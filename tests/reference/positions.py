@@ -27,7 +27,7 @@ from tests.reference.boards import (
     with_options,
 )
 from tests.reference.near_misses import near_misses
-from tests.reference.tables import closed_by_me, handsome_game, longest_own_run, turns
+from tests.reference.tables import handsome_game, longest_own_run, turns
 
 __all__ = ["near_misses", "problems", "random_positions", "random_positions_under"]
 
@@ -323,7 +323,3 @@ def random_positions_under(rules: Rules, count: int, seed: int) -> Iterator[Posi
 def has_long_run(position: Position, rules: Rules, length: int) -> bool:
     """Does either side hold a run of at least this many closed points?"""
     return any(longest_own_run(rules, board_of(view)) >= length for view in (position, flip(rules, position)))
-
-
-def has_closed_home(position: Position) -> bool:
-    return closed_by_me(board_of(position), HOME)

@@ -16,7 +16,6 @@ from protocol.errors import ErrorCode
 from protocol.messages import (
     Bye,
     Error,
-    GameStart,
     Hello,
     Limits,
     Login,
@@ -35,7 +34,6 @@ from tests.sample_bots.workshop import Sample
 VECTORS = json.loads((Path(__file__).parents[1] / "protocol" / "vectors.json").read_text("utf-8"))
 SESSION = [vector for vector in VECTORS["messages"] if vector["name"].startswith("session ")]
 CAN_RETURN = Welcome(session="s1", resume_key="first key", limits=Limits(frame_bytes=65_536, window=1, grace_ms=20_000))
-GAME_START = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
 
 
 @pytest.fixture
