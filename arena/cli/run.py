@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Who meets whom (docs/formats.md).",
 )
-@click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often each pair meets.")
+@click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often any two meet.")
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds of a Swiss tournament.")
 @click.option("--challenger", "challengers", multiple=True, metavar="NAME", help="Who meets all others in a gauntlet.")
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")

@@ -54,7 +54,7 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     format: FormatName = "round_robin"
     """Who meets whom."""
     cycles: Annotated[int, Meta(ge=1, le=100)] = 1
-    """How often every pair meets (M3); in a round robin or a gauntlet."""
+    """How often any two entrants meet (M3); in a gauntlet, a challenger and another."""
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
     """How many rounds a Swiss tournament has; enough for one to have won them all if nothing is said."""
     challengers: tuple[str, ...] = ()
