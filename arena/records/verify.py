@@ -19,17 +19,15 @@ from arena.records.facts import (
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
-    result_of,
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
-from arena.records.rulings import drawn_fact, ended_fact
+from arena.records.rulings import drawn_fact, ended_fact, settled_fact
 from arena.records.standings import schedule_of
 from arena.records.state import TournamentState, round_of
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.results import decide_match
 from arena.tournaments.rounds import Round
 
 
@@ -192,9 +190,17 @@ class _Check:
         games = attempt.games
         if list(fact.games) != games or fact.score != end.score or fact.strikes != end.strikes:
             raise RecordError(where, f"games, score or strikes of {fact.fixture} are not those of its match record")
-        decision = decide_match(result_of(fact.fixture, games), self._opened.best_game)
-        if (fact.winner, fact.decision) != (decision.winner, decision.reason):
-            raise RecordError(where, f"{fact.fixture} must be decided: {decision.reason}")
+        must_be = settled_fact(
+            self._opened,
+            fact.fixture,
+            fact.attempt,
+            games,
+            end,
+            record_sha256=fact.record_sha256,
+            now_ms=fact.at_ms,
+        )
+        if (fact.winner, fact.decision) != (must_be.winner, must_be.decision):
+            raise RecordError(where, f"{fact.fixture} must be decided: {must_be.decision}")
         self._settled[fact.fixture] = fact.attempt
 
     def _void(self, where: str, fact: FixtureVoided) -> None:
