@@ -110,14 +110,9 @@ def command(
     given = _given_options() - {"--workers", "--dask", "--out", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
-    if tournament is not None and tournament.is_dir():
-        out = out or tournament
-        file = tournament / TOURNAMENT_FILE
-        if not file.exists():
-            fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
-        text = tournament_text(file)
-    elif tournament is not None:
-        text = tournament_text(tournament)
+    if tournament is not None:
+        text = _given_text(tournament)
+        out = out or (tournament if tournament.is_dir() else None)
     else:
         section = TournamentSection(
             ruleset=ruleset,
@@ -160,6 +155,15 @@ def command(
     finally:
         folder.close()
     _conclude(folder.path, as_json=as_json)
+
+
+def _given_text(tournament: Path) -> str:
+    """A tournament file, or the one that is frozen in a run folder; ends the command if there is none to be read."""
+    if not tournament.is_dir():
+        return tournament_text(tournament)
+    if not (tournament / TOURNAMENT_FILE).exists():
+        fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
+    return tournament_text(tournament / TOURNAMENT_FILE)
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:
