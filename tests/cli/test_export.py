@@ -28,7 +28,7 @@ def expected(table: str) -> list[tuple[Any, ...]]:
     return [cells_of(row) for row in rows_of_run(small_run(), tables=(table,), with_positions=True)]
 
 
-def test_sqlite(arena: Arena, run_folder: Path, here: Path) -> None:
+def test_sqlite_is_one_file_with_every_table(arena: Arena, run_folder: Path, here: Path) -> None:
     """One file with every table, and one that says what the columns are."""
     result = arena("export", run_folder, "--to", "sqlite")
     assert (result.exit_code, result.stdout) == (0, "my-run.sqlite\n"), result.output
@@ -39,7 +39,7 @@ def test_sqlite(arena: Arena, run_folder: Path, here: Path) -> None:
     assert described == [(table, column.name) for table in TABLES for column in columns_of(table)]
 
 
-def test_csv(arena: Arena, run_folder: Path, here: Path) -> None:
+def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
     """A folder with a file for each table; the first line names the columns."""
     assert arena("export", run_folder, "--to", "csv", "--out", "tables").exit_code == 0
     assert sorted(path.stem for path in (here / "tables").iterdir()) == sorted([*TABLES, "columns"])
@@ -50,7 +50,7 @@ def test_csv(arena: Arena, run_folder: Path, here: Path) -> None:
         assert rows == [["" if cell is None else str(cell) for cell in row] for row in expected(table)]
 
 
-def test_parquet(arena: Arena, run_folder: Path, here: Path) -> None:
+def test_parquet_is_a_folder_with_a_typed_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
     """A folder with a file for each table, with types."""
     duckdb = pytest.importorskip("duckdb", reason="the extra query is not installed")
     assert arena("export", run_folder, "--to", "parquet").exit_code == 0
@@ -106,7 +106,9 @@ def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path) ->
         (["my-run", "--to", "sqlite", "--out", "my-run", "--force"], "my-run is a folder, this format needs a file"),
     ],
 )
-def test_wrong_use(arena: Arena, run_folder: Path, arguments: list[str], message: str) -> None:
+def test_wrong_use_is_told_with_what_was_expected(
+    arena: Arena, run_folder: Path, arguments: list[str], message: str
+) -> None:
     """Exit status 2; what was found, what was expected."""
     result = arena("export", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -126,7 +128,7 @@ def backgammon(here: Path) -> tuple[Path, Sitting]:
     return lay_out(here / "bg", run_of(opened_tournament(terms, rules=sitting.rules), sitting)), sitting
 
 
-def test_a_match_as_mat(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:
+def test_mat_has_every_game_with_its_score_and_every_roll(arena: Arena, backgammon: tuple[Path, Sitting]) -> None:
     """Every game with its score, every roll and its moves, who won how much."""
     folder, sitting = backgammon
     assert arena("export", folder, "--to", "mat").stdout == "bg-mat\n"

@@ -26,7 +26,7 @@ def found(arena: Arena, *arguments: object) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_who_rejected_most(arena: Arena, run_folder: Path) -> None:
+def test_rejections_are_counted_for_each_bot_most_first(arena: Arena, run_folder: Path) -> None:
     """A count for each bot, most first."""
     shown = arena("log", run_folder, "rejections", "--count-by", "bot").stdout
     assert [line.split() for line in shown.splitlines() if line.strip()][-2:] == [["bo", "2"], ["anna", "1"]]
@@ -35,7 +35,7 @@ def test_who_rejected_most(arena: Arena, run_folder: Path) -> None:
     ]
 
 
-def test_the_slowest_turn(arena: Arena, run_folder: Path) -> None:
+def test_the_slowest_turn_is_told_with_its_place_in_the_record(arena: Arena, run_folder: Path) -> None:
     """The place in the record, whose turn it was, and how long it took; with -v how to look at it and replay it."""
     first, replay, show = arena("log", run_folder, "--slowest", 1, "-v").stdout.splitlines()
     assert first.startswith("my-run/matches/r1-anna-v-bo.jsonl:") or str(run_folder) in first
@@ -142,7 +142,9 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_wrong_use(arena: Arena, run_folder: Path, arguments: list[str], message: str) -> None:
+def test_wrong_use_is_told_with_what_was_expected(
+    arena: Arena, run_folder: Path, arguments: list[str], message: str
+) -> None:
     """Exit status 2; what was found, what was expected, nothing on standard output."""
     result = arena("log", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -186,6 +186,6 @@ def test_without_duckdb_it_says_what_to_install(
     assert not Path("my-run-parquet").exists()
 
 
-def test_two_forms_at_once(arena: Arena, run_folder: Path) -> None:
+def test_two_forms_at_once_are_refused(arena: Arena, run_folder: Path) -> None:
     result = arena("query", run_folder, "SELECT 1", "--json", "--csv")
     assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)

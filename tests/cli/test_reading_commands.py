@@ -81,7 +81,7 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     }
 
 
-def test_the_dice_of_a_run(arena: Arena, run_folder: Path) -> None:
+def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_folder: Path) -> None:
     """`verify --dice` tells counts, and that so few dice say nothing; the exit status is about verification."""
     result = arena("verify", run_folder, "--dice")
     assert (result.exit_code, result.stderr) == (0, "")

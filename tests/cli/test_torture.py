@@ -81,7 +81,9 @@ def test_an_unknown_fault_is_wrong_use(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize(("problems", "status"), [((), 0), (("r1-a-v-b: a was blamed 1 times",), 1)])
-def test_the_crowd(arena: Arena, monkeypatch: pytest.MonkeyPatch, problems: tuple[str, ...], status: int) -> None:
+def test_a_crowd_ends_with_exit_status_1_only_if_something_is_wrong(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, problems: tuple[str, ...], status: int
+) -> None:
     """One sentence, every problem, and the exit status."""
 
     async def play() -> CrowdFound:

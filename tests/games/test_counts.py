@@ -86,7 +86,7 @@ def test_tree_of_the_first_four_moves_of_brandubh(name):
 
 
 @pytest.mark.parametrize("game", TREES, ids=lambda game: game.name)
-def test_first_rolls(game):
+def test_first_rolls_have_two_results_but_for_some_doubles(game):
     """At the start 6-6, 4-4 and 3-3 have one result each, but 6-6 two with double_six; all other rolls two."""
     number = {roll: len(game.legal_turns(game.start(), roll)) for roll in ALL_ROLLS}
     alone = {(4, 4), (3, 3)} if game.ruleset["double_six"] else {(6, 6), (4, 4), (3, 3)}

@@ -28,7 +28,7 @@ NO_ENTRY = " is not slot:count with a slot of 1-24, bar or off and a count of 1-
 DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
 
 
-def test_the_drawn_board():
+def test_the_board_is_drawn_counter_clockwise_from_the_lower_left():
     """Both run counter-clockwise (B1.1), the mover from 1, lower left, to 12 and from 13, upper right, to 24."""
     assert VASA.draw(VASA.parse_position(DRAWN_LITERAL)) == DRAWN
 
@@ -274,7 +274,7 @@ def test_lists_and_tuples_are_both_read():
         ("20/24 20/24 24/off 24/off", [(20, 24), (20, 24), (24, 25), (24, 25)]),
     ],
 )
-def test_moves_as_text(text, moves):
+def test_moves_are_written_from_and_to_and_read_back(text, moves):
     """Moves are from/to, with `bar` and `off`; a turn without moves is `pass`."""
     assert parse_moves(text) == moves
     assert format_moves(moves) == text

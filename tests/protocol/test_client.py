@@ -101,7 +101,7 @@ def table() -> Iterator[Callable[[Bot], tuple[FakeArena, Running]]]:
         stream.close()
 
 
-def test_a_whole_session(table: Any) -> None:
+def test_a_session_goes_from_login_to_goodbye(table: Any) -> None:
     """The kit logs in, gets ready with entropy, answers, tells its hooks, and leaves with 0 at bye."""
     bot = First()
     arena, running = table(bot)
@@ -357,7 +357,7 @@ def test_a_bot_without_play_is_told_so() -> None:
         Bot().play(None)  # type: ignore[arg-type]
 
 
-def test_what_a_turn_shows() -> None:
+def test_a_turn_comes_with_its_game_and_its_match() -> None:
     """A turn comes with its game and match, and legal turns that were not asked for are named as missing."""
     start = next(message for _, message in SESSION if isinstance(message, GameStart))
     view = TurnView(TURN, start, MATCH_START)

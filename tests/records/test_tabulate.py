@@ -37,7 +37,7 @@ def counts(found: list[Row]) -> dict[str, int]:
     return {name: names.count(name) for name in TABLES if name in names}
 
 
-def test_a_run_as_tables() -> None:
+def test_every_game_turn_rejection_and_absence_of_a_run_is_a_row() -> None:
     """Both attempts, every game that is over, every turn, rejection and absence; who won when it is settled."""
     found = rows(small_run())
     assert counts(found) == {"matches": 2, "games": 3, "turns": 5, "rejections": 3, "absences": 4, "bots": 4}
@@ -92,7 +92,7 @@ def test_positions_are_worked_out_only_if_wanted() -> None:
         assert row.position is None
 
 
-def test_a_run_that_goes_on() -> None:
+def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
     """What is there is shown, a torn last line is left out, a match is open."""
     files = unfinished_run()
     whole = counts(rows(files))

@@ -55,7 +55,7 @@ async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaita
 
 
 @pytest.mark.parametrize("wants", [(), ("legal",)])
-async def test_a_legal_answer(tmp_path: Path, wants: tuple[str, ...]) -> None:
+async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: tuple[str, ...]) -> None:
     """With moves or with a choice; the turn is whole, an answer to another one is told off, a ping is answered."""
 
     async def bot(guest: Guest) -> None:
