@@ -197,13 +197,16 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
 def _answer_words(rules: Game[Any], fact: TurnFact) -> str:
     """An answer, its time and the verdict, in one line."""
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
+    from arena.matches.verdicts import choice_of
 
     if isinstance(fact, FlagFell):
         return f"no answer in time: {fact.spent_ms} ms have passed"
     after = f"after {fact.spent_ms} ms"
     if isinstance(fact, TurnRejected):
-        moves = f"{fact.moves} " if fact.moves is not None else f"a call for {fact.call} " if fact.call else ""
-        return printable(f"{moves}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}")
+        choice = choice_of(fact.moves)
+        moves = f"choice {choice}" if choice is not None else str(fact.moves)
+        said = f"{moves} " if fact.moves is not None else f"a call for {fact.call} " if fact.call else ""
+        return printable(f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}")
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):

@@ -24,7 +24,7 @@ more than has passed since the writing.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -45,6 +45,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.matches.verdicts import NoTurn
 
 
 class LastTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -187,7 +188,7 @@ def answered(
     rules: Game[Any],
     terms: Terms,
     game: GameState,
-    moves: Turn,
+    moves: Turn | NoTurn,
     *,
     info: object,
     now_ms: int,
@@ -202,10 +203,10 @@ def answered(
         return flag(rules, game, now_ms)
     if offers_draw and (refused := verdicts.on_offer(rules, game.position, game.dice)):
         return _rejected(rules, terms, game, moves, refused, now_ms, lag_ms, draw="offer")
-    verdict = rules.judge(game.position, game.dice, moves)
+    verdict = verdicts.on_turn(rules, game.position, game.dice, moves)
     if isinstance(verdict, Illegal):
         return _rejected(rules, terms, game, moves, verdict, now_ms, lag_ms, draw="offer" if offers_draw else UNSET)
-    mover = game.mover
+    mover, moves = game.mover, cast("Turn", moves)
     fact = TurnPlayed(
         at_ms=now_ms,
         game=game.number,
@@ -280,7 +281,7 @@ def _rejected(
     rules: Game[Any],
     terms: Terms,
     game: GameState,
-    moves: Turn | None,
+    moves: Turn | NoTurn | None,
     verdict: Illegal,
     now_ms: int,
     lag_ms: int,

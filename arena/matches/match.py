@@ -49,6 +49,7 @@ from arena.matches.facts import (
 )
 from arena.matches.game import GameState, other
 from arena.matches.state import SEATS, MatchState, Step, add, find_game, open_game_of, put, with_game
+from arena.matches.verdicts import NoTurn
 
 
 def open_match(opened: MatchOpened) -> Step:
@@ -148,7 +149,7 @@ def answered(
     rules: Game[Any],
     state: MatchState,
     number: int,
-    moves: Turn,
+    moves: Turn | NoTurn,
     *,
     info: object = None,
     now_ms: int,

@@ -24,6 +24,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.matches.verdicts import choice_of
 from arena.records.absence import absence_behind
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt
@@ -190,6 +191,9 @@ class _Story:
             return f"a call for {fact.call}"
         if fact.draw == "accept":
             return "accepts a draw"
+        choice = choice_of(fact.moves)
+        if choice is not None:
+            return f"choice {choice}"
         try:
             return _cut(self._rules.format_turn(fact.moves))
         except (TypeError, ValueError, KeyError, IndexError):  # whatever a bot sent

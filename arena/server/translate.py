@@ -10,6 +10,7 @@ from arena.games import Game
 from arena.games.interface import Turn as Moves
 from arena.matches.facts import GameEnded, MatchOpened, Pair, Seat, TurnRejected
 from arena.matches.game import GameState, other
+from arena.matches.verdicts import NoTurn
 from protocol.messages import (
     Call,
     ClockTerms,
@@ -87,17 +88,16 @@ def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair) -> Call:
     )
 
 
-def moves_of(play: Play, asked: Turn) -> Moves:
+def moves_of(play: Play, asked: Turn) -> Moves | NoTurn:
     """The moves of an answer: those it lists, or those it has chosen by their index in `legal`.
 
-    A choice that names no legal turn is answered with moves that no rules accept, so that it is rejected as any
-    other illegal turn.
+    A choice that names no legal turn is given as it came, to be rejected as any other illegal turn.
     """
     if play.moves is not None:
         return play.moves
     if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
         return asked.legal[play.choice]
-    return [["choice", play.choice or 0]]
+    return {"choice": play.choice or 0}
 
 
 def remark(info: object) -> object:
