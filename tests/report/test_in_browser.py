@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -190,6 +190,36 @@ def test_a_phone_never_scrolls_sideways(opened: Open, place: str) -> None:
     if not place:
         widest = tab.page.locator(".scroll").evaluate_all("boxes => Math.max(...boxes.map(box => box.scrollWidth))")
         assert widest > 360
+
+
+NAME_CELLS: Final = {
+    "standings": "#standings .second-is-name td:nth-child(2)",
+    "strength": "#standings .numbers:not(.second-is-name) tbody th",
+    "cross-table": "#crosstable tbody th",
+    "forfeits": "#conduct .numbers tbody th",
+}
+
+
+@pytest.mark.parametrize("cells", NAME_CELLS.values(), ids=NAME_CELLS.keys())
+def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(opened: Open, cells: str) -> None:
+    """A table that is moved to its end still says whose row it is, in less than half of its width."""
+    tab = opened(run(), width=390, height=844)
+    tab.go()
+    where = tab.page.evaluate(
+        """(cells) => {
+            const names = [...document.querySelectorAll(cells)];
+            for (const cell of names) cell.textContent = "entrant-with-a-long-name-no-01-x";
+            const box = names[0].closest(".scroll");
+            names[0].parentElement.lastElementChild.textContent = "6".repeat(100);
+            box.scrollLeft = 10_000;
+            const [cell, frame] = [names[0].getBoundingClientRect(), box.getBoundingClientRect()];
+            return { moved: box.scrollLeft, left: cell.left - frame.left, share: cell.width / frame.width };
+        }""",
+        cells,
+    )
+    assert where["moved"] > 100
+    assert 0 <= where["left"] < 5
+    assert where["share"] < 0.5
 
 
 def test_dark_follows_the_system_until_the_reader_chooses(opened: Open) -> None:
