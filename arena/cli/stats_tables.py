@@ -8,15 +8,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from arena.cli.common import printable
-from arena.cli.tables import plain_table
+from arena.cli.tables import UNLIMITED, plain_table
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.statistics import Field, RunStatistics
 
 WIDEST: Final = 16
 """Most entrants for which everybody is set against everybody in a table; more are in --json."""
-
-UNLIMITED: Final = 10_000
-"""Characters in a line: a terminal may wrap a table, but nothing is cut off."""
 
 
 def print_statistics(console: Console, found: RunStatistics) -> None:

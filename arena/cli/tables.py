@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -14,11 +15,15 @@ from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standings
 
+UNLIMITED: Final = 10_000
+"""Characters in a line: a terminal may wrap a table, but nothing is cut off."""
+
 
 def print_standings(
     console: Console, table: Standings, cross: Crosstable, pairs: Mapping[str, PairCount] = MappingProxyType({})
 ) -> None:
     """The standings, why every tie was broken as it was, the pairs if any were played, and the cross-table."""
+    console.width = UNLIMITED
     console.print(_standings(table))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)

@@ -33,6 +33,15 @@ def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None
     assert ESCAPE not in result.stdout
 
 
+def test_the_standings_are_whole_however_narrow_the_terminal_is(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result that is cut off, `1…` for 12:4, could be taken for another."""
+    wide = arena("standings", run_folder).stdout
+    monkeypatch.setenv("COLUMNS", "30")
+    assert arena("standings", run_folder).stdout == wide
+
+
 def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
     """One object with name, matches and rows."""
     found = json.loads(arena("standings", "--json", run_folder).stdout)
