@@ -144,8 +144,11 @@ class Ledger:
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
         """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
         if not self.secrets.dice_key:
-            self.secrets.dice_key = chance.new_dice_key().hex()
-            self._folder.write_secrets(self.secrets)
+            key = chance.new_dice_key().hex()
+            self._folder.write_secrets(replace(self.secrets, dice_key=key))
+            self.secrets.dice_key = (
+                key  # not before: other fixtures that are issued now would rely on a key that is lost
+            )
         attempt = self._state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         issued = FixtureIssued(

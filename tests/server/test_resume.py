@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -170,3 +172,27 @@ def test_the_sittings_behind_these_records_are_those_of_the_small_run() -> None:
     """The seeds used here are the ones the records were made with."""
     assert (voided_attempt().seed, played_attempt().seed) == (SEEDS[1], SEEDS[2])
     assert lines(voided_attempt().facts) in small_run()[RECORD]
+
+
+def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full when the first of two matches begins: the other has a key that is kept, or is not issued."""
+    path = tmp_path / "run"
+    folder = RunFolder(path)
+    folder.open(PLAN)
+    ledger = Ledger(parse_plan(PLAN), parse_plan(PLAN).game(), folder, Later(), lambda _: None)
+    (fixture,) = trio.run(ledger.next_to_play)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("arena.server.folder.write_whole", full)
+    for _ in range(2):
+        with pytest.raises(OSError, match="No space left"):
+            trio.run(ledger.issue, fixture)
+    monkeypatch.undo()
+    ledger.close()
+    folder.close()
+    assert b"fixture_issued" not in (path / LEDGER).read_bytes()
+    assert not resume(path, Later()).under_way
