@@ -83,6 +83,8 @@ def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, Pai
     """The standings as one JSON object on one line."""
     import json
 
+    from arena.tournaments.standings import Withdrawal
+
     rows = [
         {
             "place": row.place,
@@ -96,6 +98,7 @@ def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, Pai
             "points_against": row.points_against,
             "best_games": [game.points for game in row.best_games],
             "forfeits": row.forfeits,
+            **({} if row.withdrawal is Withdrawal.NONE else {"withdrawal": row.withdrawal.value}),
             **({"free_rounds": row.free_rounds} if row.free_rounds else {}),
             **({"rounds_survived": row.survived} if row.survived else {}),
             **({"pairs": _plain(pairs[row.entrant])} if row.entrant in pairs else {}),
@@ -104,7 +107,7 @@ def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, Pai
     ]
     sentences = [tie.sentence for tie in table.tie_breaks]
     whole = {"name": opened.name, "matches": len(table.counted), "standings": rows, "tie_breaks": sentences}
-    return json.dumps(whole)
+    return json.dumps({**whole, "notes": table.notes})
 
 
 def _plain(count: PairCount) -> dict[str, float | None]:

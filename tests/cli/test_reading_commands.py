@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Arena, lay_out
-from tests.records.small_run import RECORD, forge, small_run, unfinished_run
+from tests.records.small_run import (
+    RECORD,
+    forge,
+    opened_tournament,
+    played_attempt,
+    run_of,
+    small_run,
+    unfinished_run,
+    voided_attempt,
+)
 from tests.records.test_verify import twice
 
 ESCAPE = "\x1b"
@@ -55,6 +64,15 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
         0,
     )
     assert (bo["place"], bo["entrant"], bo["lost"], bo["points_against"], bo["forfeits"]) == (2, "bo", 1, 12, 2)
+
+
+def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) -> None:
+    """A script sees who was withdrawn for strikes, and what became of the results (M5)."""
+    folder = lay_out(here / "struck", run_of(opened_tournament(strikes=2), voided_attempt(), played_attempt()))
+    assert arena("verify", folder).exit_code == 0
+    found = json.loads(arena("standings", "--json", folder).stdout)
+    assert [row.get("withdrawal") for row in found["standings"]] == [None, "stands"]
+    assert found["notes"] == ["bo withdrew after 1 of 1 match: at least half, so its results stand"]
 
 
 def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None:
