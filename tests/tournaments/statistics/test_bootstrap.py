@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations, pairwise
 from random import Random
+from statistics import NormalDist
 
 import pytest
 
@@ -63,3 +65,15 @@ def test_a_rank_of_probability_p_is_the_true_one_in_p_of_all_cases():
                     true += order[rank] == int(name[1:])
     assert cases > 200
     assert true / cases == pytest.approx(said / cases, abs=0.08)
+
+
+def test_bots_that_only_a_long_chain_connects_are_compared_as_their_errors_say():
+    """In a large field of which two rounds are played; probabilities are about those of the normal distribution."""
+    names = [f"b{number:02}" for number in range(24)]
+    random = Random(5)
+    units = [unit(one, other, random.randrange(2)) for one, other in pairwise(names) for _ in range(60)]
+    ratings = rate(units)
+    order = order_probabilities(ratings, seed=1, draws=400)
+    for i, j in combinations(range(len(names)), 2):
+        lead, error = ratings.lead(ratings.entrants[i], ratings.entrants[j])
+        assert order.superior[i][j] == pytest.approx(NormalDist().cdf(lead / error), abs=0.08)
