@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -23,6 +23,9 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.state import TournamentState, state_of
+
+_LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
+"""Where an operator learns why; bots/ has the output of launched bots, evidence/ the last frames of any."""
 
 
 class Progress:
@@ -102,11 +105,10 @@ def _sentence(fact: TournamentFact) -> str:
     match fact:
         case FixtureSettled():
             causes = sorted({game.cause for game in fact.games if game.cause is not None})
-            hint = f"; FORFEITS: {', '.join(causes)} (see evidence/ and bots/ of the run, and arena show)"
+            hint = f"; FORFEITS: {', '.join(causes)} ({_LOOK_UP})"
             return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{hint if causes else ''}"
         case FixtureVoided():
-            hint = "what bots said is in bots/ of the run"
-            return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({hint})"
+            return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
         case EntrantWithdrawn():
             return f"{fact.entrant} is withdrawn after {fact.strikes} strikes"
         case EntrantsAdded():

@@ -176,10 +176,18 @@ def _conclude(run: Path, *, as_json: bool) -> None:
         _print_result(run, opened, facts, state)
     void = [result.fixture for result in state.results if result.voided]
     if void:
-        told = f"void, since neither bot could play: {', '.join(void)}; what they said is in {run / 'bots'}"
+        told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
         if len(void) == len(state.results):
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
+
+
+def where_bots_spoke(run: Path) -> str:
+    """Where to look for why bots could not play: the output of launched ones, or the evidence if there is none."""
+    for folder, holds in (("bots", "what they said"), ("evidence", "what is known of them")):
+        if (run / folder).is_dir() and any((run / folder).iterdir()):
+            return f"; {holds} is in {run / folder}"
+    return ""
 
 
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:

@@ -42,7 +42,10 @@ def told(*facts: TournamentFact | str, before: list[TournamentFact] | None = Non
 def test_a_match_is_told_with_the_pace_so_far() -> None:
     """One match since the first was begun, 12 seconds ago; nothing is left."""
     void, decided = told(*FACTS[:5])
-    assert void == "r1-anna-v-bo  attempt 1 is void: both bots are gone (what bots said is in bots/ of the run)"
+    assert (
+        void
+        == "r1-anna-v-bo  attempt 1 is void: both bots are gone (see evidence/ and bots/ of the run, and arena show)"
+    )
     assert decided.endswith("[1 of 1, 5 matches a minute]")
 
 

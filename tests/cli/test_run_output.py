@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from arena.cli.run import where_bots_spoke
 from tests.cli.conftest import Arena
 
 
@@ -37,3 +40,24 @@ def test_a_damaged_record_is_not_gone_on_with(arena: Arena, run_folder: Path) ->
     assert "tournament.jsonl:7" in result.stderr
     assert "Traceback" not in result.output
     assert path.read_bytes() == damaged
+
+
+@pytest.mark.parametrize(
+    ("spoke", "told"),
+    [
+        ((), ""),
+        (("evidence",), "; what is known of them is in {}/evidence"),
+        (("bots",), "; what they said is in {}/bots"),
+        (("bots", "evidence"), "; what they said is in {}/bots"),
+    ],
+    ids=["nowhere", "lost-from-elsewhere", "launched", "both"],
+)
+def test_who_wants_to_know_why_bots_could_not_play_is_sent_where_there_is_something(
+    tmp_path: Path, spoke: tuple[str, ...], told: str
+) -> None:
+    """The output of launched bots, else the evidence; an empty folder is not named."""
+    for folder in ("bots", "evidence"):
+        (tmp_path / folder).mkdir()
+    for folder in spoke:
+        (tmp_path / folder / "r1-anna-v-bo.anna").write_text("words")
+    assert where_bots_spoke(tmp_path) == told.format(tmp_path)

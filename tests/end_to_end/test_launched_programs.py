@@ -39,8 +39,10 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     plan = write_plan(tmp_path, {"anna": command("exits_at_once"), "bo": command("exits_at_once")})
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 1
-    told = f"void, since neither bot could play: r1-anna-v-bo; what they said is in {run.folder / 'bots'}"
+    known = f"what is known of them is in {run.folder / 'evidence'}"
+    told = f"void, since neither bot could play: r1-anna-v-bo; {known}"
     assert result.stderr.endswith(f"Error: no match could be played; {told}\n")
+    assert list((run.folder / "bots").iterdir()) == []
     assert [fact["is_last"] for fact in run.facts("fixture_voided")] == [False, False, True]
     assert run.settled() == {}
     assert "0 of 1 matches" in result.stdout
@@ -56,7 +58,7 @@ def test_a_run_with_a_void_match_among_others_names_it_and_is_a_success(tmp_path
     bots = {"anna": command("honest"), "bo": command("exits_at_once"), "cia": command("exits_at_once")}
     result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--json")
     assert result.returncode == 0, result.stderr
-    assert "void, since neither bot could play: r1-bo-v-cia; what they said is in " in result.stderr
+    assert "void, since neither bot could play: r1-bo-v-cia; what is known of them is in " in result.stderr
     assert "Error" not in result.stderr
 
 

@@ -74,6 +74,15 @@ def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> N
     assert_verified(run.folder)
 
 
+def test_remote_bots_that_both_never_come_are_not_said_to_have_left_words(tmp_path: Path) -> None:
+    """There is no output of theirs and no evidence, so nobody is sent to a folder that is empty."""
+    limits = {"join_ms": 100, "startup_ms": 100}
+    result = arena("run", write_plan(tmp_path, {"anna": None, "bo": None}, limits=limits), "--out", tmp_path / "run")
+    assert result.returncode == 1
+    assert result.stderr.endswith("no match could be played; void, since neither bot could play: r1-anna-v-bo\n")
+    assert "attempt 3 is void: neither bot was at the table (see evidence/ and bots/" in result.stderr
+
+
 def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> None:
     """A second arena in the same folder is wrong use; standings and verify work meanwhile; Ctrl-C ends the first."""
     run = Run(tmp_path / "run")
