@@ -146,9 +146,7 @@ class Ledger:
         if not self.secrets.dice_key:
             key = chance.new_dice_key().hex()
             self._folder.write_secrets(replace(self.secrets, dice_key=key))
-            self.secrets.dice_key = (
-                key  # not before: other fixtures that are issued now would rely on a key that is lost
-            )
+            self.secrets.dice_key = key  # not before: fixtures that are issued now would rely on a key that is lost
         attempt = self._state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         issued = FixtureIssued(
