@@ -34,18 +34,16 @@ demo: $(VENV)/core
 	  --bot chance="$(BIN)/python sample_bots/random/bot.py"
 	@echo "see it as a page: $(BIN)/arena report demo-run"
 
-# One process more than there are cores, and for long tests two: tests wait for bots, clocks and kills. `pytest
-# tests/server` alone runs in one process, where a debugger can follow it.
-CORES := $(shell getconf _NPROCESSORS_ONLN)
-ON_EVERY_CORE = -n $$(($(CORES) + 1)) --dist worksteal
-LONG_ON_EVERY_CORE = -n $$(($(CORES) + 2)) --dist worksteal
+# One process more than there are cores, since tests wait for bots, clocks and kills. `pytest tests/server` alone runs in
+# one process, where a debugger can follow it.
+ON_EVERY_CORE := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 
 # -rs: which tests were skipped and why, for instance those of the sample bot in a language that is not installed here
 test: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs
 
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest $(LONG_ON_EVERY_CORE) -rs -m slow --durations=10
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10
 
 # The faster arena (docs/running-a-tournament.md), in an environment of its own: $(COMPILED)/bin/arena. It needs a C
 # compiler. It is built from a copy, since mypyc puts what it makes beside the sources, where Python would find it from

@@ -20,9 +20,11 @@ FOREIGN_PLAN = msgspec.structs.replace(
     PLAN,
     tournament=TournamentSection(games=3, cycles=30, at_once=1),
     clock=SHORT_CLOCK,
+    limits=msgspec.structs.replace(PLAN.limits, startup_ms=10_000),
     bot=remote("anna", "bo"),
 )
-"""The two meet often enough for every case, and clock and time to log in are short enough to be waited for."""
+"""The two meet often enough for every case, and the clock is short enough for the flag to be waited for. Who
+is away between two cases has time to come back, as by default: else the matches would be over before the cases."""
 
 
 def entrants_of(arena: OwnArena, **tokens: str) -> list[Entrant]:
