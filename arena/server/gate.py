@@ -87,8 +87,6 @@ class Gate:
         self._spare = spare
         self._now_ms = now_ms
         self._open: Counter[Place] = Counter()
-        self._beyond = 0
-        """Connections of launched programs beyond the one that each of them needs."""
         self._arrivals = Recent()
         self._wrong_logins = Recent()
 
@@ -110,16 +108,17 @@ class Gate:
         """Count a new connection; whoever comes in has to `leave`."""
         self._arrivals.add(place.name, self._now_ms())
         self._open[place] += 1
-        if place.bots is not None and self._open[place] > place.bots:
-            self._beyond += 1
 
     def leave(self, place: Place) -> None:
         """A connection that came in has ended."""
-        if place.bots is not None and self._open[place] > place.bots:
-            self._beyond -= 1
         self._open[place] -= 1
         if not self._open[place]:
             del self._open[place]
+
+    @property
+    def _beyond(self) -> int:
+        """Connections of launched programs beyond the one that each of them needs."""
+        return sum(max(0, opened - place.bots) for place, opened in self._open.items() if place.bots is not None)
 
     def is_barred(self, place: Place) -> bool:
         """Whether logins from there are refused for a while, right or wrong."""

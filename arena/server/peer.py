@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import socket
 import struct
-from pathlib import Path
 from typing import Final
 
-from arena.server.supervisor import HAS_PROC
+from arena.server.supervisor import HAS_PROC, stat_fields
 
 GENERATIONS: Final = 64
 """How far up the parents of a process are followed; nobody honest starts his bot through so many others."""
@@ -60,6 +59,7 @@ def sees_everybody() -> bool:
 def _parent(process: int) -> int | None:
     """None if it has ended, or may not be looked at."""
     try:
-        return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[1])
-    except (OSError, IndexError):
+        fields = stat_fields(process)
+    except OSError:
         return None
+    return int(fields[1]) if fields else None

@@ -96,7 +96,7 @@ class Family:
         numbers = {int(name) for name in os.listdir("/proc") if name.isdecimal()}
         self._foreign &= numbers
         for pid in numbers - self._foreign:
-            if fields := _stat(pid):
+            if fields := stat_fields(pid):
                 found[pid] = fields
         children: dict[int, list[int]] = {}
         for pid, fields in found.items():
@@ -112,7 +112,7 @@ class Family:
         return {pid: found[pid] for pid in mine if found[pid][0] != "Z"}
 
 
-def _stat(pid: int) -> list[str]:
+def stat_fields(pid: int) -> list[str]:
     """The fields of /proc/PID/stat after the name; empty for a process that has just ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
