@@ -105,9 +105,14 @@ def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, Pai
         }
         for row in table.rows
     ]
-    sentences = [tie.sentence for tie in table.tie_breaks]
-    whole = {"name": opened.name, "matches": len(table.counted), "standings": rows, "tie_breaks": sentences}
-    return json.dumps({**whole, "notes": table.notes})
+    whole = {
+        "name": opened.name,
+        "matches": len(table.counted),
+        "standings": rows,
+        "tie_breaks": [tie.sentence for tie in table.tie_breaks],
+        "notes": table.notes,
+    }
+    return json.dumps(whole)
 
 
 def _plain(count: PairCount) -> dict[str, float | None]:

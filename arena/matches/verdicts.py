@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -16,13 +16,13 @@ CODES: Final = {
 }
 """Every code of a verdict of the match, with what it means."""
 
-NoTurn = Mapping[str, int]
+NoTurn = dict[str, int]
 """In place of moves, `{"choice": 7}`: an index that names none of the legal turns a bot was told."""
 
 
 def choice_of(moves: object) -> int | None:
     """The index that was given in place of moves, if one was."""
-    if not isinstance(moves, Mapping) or moves.keys() != {"choice"}:
+    if not isinstance(moves, dict) or moves.keys() != {"choice"}:
         return None
     choice = moves["choice"]
     return choice if type(choice) is int and choice >= 0 else None
