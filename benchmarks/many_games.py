@@ -43,8 +43,8 @@ import json, sys
 from pathlib import Path
 from arena.cli import main
 from arena.matches.facts import TurnPlayed
-from arena.server import director
-from arena.server.journal import Journal
+from arena.server.run import scheduler
+from arena.server.io.journal import Journal
 
 times, has_log = Path(sys.argv[1]), sys.argv[2] == "log"
 turns = {}
@@ -62,7 +62,7 @@ class Unwritten(Journal):
         return b""
 
 if not has_log:
-    director.Journal = Unwritten
+    scheduler.Journal = Unwritten
 try:
     main(sys.argv[3:])
 finally:

@@ -43,7 +43,7 @@ DISTURBED = 0.08  # the share of the CPU used by others from which on a run does
 PROFILED = """
 import cProfile, sys
 from arena.cli import main
-from arena.server import tournament
+from arena.server.run import tournament
 run_tournament, profile = tournament.run_tournament, cProfile.Profile()
 tournament.run_tournament = lambda *arguments: profile.runcall(run_tournament, *arguments)
 try:

@@ -30,12 +30,12 @@ from machine import CHECKOUT, BenchmarkError, compiled_python, pin, scratch_fold
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms
 from arena.records.dice import commitment
-from arena.server.bot import Bot
-from arena.server.hall import Hall
-from arena.server.journal import Journal
-from arena.server.link import SocketLink
-from arena.server.session import Session
-from arena.server.table import Table
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.journal import Journal
+from arena.server.io.link import SocketLink
+from arena.server.play.bot import Bot
+from arena.server.play.session import Session
+from arena.server.play.table import Table
 from protocol.connection import BotConnection
 from protocol.messages import PROTOCOL, Hello, Login, MatchReady, MatchStart, Play, Turn
 
@@ -50,7 +50,7 @@ TERMS = Terms(games=100, delay_ms=60_000, bank_ms=0, rejections=0, turn_limit=10
 class Player:
     """A bot in this process, at the other end of a socket."""
 
-    def __init__(self, hall: Hall, name: str, window: int) -> None:
+    def __init__(self, loop: EventLoop, name: str, window: int) -> None:
         self.bot = Bot(name, "a token", grace_ms=0)
         self._window = window
         self._chance = Random(name)
@@ -58,8 +58,8 @@ class Player:
         ours, self._socket = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._socket.setblocking(False)
-        link = SocketLink(ours, name, hall.spawn, hall.poller)
-        self.session = Session(hall, link, name, "benchmark", lambda _: self.bot)
+        link = SocketLink(ours, name, loop.spawn, loop.poller)
+        self.session = Session(loop, link, name, "benchmark", lambda _: self.bot)
         self.session.begin()
 
     def answers(self) -> tuple[bytes, int]:
@@ -95,13 +95,13 @@ class Player:
 async def play(folder: Path, games: int, times: list[float]) -> None:
     """Play for some batches; adds the microseconds a turn of each to `times`."""
     async with trio.open_nursery() as nursery:
-        hall = Hall(nursery)
-        anna, bo = Player(hall, "anna", games), Player(hall, "bo", games)
+        loop = EventLoop(nursery)
+        anna, bo = Player(loop, "anna", games), Player(loop, "bo", games)
         for player in (anna, bo):
             player.session.received(player.answers()[0])
         for number in range(1, games + 1):
             opened = MatchOpened(
-                at_ms=hall.clock.now_ms(),
+                at_ms=loop.clock.now_ms(),
                 match=f"r{number}-anna-v-bo",
                 attempt=1,
                 ruleset=ruleset_record(RULES),
@@ -109,8 +109,8 @@ async def play(folder: Path, games: int, times: list[float]) -> None:
                 entrants=("anna", "bo"),
                 dice_commitment=commitment(SEED),
             )
-            Table(hall, RULES, opened, SEED, (anna.bot, bo.bot), Journal(folder / f"{opened.match}.jsonl"))
-            hall.end_batch()
+            Table(loop, RULES, opened, SEED, (anna.bot, bo.bot), Journal(folder / f"{opened.match}.jsonl"))
+            loop.end_batch()
         for batch in range(BATCHES * (1 if games > 1 else 20)):
             for player in (anna, bo):
                 data, turns = player.answers()

@@ -34,10 +34,10 @@ def importing(name: str) -> set[str]:
 @pytest.mark.parametrize(
     ("module", "home"),
     [
-        ("secrets", "arena/server/chance.py"),
+        ("secrets", "arena/server/io/secret_values.py"),
         ("hmac", "arena/records/dice.py"),
         ("msgpack", "protocol/codec.py"),
-        ("structlog", "arena/server/journal.py"),
+        ("structlog", "arena/server/io/journal.py"),
     ],
 )
 def test_one_module_alone_knows(module, home):
@@ -72,7 +72,7 @@ def test_rules_meet_the_wire_in_one_module():
     """Only server/translate.py knows both positions and messages."""
     server = {path for path in importing("arena.games") if path.startswith("arena/server/")}
     both = {path for path in server & importing("protocol") if "legal_turns" in (ROOT / path).read_text()}
-    assert both == {"arena/server/translate.py"}
+    assert both == {"arena/server/play/translate.py"}
 
 
 def test_sample_bots_use_the_public_libraries_alone():

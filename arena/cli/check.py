@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, INTERRUPTED, fail, nearest, output, printable
-from arena.cli.playing import command_words, sandbox_option
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, nearest, output, printable
+from arena.cli.shared.playing import command_words, sandbox_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -114,7 +114,7 @@ def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]
 
 def _arguments(words: tuple[str, ...]) -> list[str]:
     """The command as its words; ends the command if it cannot be started at all."""
-    from arena.server.launcher import program_problems
+    from arena.server.programs.launcher import program_problems
 
     arguments = command_words(words[0]) if len(words) == 1 else list(words)
     if not arguments:
@@ -127,9 +127,9 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
 def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
     """A bot that is started anew for every situation, under the limits of a run for which nobody says otherwise."""
     from arena.conformance.guest import launching
-    from arena.server.containment import find_containment
-    from arena.server.plan import LimitsSection, Plan
-    from arena.server.sandbox import SandboxError
+    from arena.server.programs.containment import find_containment
+    from arena.server.programs.sandbox import SandboxError
+    from arena.server.setup.tournament_file import LimitsSection, Plan
 
     plan = Plan(limits=LimitsSection(sandbox=sandbox))
     try:
@@ -172,13 +172,13 @@ def _run_listening(
     import trio
 
     from arena.conformance.guest import waiting_for
-    from arena.server import chance
-    from arena.server.address import ListenError, listening_address
-    from arena.server.credentials import read_token
-    from arena.server.listener import address_of, open_listener
+    from arena.server.door.listener import address_of, open_listener
+    from arena.server.io import secret_values
+    from arena.server.io.address import ListenError, listening_address
+    from arena.server.setup.credentials import read_token
 
     try:
-        token = chance.new_token() if token_file is None else read_token(token_file)
+        token = secret_values.new_token() if token_file is None else read_token(token_file)
         listener = open_listener(listening_address(listen, has_certificate=False, is_insecure=False))
     except ListenError as error:
         fail(str(error))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, messages, output
-from arena.cli.crews import chosen_crew, crew_options
-from arena.cli.playing import checked_plan, new_folder, sandbox_option, stopped
+from arena.cli.shared.crews import chosen_crew, crew_options
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
+from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
-    from arena.server.comparison import Progress
+    from arena.server.run.comparison import Progress
     from arena.tournaments.statistics.sequential import Hypotheses
 
 PAIRS: Final = 10
@@ -90,10 +90,17 @@ def command(
       arena compare "python new.py" "python old.py" --workers 8 --batch 16
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.records.lines import RecordError
-    from arena.server.address import ListenError
-    from arena.server.comparison import ComparisonError, compare, name_of
-    from arena.server.folder import FolderError
-    from arena.server.plan import BotSection, ClockSection, LimitsSection, Plan, TournamentSection, format_plan
+    from arena.server.io.address import ListenError
+    from arena.server.run.comparison import ComparisonError, compare, name_of
+    from arena.server.setup.run_folder import FolderError
+    from arena.server.setup.tournament_file import (
+        BotSection,
+        ClockSection,
+        LimitsSection,
+        Plan,
+        TournamentSection,
+        format_plan,
+    )
     from arena.tournaments.errors import TournamentError
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
@@ -161,7 +168,7 @@ def _named(text: str, default: str) -> tuple[str, str]:
 
 def _reporter(*, quiet: bool) -> Any:
     """Say what an operator should know at once: forfeits, voids, withdrawals; not every result, and no word twice."""
-    from arena.cli.progress import Progress as Bar
+    from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import EntrantWithdrawn, FixtureSettled, FixtureVoided
 
     bar = Bar(messages(), quiet=quiet)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from arena.cli.common import CHECK_FAILED, fail, output, printable
-from arena.cli.sources import Source, source_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, printable
+from arena.cli.shared.sources import Source, source_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -58,7 +58,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
 
 def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The names of the columns and the rows; ends the command where the question is none."""
-    from arena.cli.duck import answer, connect, load
+    from arena.cli.shared.duck import answer, connect, load
     from arena.records.lines import RecordError
     from arena.records.rows import TABLES
 
@@ -111,7 +111,7 @@ def _check(database: DuckDBPyConnection, sql: str) -> None:
 
 def _print_columns(*, as_json: bool) -> None:
     """Every table and column with its kind and meaning."""
-    from arena.cli.tables import plain_table
+    from arena.cli.shared.tables import plain_table
     from arena.records.rows import TABLES, columns_of
 
     console = output()
@@ -131,7 +131,7 @@ def _print_columns(*, as_json: bool) -> None:
 
 
 def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:
-    from arena.cli.tables import plain_table
+    from arena.cli.shared.tables import plain_table
 
     table = plain_table("")
     for number, name in enumerate(names):

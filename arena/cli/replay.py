@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_text
-from arena.cli.playing import command_words
+from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
+from arena.cli.shared.playing import command_words
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
-    from arena.cli.story import TurnFact
+    from arena.cli.shared.story import TurnFact
     from arena.games import Game
-    from arena.server.plan import Plan
-    from arena.server.rehearsal import Outcome, Question
+    from arena.server.run.turn_replay import Outcome, Question
+    from arena.server.setup.tournament_file import Plan
 
 
 @click.command()
@@ -54,11 +54,11 @@ def command(
 
     import trio
 
-    from arena.server.address import ListenError
-    from arena.server.containment import find_containment
-    from arena.server.launcher import program_problems
-    from arena.server.rehearsal import rehearse_launched, rehearse_remote
-    from arena.server.sandbox import SandboxError
+    from arena.server.io.address import ListenError
+    from arena.server.programs.containment import find_containment
+    from arena.server.programs.launcher import program_problems
+    from arena.server.programs.sandbox import SandboxError
+    from arena.server.run.turn_replay import rehearse_launched, rehearse_remote
 
     if (bot is None) == (remote is None):
         fail('give the bot as --bot COMMAND, such as --bot "python bo.py", or as --remote NAME')
@@ -108,13 +108,13 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
 
     Ends the command if there is none such.
     """
-    from arena.cli.sources import attempts_of
-    from arena.cli.story import TurnFact
+    from arena.cli.shared.sources import attempts_of
+    from arena.cli.shared.story import TurnFact
     from arena.matches.facts import DiceCalled, TurnRejected
     from arena.records.absence import why_unanswered
     from arena.records.lines import RecordError
     from arena.records.replay import find_turn
-    from arena.server.rehearsal import Question
+    from arena.server.run.turn_replay import Question
 
     try:
         attempts = {one.opened.attempt: one for one in attempts_of(log)}
@@ -137,7 +137,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
 
 def _plan(folder: Path) -> Plan:
     """The tournament file of the run, for the limits of its bots; the usual limits for a record by itself."""
-    from arena.server.plan import Plan, PlanError, parse_plan
+    from arena.server.setup.tournament_file import Plan, PlanError, parse_plan
 
     file = folder / TOURNAMENT_FILE
     if not file.exists():

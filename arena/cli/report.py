@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, run_folder
+from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
     from arena.report.contents import Report
@@ -57,7 +57,7 @@ def command(run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, 
     from arena.records.lines import RecordError
     from arena.report.building import report_of
     from arena.report.page import page_of
-    from arena.server.folder import RunFiles, write_whole
+    from arena.server.setup.run_folder import RunFiles, write_whole
 
     folder = run_folder(run)
     target = out or folder / "report.html"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, output, printable, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ def _print(
     opened: TournamentOpened, facts: list[TournamentFact], state: TournamentState, *, clear: bool, as_json: bool
 ) -> None:
     """The standings by now, as tables or as one line of JSON; on a terminal in place of those before."""
-    from arena.cli.tables import print_standings
+    from arena.cli.shared.tables import print_standings
     from arena.records.standings import crosstable_of, pairs_of
 
     table = state.standings()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, fail, messages, nearest, output
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, nearest, output
 
 if TYPE_CHECKING:
     from arena.torture.case import Case, Result
@@ -136,7 +136,7 @@ def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 def _print(results: Sequence[Result]) -> None:
     """The table, and a sentence below it."""
-    from arena.cli.tables import plain_table
+    from arena.cli.shared.tables import plain_table
 
     console = output()
     shown = plain_table("Faults and verdicts")
@@ -173,7 +173,7 @@ def _list(cases: Sequence[Case], *, as_json: bool) -> None:
         faults = [{"name": case.name, "what": case.what, "expected": case.expected} for case in cases]
         click.echo(json.dumps({"faults": faults}))
         return
-    from arena.cli.tables import plain_table
+    from arena.cli.shared.tables import plain_table
 
     shown = plain_table("Faults")
     for heading in ("fault", "what it does", "verdict expected"):

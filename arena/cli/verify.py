@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import CHECK_FAILED, output, run_folder
+from arena.cli.shared.output import CHECK_FAILED, output, run_folder
 
 if TYPE_CHECKING:
     from arena.records.dice_figures import DiceFigures
@@ -38,7 +38,7 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     from arena.records.lines import RecordError
     from arena.records.snapshot import Snapshot, as_it_stands
     from arena.records.verify import verify_run
-    from arena.server.folder import RunFiles
+    from arena.server.setup.run_folder import RunFiles
 
     try:
         files = as_it_stands(RunFiles(run_folder(run)))
@@ -95,7 +95,7 @@ def _plain(figures: DiceFigures) -> dict[str, Any]:
 
 def _print_figures(figures: DiceFigures) -> None:
     """The figures as a table, and what they say in a sentence."""
-    from arena.cli.tables import plain_table
+    from arena.cli.shared.tables import plain_table
 
     asked = {
         "faces": "is every face as frequent?",

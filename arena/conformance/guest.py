@@ -10,8 +10,8 @@ from typing import Final
 
 import trio
 
-from arena.server.alone import Alone, launched_alone
-from arena.server.containment import Containment
+from arena.server.programs.alone import Alone, launched_alone
+from arena.server.programs.containment import Containment
 
 NAME: Final = "checked"
 """What a bot is called where nobody says otherwise."""

@@ -18,8 +18,8 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament
 from arena.records.verify import verify_run
-from arena.server.folder import RunFiles
-from arena.server.plan import ClockSection, LimitsSection, Plan, TournamentSection
+from arena.server.setup.run_folder import RunFiles
+from arena.server.setup.tournament_file import ClockSection, LimitsSection, Plan, TournamentSection
 from arena.torture import answers, frames, pace
 from arena.torture.line import framed
 from arena.torture.own_arena import OwnArena, own_arena, remote

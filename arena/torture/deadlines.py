@@ -1,4 +1,4 @@
-"""An answer at the deadline, to the millisecond: the real hall, sessions and table, on a clock that is set by hand.
+"""An answer at the deadline, to the millisecond: the real loop, sessions and table, on a clock that is set by hand.
 
 No real connection is exact to a millisecond, so these cases run in this process, over pipes in memory and under trio's
 mock clock, which goes on to the next moment when everybody waits.
@@ -15,14 +15,14 @@ import trio.testing
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import GameEnded, MatchOpened, Terms
 from arena.records.dice import commitment
-from arena.server.bot import Bot
-from arena.server.chance import dice_seed, new_dice_key, new_token
-from arena.server.hall import Hall
-from arena.server.journal import Journal
-from arena.server.link import StreamLink
-from arena.server.lobby import Lobby
-from arena.server.session import Session
-from arena.server.table import Table
+from arena.server.door.logins import Logins
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.journal import Journal
+from arena.server.io.link import StreamLink
+from arena.server.io.secret_values import dice_seed, new_dice_key, new_token
+from arena.server.play.bot import Bot
+from arena.server.play.session import Session
+from arena.server.play.table import Table
 from arena.torture.case import Case, Found
 from arena.torture.line import Line, first_legal
 from arena.torture.player import Moments, Player
@@ -40,21 +40,21 @@ async def _match(folder: Path, offset_ms: int) -> Found:
     """One game in which the rogue answers its first turn so long after its deadline; the rest at once."""
     rules = load_game("vasa")
     async with trio.open_nursery() as nursery:
-        hall = Hall(nursery)
-        hall.open()
-        lobby = Lobby()
+        loop = EventLoop(nursery)
+        loop.open()
+        logins = Logins()
         bots = (Bot(HONEST, new_token(), grace_ms=0), Bot(ROGUE, new_token(), grace_ms=0))
         moments = Moments()
 
         async def late(line: Line, turn: Turn) -> None:
-            await trio.sleep_until(hall.clock.loop_time(hall.clock.now_ms() + LIMIT_MS + offset_ms))
+            await trio.sleep_until(loop.clock.loop_time(loop.clock.now_ms() + LIMIT_MS + offset_ms))
             await line.say(first_legal(turn))
 
         for bot in bots:
-            lobby.expect(bot)
+            logins.expect(bot)
             ours, theirs = trio.testing.memory_stream_pair()
-            link = StreamLink(ours, bot.name, hall.spawn)
-            link.serve(Session(hall, link, bot.name, "arena torture", lobby.find))
+            link = StreamLink(ours, bot.name, loop.spawn)
+            link.serve(Session(loop, link, bot.name, "arena torture", logins.find))
             player = Player(Line(theirs), bot.name, bot.token, moments)
             if bot.name == ROGUE:
                 player.will(late, at_turn=1)
@@ -62,7 +62,7 @@ async def _match(folder: Path, offset_ms: int) -> Found:
         match = f"r1-{HONEST}-v-{ROGUE}"
         seed = dice_seed(new_dice_key(), match, attempt=1)
         opened = MatchOpened(
-            at_ms=hall.clock.now_ms(),
+            at_ms=loop.clock.now_ms(),
             match=match,
             attempt=1,
             ruleset=ruleset_record(rules),
@@ -70,8 +70,8 @@ async def _match(folder: Path, offset_ms: int) -> Found:
             entrants=(HONEST, ROGUE),
             dice_commitment=commitment(seed),
         )
-        table = Table(hall, rules, opened, seed, bots, Journal(folder / "match.jsonl"))
-        hall.end_batch()
+        table = Table(loop, rules, opened, seed, bots, Journal(folder / "match.jsonl"))
+        loop.end_batch()
         with trio.fail_after(DAY_SECONDS):
             await table.outcome.over()
         nursery.cancel_scope.cancel()

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 import trio
 
-from arena.server.chance import new_token
-from arena.server.plan import (
+from arena.server.io.secret_values import new_token
+from arena.server.setup.tournament_file import (
     BotSection,
     ClockSection,
     LimitsSection,

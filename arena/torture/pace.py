@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import trio
 
-from arena.server.plan import ClockSection
+from arena.server.setup.tournament_file import ClockSection
 from arena.torture.case import Case, Plight
 from arena.torture.line import Line, LineBrokenError, first_legal
 from arena.torture.own_arena import PLAN, SHORT_CLOCK

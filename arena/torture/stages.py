@@ -17,8 +17,8 @@ from arena.records.files import MATCHES, TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, read_tournament
 from arena.records.verify import verify_run
-from arena.server.folder import RunFiles
-from arena.server.plan import BotSection, ClockSection, ListenSection
+from arena.server.setup.run_folder import RunFiles
+from arena.server.setup.tournament_file import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
 from arena.torture.line import Line, LineBrokenError
 from arena.torture.own_arena import LAUNCHING_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote

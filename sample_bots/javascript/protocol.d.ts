@@ -1,4 +1,4 @@
-// The messages of wire protocol 1. Made from its JSON Schema by python -m tests.protocol.make_types; do not edit.
+// The messages of wire protocol 1. Made from its JSON Schema by python -m tests.generators.make_types; do not edit.
 
 /** The whole position, from the side of the bot that is to move. Some rulesets add fields. */
 export type Position = TablesPosition | BrandubhPosition;

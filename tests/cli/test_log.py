@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena.cli.log_reader import Reader
-from arena.cli.sources import Source
+from arena.cli.log.reader import Reader
+from arena.cli.shared.sources import Source
 from arena.records.rows import MatchRow
-from arena.server.folder import RunFiles
+from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import await_true, environment
 from tests.records.small_run import RECORD, forge, small_run, unfinished_run
@@ -198,9 +198,9 @@ def test_a_match_that_ends_while_it_is_followed_waits_for_its_winner(
 ) -> None:
     """The tournament record was read before the match record was closed: the row comes when it is settled."""
     whole = small_run()
-    ledger = whole["tournament.jsonl"].splitlines(keepends=True)
-    folder = lay_out(here / "run", whole | {"tournament.jsonl": b"".join(ledger[:4])})
-    looks = iter([b"".join(ledger[:5]), b"".join(ledger)])
+    tournament_log = whole["tournament.jsonl"].splitlines(keepends=True)
+    folder = lay_out(here / "run", whole | {"tournament.jsonl": b"".join(tournament_log[:4])})
+    looks = iter([b"".join(tournament_log[:5]), b"".join(tournament_log)])
     monkeypatch.setattr("time.sleep", lambda _: (folder / "tournament.jsonl").write_bytes(next(looks)))
     reader = Reader(Source(folder, RunFiles(folder)), "matches", with_positions=False)
     found = [(row.attempt, row.state, row.winner) for row in reader.followed() if isinstance(row, MatchRow)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.starters import LANGUAGES, README, Starter, sample_bots
+from arena.cli.new.starters import LANGUAGES, README, Starter, sample_bots
 from tests.cli.conftest import Arena
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"

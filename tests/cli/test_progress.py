@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from arena.cli.pace import Pace, format_seconds
-from arena.cli.progress import Progress
+from arena.cli.shared.pace import Pace, format_seconds
+from arena.cli.shared.progress import Progress
 from arena.records.facts import FixtureIssued, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
 from arena.records.state import TournamentState

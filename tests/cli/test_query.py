@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli import duck
+from arena.cli.shared import duck
 from arena.records.rows import TABLES, columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import environment
@@ -153,7 +153,8 @@ def test_an_interrupt_that_comes_while_a_question_is_being_put_stops_it_too(monk
 
 INTERRUPTIBLE = """
 import sys
-from arena.cli import duck, main
+from arena.cli import main
+from arena.cli.shared import duck
 
 answer = duck.answer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.run import where_bots_spoke
+from arena.cli.run.command import where_bots_spoke
 from tests.cli.conftest import Arena
 
 

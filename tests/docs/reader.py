@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from arena.server.sandbox import HIDDEN
+from arena.server.programs.sandbox import HIDDEN
 from tests.docs.pages import ROOT, Block
 
 PATIENCE_S: Final = 300

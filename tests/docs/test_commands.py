@@ -8,8 +8,8 @@ import shlex
 import click
 import pytest
 
-from tests.docs import make_commands
 from tests.docs.pages import PAGES, ROOT, blocks, in_line
+from tests.generators import make_commands
 
 COMMANDS = {name: command for name, command, _ in make_commands.commands()}
 CALL = re.compile(r"(?:^|(?<=[\s/`|]))arena (?=[a-z-])")
@@ -64,7 +64,7 @@ def test_a_slip_of_the_pen_is_found() -> None:
 
 
 def test_the_reference_is_current() -> None:
-    """Otherwise: `python -m tests.docs.make_commands`."""
+    """Otherwise: `python -m tests.generators.make_commands`."""
     assert make_commands.page() == make_commands.PATH.read_text(encoding="utf-8")
 
 

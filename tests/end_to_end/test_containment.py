@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.server.sandbox import SandboxError, find_bwrap
+from arena.server.programs.sandbox import SandboxError, find_bwrap
 from tests.end_to_end.runs import (
     Run,
     arena,

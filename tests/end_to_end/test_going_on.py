@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import trio
 
-from arena.server.clock import Clock
-from arena.server.folder import RunFolder
-from arena.server.ledger import Ledger
-from arena.server.plan import parse_plan
+from arena.server.io.clock import Clock
+from arena.server.run.tournament_log import TournamentLog
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end.runs import Run, arena, assert_verified, command, write_plan
 
 FIELD = ("anna", "bo", "cia", "dan")
@@ -31,10 +31,10 @@ def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes:
 async def issue(text: str, folder: RunFolder, number: int) -> None:
     plan = parse_plan(text)
     folder.open(text)
-    ledger = Ledger(plan, plan.game(), folder, Clock(), lambda _: None)
-    for fixture in (await ledger.next_to_play())[:number]:
-        await ledger.issue(fixture)
-    ledger.close()
+    tournament_log = TournamentLog(plan, plan.game(), folder, Clock(), lambda _: None)
+    for fixture in (await tournament_log.next_to_play())[:number]:
+        await tournament_log.issue(fixture)
+    tournament_log.close()
     folder.close()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.games import load_game, option_names, ruleset_names
-from arena.server.plan import parse_plan
+from arena.server.setup.tournament_file import parse_plan
 from tests.end_to_end.runs import REPOSITORY, Run, arena
 
 FOLDER = REPOSITORY / "docs" / "tournaments"

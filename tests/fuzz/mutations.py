@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.codec import HEADER_BYTES
 from protocol.messages import Message
-from tests.protocol.make_vectors import BAD_PAYLOADS
+from tests.generators.make_vectors import BAD_PAYLOADS
 from tests.protocol.samples import all_samples
 
 Pairs = list[tuple[Any, Any]]

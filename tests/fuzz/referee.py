@@ -16,13 +16,13 @@ from arena.records.dice import commitment
 from arena.records.facts import DiceRevealed
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
-from arena.server.bot import Bot
-from arena.server.hall import Hall
-from arena.server.journal import Journal
-from arena.server.link import Link, Reader
-from arena.server.lobby import Lobby
-from arena.server.session import Session
-from arena.server.table import Table
+from arena.server.door.logins import Logins
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.journal import Journal
+from arena.server.io.link import Link, Reader
+from arena.server.play.bot import Bot
+from arena.server.play.session import Session
+from arena.server.play.table import Table
 from protocol.codec import encode
 from protocol.connection import BotConnection
 from protocol.messages import Call, Called, Error, Hello, Login, MatchReady, MatchStart, Play, Rejected, Turn
@@ -91,10 +91,10 @@ class Rogue:
 
     def _connect(self) -> None:
         fuzz = self._fuzz
-        self._link = DeafLink(self.name, fuzz.hall.spawn)
+        self._link = DeafLink(self.name, fuzz.loop.spawn)
         self._wire = BotConnection()
         self._open.clear()
-        self._session = Session(fuzz.hall, self._link, self.name, "arena fuzz", fuzz.lobby.find)
+        self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.logins.find)
         self._session.begin()
 
     def _react(self, message: object) -> list[bytes]:
@@ -144,7 +144,7 @@ class Rogue:
 
 
 class RefereeFuzz:
-    """Plays match after match between two rogues, in one hall; `frames` counts what they said."""
+    """Plays match after match between two rogues, in one event loop; `frames` counts what they said."""
 
     def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
         self.chance = random.Random(seed)
@@ -152,9 +152,9 @@ class RefereeFuzz:
         self.frames = 0
         self.matches = 0
         self.outcomes: Counter[str] = Counter()
-        self.hall = Hall(nursery)
-        self.hall.open()
-        self.lobby = Lobby()
+        self.loop = EventLoop(nursery)
+        self.loop.open()
+        self.logins = Logins()
         self._folder = folder
 
     async def match(self) -> None:
@@ -162,9 +162,9 @@ class RefereeFuzz:
         rules = self.chance.choice(GAMES)
         bots = (Bot(NAMES[0], "t", grace_ms=500), Bot(NAMES[1], "t", grace_ms=500))
         for bot in bots:
-            self.lobby.expect(bot)
+            self.logins.expect(bot)
         opened = MatchOpened(
-            at_ms=self.hall.clock.now_ms(),
+            at_ms=self.loop.clock.now_ms(),
             match="r1-anna-v-bo",
             attempt=1,
             ruleset=ruleset_record(rules),
@@ -174,7 +174,7 @@ class RefereeFuzz:
         )
         path = self._folder / f"{self.matches}.jsonl"
         journal = Journal(path)
-        table = Table(self.hall, rules, opened, SEED, bots, journal)
+        table = Table(self.loop, rules, opened, SEED, bots, journal)
         rogues = [Rogue(name, self) for name in NAMES]
         while table.state.phase != "over":
             for rogue in rogues:
@@ -184,7 +184,7 @@ class RefereeFuzz:
         self.outcomes[f"match: {type(end).__name__}"] += 1
         for game in table.outcome.games:
             self.outcomes[f"game: {game.cause or game.ending}"] += 1
-        journal.write(DiceRevealed(at_ms=self.hall.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
+        journal.write(DiceRevealed(at_ms=self.loop.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
         data = journal.seal()
         journal.close()
         [attempt] = read_attempts(path.name, data)
@@ -192,7 +192,7 @@ class RefereeFuzz:
         path.unlink()
         for bot in bots:
             bot.dismiss("over")
-            self.lobby.forget(bot)
-        self.hall.end_batch()
+            self.logins.forget(bot)
+        self.loop.end_batch()
         await trio.lowlevel.checkpoint()
         self.matches += 1

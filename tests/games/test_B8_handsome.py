@@ -84,7 +84,7 @@ def test_B8_3_a_side_can_decline_by_another_order_of_its_moves(game):
 
 
 def test_B8_3_who_declines_must_play_a_legal_turn():
-    """Stopping before the pattern with a die in hand is no way to decline."""
+    """Shutdown before the pattern with a die in hand is no way to decline."""
     refused(VASA, ONE_SHORT, "4-1", "20/24", "fewer_dice", "B3.3")
     refused(VASA, ONE_SHORT, "4-1", "pass", "fewer_dice", "B3.3")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from protocol.codec import HEADER_BYTES, TO_ARENA, decode
-from tests.protocol.make_vectors import plain
+from tests.generators.make_vectors import plain
 
 FOLDER: Final = Path(__file__).with_name("golden")
 NAMES: Final = sorted(path.stem for path in FOLDER.glob("*.json"))

@@ -11,7 +11,7 @@ import pytest
 from protocol import codec, connection
 from protocol.codec import TO_ARENA, TO_BOT, Direction, decode
 from protocol.errors import ErrorCode
-from tests.protocol import make_conversation
+from tests.generators import make_conversation
 
 PAGE = make_conversation.PATH.read_text(encoding="utf-8")
 
@@ -104,7 +104,7 @@ def test_the_limits_are_the_real_ones() -> None:
 
 
 def test_the_conversation_is_current() -> None:
-    """The hex dump is what `python -m tests.protocol.make_conversation` writes."""
+    """The hex dump is what `python -m tests.generators.make_conversation` writes."""
     assert make_conversation.page() == PAGE
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from protocol.client import Bot, CallView, Choice, TurnView, run
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
-from tests.protocol import make_golden
+from tests.generators import make_golden
+from tests.generators.make_vectors import plain
 from tests.protocol.fake_arena import PATIENCE_S
 from tests.protocol.golden import NAMES, Golden
-from tests.protocol.make_vectors import plain
 
 
 class Anything(Bot):
@@ -33,7 +33,7 @@ class Anything(Bot):
 
 
 def test_the_committed_files_are_current() -> None:
-    """They are what `python -m tests.protocol.make_golden` writes."""
+    """They are what `python -m tests.generators.make_golden` writes."""
     found = {path.name: path.read_text(encoding="utf-8") for path in make_golden.FOLDER.iterdir()}
     assert found == make_golden.texts()
 

@@ -7,7 +7,7 @@ import pytest
 
 from protocol.codec import TO_ARENA, TO_BOT, decode, encode
 from protocol.errors import ErrorCode
-from tests.protocol import make_vectors
+from tests.generators import make_vectors
 from tests.protocol.ends import open_pair
 from tests.protocol.samples import all_samples
 
@@ -20,7 +20,7 @@ def named(vectors: list[dict[str, Any]]) -> list[Any]:
 
 
 def test_the_committed_file_is_current() -> None:
-    """vectors.json is what `python -m tests.protocol.make_vectors` writes."""
+    """vectors.json is what `python -m tests.generators.make_vectors` writes."""
     assert make_vectors.PATH.read_text(encoding="utf-8") == make_vectors.text()
 
 

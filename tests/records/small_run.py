@@ -277,8 +277,8 @@ def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = Tru
             strikes[entrant] += more
     if is_finished:
         facts.append(ended_fact(standings_of(header, facts), sittings[-1].now_ms))
-    ledger = closed(b"", facts) if is_finished else lines(facts)
-    return {"tournament.toml": FILE, "tournament.jsonl": ledger} | records
+    tournament_log = closed(b"", facts) if is_finished else lines(facts)
+    return {"tournament.toml": FILE, "tournament.jsonl": tournament_log} | records
 
 
 @cache

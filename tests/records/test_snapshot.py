@@ -13,8 +13,8 @@ from tests.records.small_run import RECORD, Files, small_run
 
 def written(in_ledger: int, record: bytes, torn: bytes = b"") -> Files:
     """The small run when the tournament record had so many lines, and the match record was as it is given."""
-    ledger = small_run()[TOURNAMENT_RECORD].splitlines(keepends=True)
-    return small_run() | {TOURNAMENT_RECORD: b"".join(ledger[:in_ledger]) + torn, RECORD: record}
+    tournament_log = small_run()[TOURNAMENT_RECORD].splitlines(keepends=True)
+    return small_run() | {TOURNAMENT_RECORD: b"".join(tournament_log[:in_ledger]) + torn, RECORD: record}
 
 
 def verified(files: Files) -> Verified:

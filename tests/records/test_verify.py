@@ -398,7 +398,7 @@ def test_an_end_before_every_fixture_is_decided_is_found() -> None:
 def test_a_run_that_is_not_finished_verifies_as_far_as_it_goes() -> None:
     """Cut after any whole line of either record, in the order in which they were written, it is in order so far."""
     files = small_run()
-    ledger = files[LEDGER].splitlines(keepends=True)
+    tournament_log = files[LEDGER].splitlines(keepends=True)
     record = files[RECORD].splitlines(keepends=True)
     first = next(number for number, line in enumerate(record) if b"record_closed" in line) + 1
     states = [(1, 0)]
@@ -406,7 +406,7 @@ def test_a_run_that_is_not_finished_verifies_as_far_as_it_goes() -> None:
     states += [(3, first), *((4, number) for number in range(first, len(record) + 1))]
     states += [(5, len(record))]
     for in_ledger, in_record in states:
-        written = {LEDGER: b"".join(ledger[:in_ledger])}
+        written = {LEDGER: b"".join(tournament_log[:in_ledger])}
         if in_record:
             written[RECORD] = b"".join(record[:in_record])
         found = verify_run({"tournament.toml": files["tournament.toml"]} | written)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocol import make_types
+from tests.generators import make_types
 from tests.sample_bots.workshop import BOTS, BUILD_TIMEOUT_S, ROOT, SAMPLES, build, surroundings
 
 JAVASCRIPT = SAMPLES / "javascript"
@@ -48,7 +48,7 @@ def test_formatted_as_the_language_has_it(folder: str, command: tuple[str, ...])
 
 
 def test_the_types_are_those_of_the_protocol() -> None:
-    """`python -m tests.protocol.make_types` writes them."""
+    """`python -m tests.generators.make_types` writes them."""
     assert make_types.PATH.read_text(encoding="utf-8") == make_types.text()
 
 

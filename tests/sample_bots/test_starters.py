@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.starters import LANGUAGES
+from arena.cli.new.starters import LANGUAGES
 from tests.sample_bots.workshop import BOTS, ROOT, Sample, call
 
 PLACE = ROOT / "build" / "starters"

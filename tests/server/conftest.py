@@ -1,4 +1,4 @@
-"""The hall every test of the server plays in, and the time it plays in."""
+"""The loop every test of the server plays in, and the time it plays in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(params=["memory", "sockets", "sockets without epoll", "tls"])
 async def room(request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
-    """A playing hall, once for every way to connect."""
+    """A playing loop, once for every way to connect."""
     made = Room(nursery, tmp_path, request.param)
     try:
         yield made

@@ -1,4 +1,4 @@
-"""A playing hall: real sessions, bots and tables; guests speak through pipes in memory, time is trio's mock clock."""
+"""A playing loop: real sessions, bots and tables; guests speak through pipes in memory, time is trio's mock clock."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import Fact, MatchOpened, Terms
 from arena.records.dice import commitment
 from arena.records.lines import match_lines
-from arena.server.bot import Bot
-from arena.server.evidence import Evidence
-from arena.server.hall import Hall
-from arena.server.journal import Journal
-from arena.server.link import Link, SocketLink, StreamLink
-from arena.server.lobby import Lobby
-from arena.server.poller import Poller
-from arena.server.session import Session
-from arena.server.table import Table
-from arena.server.tls import TlsLink
+from arena.server.door.logins import Logins
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.journal import Journal
+from arena.server.io.link import Link, SocketLink, StreamLink
+from arena.server.io.poller import Poller
+from arena.server.io.tls import TlsLink
+from arena.server.play.bot import Bot
+from arena.server.play.evidence import Evidence
+from arena.server.play.session import Session
+from arena.server.play.table import Table
 from protocol.connection import BotConnection
 from protocol.messages import (
     FromArena,
@@ -189,22 +189,22 @@ def login(name: str, token: str | None = None, **more: Any) -> Login:
 
 
 class Room:
-    """A hall with its lobby, its bots and its tables."""
+    """A loop with its logins, its bots and its tables."""
 
     def __init__(self, nursery: trio.Nursery, folder: Path, pipes: Pipes) -> None:
         self.nursery = nursery
         self.folder = folder
         self.pipes = pipes
-        self.hall = Hall(nursery)
+        self.loop = EventLoop(nursery)
         if pipes == "sockets without epoll":
-            self.hall.poller = Poller(self.hall.spawn, has_epoll=False)
-        self.hall.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
-        self.lobby = Lobby()
+            self.loop.poller = Poller(self.loop.spawn, has_epoll=False)
+        self.loop.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
+        self.logins = Logins()
         self.bots: dict[str, Bot] = {}
         self.idle_ms = 0
         self._number = 0
         self._ends: list[tuple[Link, Guest]] = []
-        self.hall.open()
+        self.loop.open()
 
     async def close(self) -> None:
         """Let go of every connection."""
@@ -217,7 +217,7 @@ class Room:
         """Let a bot log in."""
         bot = Bot(name, token_of(name), grace_ms=grace_ms)
         self.bots[name] = bot
-        self.lobby.expect(bot)
+        self.logins.expect(bot)
         return bot
 
     def connect(self, *, is_lockstep: bool = False) -> Guest:
@@ -228,7 +228,7 @@ class Room:
         if self.pipes == "memory":
             pair = trio.testing.lockstep_stream_pair if is_lockstep else trio.testing.memory_stream_pair
             stream, theirs = pair()
-            link = StreamLink(stream, peer, self.hall.spawn)
+            link = StreamLink(stream, peer, self.loop.spawn)
         else:
             ours, other = socket.socketpair()
             if is_lockstep:
@@ -236,12 +236,12 @@ class Room:
             theirs = trio.SocketStream(trio.socket.from_stdlib_socket(other))
             if self.pipes == "tls":
                 theirs = trio.SSLStream(theirs, certificates.client(), server_hostname=certificates.HOST)
-                link = TlsLink(ours, peer, self.hall.spawn, self.hall.poller, certificates.server())
+                link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
             else:
-                link = SocketLink(ours, peer, self.hall.spawn, self.hall.poller)
-        session = Session(self.hall, link, f"s{self._number}", "arena test", self.lobby.find, idle_ms=self.idle_ms)
+                link = SocketLink(ours, peer, self.loop.spawn, self.loop.poller)
+        session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find, idle_ms=self.idle_ms)
         link.serve(session)
-        guest = Guest(theirs, self.hall.clock.now_ms, self.hall.clock.loop_time)
+        guest = Guest(theirs, self.loop.clock.now_ms, self.loop.clock.loop_time)
         self._ends.append((link, guest))
         return guest
 
@@ -259,7 +259,7 @@ class Room:
         """A match between two expected bots."""
         match = f"r{round_number}-{first}-v-{second}"
         opened = MatchOpened(
-            at_ms=self.hall.clock.now_ms(),
+            at_ms=self.loop.clock.now_ms(),
             match=match,
             attempt=1,
             ruleset=ruleset_record(rules),
@@ -269,8 +269,8 @@ class Room:
         )
         journal = Journal(self.folder / f"{match}.jsonl")
         evidence = Evidence(self.folder / "evidence", self.folder / f"{match}.jsonl", rules, opened)
-        table = Table(self.hall, rules, opened, SEED, (self.bots[first], self.bots[second]), journal, evidence)
-        self.hall.end_batch()
+        table = Table(self.loop, rules, opened, SEED, (self.bots[first], self.bots[second]), journal, evidence)
+        self.loop.end_batch()
         return table
 
     def recorded(self, match: str = "r1-anna-v-bo") -> list[Fact]:
@@ -304,7 +304,7 @@ async def finish(room: Room, table: Table, *guests: Guest) -> None:
         room.nursery.start_soon(guest.play_along)
     await table.outcome.over()
     table.tell_result(None)
-    room.hall.end_batch()
+    room.loop.end_batch()
     for guest in guests:
         await until(lambda guest=guest: bool(guest.heard(MatchEnd)))
 

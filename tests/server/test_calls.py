@@ -110,7 +110,7 @@ async def test_B11_3_only_the_side_that_wants_it_is_asked(room: Room) -> None:
         if isinstance(message, Turn):
             await anna.say(Play(game=message.game, turn=message.turn, moves=first_legal(message)))
     assert bo.heard(Call) == []
-    table.void("enough", room.hall.clock.now_ms())
+    table.void("enough", room.loop.clock.now_ms())
 
 
 @pytest.mark.parametrize("dice", [0, 3])

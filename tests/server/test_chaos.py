@@ -12,8 +12,8 @@ from arena.matches.facts import MatchEnded, Terms
 from arena.records.facts import DiceRevealed
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
-from arena.server.journal import Journal
-from arena.server.table import Table
+from arena.server.io.journal import Journal
+from arena.server.play.table import Table
 from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Room, first_legal, login
 
@@ -135,11 +135,11 @@ async def see_to_its_end(room: Room, table: Table) -> None:
     end = await table.outcome.over()
     path = room.folder / f"{table.match}.jsonl"
     journal = Journal(path)
-    journal.write(DiceRevealed(at_ms=room.hall.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
+    journal.write(DiceRevealed(at_ms=room.loop.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
     data = journal.seal()
     journal.close()
     table.tell_result(None)
-    room.hall.end_batch()
+    room.loop.end_batch()
     [attempt] = read_attempts(path.name, data)
     assert attempt.end == end
     verify_attempt(attempt)

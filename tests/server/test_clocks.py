@@ -12,8 +12,8 @@ import trio.testing
 
 from arena.matches.facts import BotLeft, BotReady, FlagFell, GameEnded, MatchFact, MatchOpened, TurnPlayed, TurnRejected
 from arena.records.replay import Replay
-from arena.server.deadlines import Deadlines
-from arena.server.journal import Journal
+from arena.server.io.deadlines import Deadlines
+from arena.server.io.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, until
 
@@ -22,7 +22,7 @@ LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
 
 @pytest.fixture(params=["sockets", "sockets without epoll"])
 async def polled(request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
-    """A hall in which the poller reads: only it knows how long an answer may have lain unread."""
+    """A loop in which the poller reads: only it knows how long an answer may have lain unread."""
     made = Room(nursery, tmp_path, request.param)
     try:
         yield made
@@ -34,7 +34,7 @@ def is_busy(room: Room, busy_ms: int) -> None:
     """The arena does something else for so long, and reads nothing meanwhile."""
     clock = trio.lowlevel.current_clock()
     assert isinstance(clock, trio.testing.MockClock)
-    until_s = room.hall.clock.loop_time(room.hall.clock.now_ms() + busy_ms)
+    until_s = room.loop.clock.loop_time(room.loop.clock.now_ms() + busy_ms)
     clock.jump(until_s - clock.current_time() + 1e-6)  # a microsecond, so that rounding never leaves it before it
 
 
@@ -199,17 +199,17 @@ async def test_who_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late
 
 async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_record(polled: Room) -> None:
     """A bot hangs up at its own deadline, and is read a millisecond after the arena looked: no time runs backwards."""
-    began_ms = polled.hall.clock.now_ms()
+    began_ms = polled.loop.clock.now_ms()
 
     def read_slowly() -> None:
-        if polled.hall.clock.now_ms() >= began_ms + LIMIT_MS:
+        if polled.loop.clock.now_ms() >= began_ms + LIMIT_MS:
             is_busy(polled, 1)
             assert isinstance(mover.stream, trio.SocketStream)
             mover.stream.socket._sock.shutdown(socket.SHUT_RDWR)
-        polled.hall.poller.read_all()
+        polled.loop.poller.read_all()
 
-    polled.hall.deadlines = Deadlines(polled.hall.clock, read_slowly)
-    polled.hall.spawn(polled.hall.deadlines.watch)
+    polled.loop.deadlines = Deadlines(polled.loop.clock, read_slowly)
+    polled.loop.spawn(polled.loop.deadlines.watch)
     for name in ("anna", "bo"):
         polled.expect(name, grace_ms=1000)
     anna, bo, _ = await polled.meet()

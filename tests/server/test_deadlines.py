@@ -7,8 +7,8 @@ import random
 import pytest
 import trio
 
-from arena.server.clock import Clock
-from arena.server.deadlines import Deadlines
+from arena.server.io.clock import Clock
+from arena.server.io.deadlines import Deadlines
 
 
 @pytest.fixture

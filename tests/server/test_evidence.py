@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.matches.facts import BotLeft, BotReturned
-from arena.server.evidence import MOST_LOSSES
+from arena.server.play.evidence import MOST_LOSSES
 from protocol.messages import GameEnd, Play, Rejected, Turn
 from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, token_of, until
 
@@ -76,7 +76,7 @@ async def test_a_lost_connection_is_a_strike_and_leaves_evidence_also_without_a_
     assert left["reason"] in ("it hung up", "the connection broke: Connection reset by peer")
     assert one["again"] is None, "it has not had a turn in this game"
     assert [frame["message"]["type"] for frame in one["frames"]] == ["match_start", "match_ready", "game_start"]
-    await mover.at(room.hall.clock.now_ms() + GRACE_MS + 10)
+    await mover.at(room.loop.clock.now_ms() + GRACE_MS + 10)
     found = evidence(room)
     assert f"r1-anna-v-bo-1-g1-{name}.json" in found
 

@@ -8,9 +8,9 @@ import pytest
 
 from arena.matches import match as machine
 from arena.matches.facts import MatchVoided, Terms
-from arena.server.bot import Bot
-from arena.server.failures import MOST_FAILURES, FailureLog
-from arena.server.journal import Journal
+from arena.server.io.failures import MOST_FAILURES, FailureLog
+from arena.server.io.journal import Journal
+from arena.server.play.bot import Bot
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
 from tests.server.room import Room, finish, first_legal, mover_of, until
@@ -31,7 +31,7 @@ def fails(*_: object, **__: object) -> None:
 def noted(room: Room) -> list[Exception]:
     """What the operator is told."""
     noted: list[Exception] = []
-    room.hall.on_failure = noted.append
+    room.loop.on_failure = noted.append
     return noted
 
 
@@ -72,7 +72,7 @@ async def test_a_bug_at_a_deadline_voids_the_match(
         assert isinstance(await table.outcome.over(), MatchVoided)
     assert len(noted) == 1
     table.tell_result(None)
-    room.hall.end_batch()
+    room.loop.end_batch()
     for guest in (anna, bo):
         assert (await guest.wait_for(MatchEnd)).result == "void"
 

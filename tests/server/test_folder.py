@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.folder import FolderError, RunFiles, RunFolder, Secrets
+from arena.server.setup.run_folder import FolderError, RunFiles, RunFolder, Secrets
 
 PLAN = '[tournament]\nname = "a"\n'
 

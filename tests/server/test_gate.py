@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.server.address import UnixAddress, parse_address
-from arena.server.folder import RunFolder
-from arena.server.gate import (
+from arena.server.door.connection_limits import (
     ARRIVALS,
     NOBODY,
     PLACES,
@@ -21,14 +19,16 @@ from arena.server.gate import (
     SPARE_PROGRAM,
     WINDOW_MS,
     WRONG_LOGINS,
-    Gate,
+    ConnectionLimits,
     Place,
     place_of,
 )
-from arena.server.link import DRAIN_SECONDS
-from arena.server.listener import address_of, open_listener
-from arena.server.plan import parse_plan
-from arena.server.tournament import direct
+from arena.server.door.listener import address_of, open_listener
+from arena.server.io.address import UnixAddress, parse_address
+from arena.server.io.link import DRAIN_SECONDS
+from arena.server.run.tournament import direct
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import parse_plan
 from protocol.messages import Error, Hello, Welcome
 from tests.server.room import Guest, login, until
 
@@ -50,65 +50,65 @@ def time() -> Time:
 
 
 @pytest.fixture
-def gate(time: Time) -> Gate:
-    return Gate(BOTS, time.now)
+def connection_limits(time: Time) -> ConnectionLimits:
+    return ConnectionLimits(BOTS, time.now)
 
 
-def enter_until_refused(gate: Gate, place: Place) -> int:
+def enter_until_refused(connection_limits: ConnectionLimits, place: Place) -> int:
     number = 0
-    while gate.refusal(place) is None:
-        gate.enter(place)
+    while connection_limits.refusal(place) is None:
+        connection_limits.enter(place)
         number += 1
     return number
 
 
-def test_every_bot_may_come_from_one_place_and_some_more(gate: Gate) -> None:
+def test_every_bot_may_come_from_one_place_and_some_more(connection_limits: ConnectionLimits) -> None:
     """Who leaves makes room; another place is not concerned."""
-    assert enter_until_refused(gate, HOME) == BOTS + SPARE_PLACE
-    assert "connections are open from where you are" in str(gate.refusal(HOME))
-    assert gate.refusal(AWAY) is None
-    gate.leave(HOME)
-    assert enter_until_refused(gate, HOME) == 1
+    assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
+    assert "connections are open from where you are" in str(connection_limits.refusal(HOME))
+    assert connection_limits.refusal(AWAY) is None
+    connection_limits.leave(HOME)
+    assert enter_until_refused(connection_limits, HOME) == 1
 
 
-def test_there_is_a_limit_for_all_places_together(gate: Gate) -> None:
+def test_there_is_a_limit_for_all_places_together(connection_limits: ConnectionLimits) -> None:
     """However many places there are."""
     places = [Place(f"192.0.2.{number}") for number in range(100)]
-    total = sum(enter_until_refused(gate, place) for place in places)
+    total = sum(enter_until_refused(connection_limits, place) for place in places)
     assert total == BOTS + SPARE
-    assert "all the connections it can serve" in str(gate.refusal(AWAY))
+    assert "all the connections it can serve" in str(connection_limits.refusal(AWAY))
 
 
-def test_coming_and_going_without_end_is_refused_for_a_minute(gate: Gate, time: Time) -> None:
+def test_coming_and_going_without_end_is_refused_for_a_minute(connection_limits: ConnectionLimits, time: Time) -> None:
     """After so many arrivals; a minute later they are forgotten."""
     for _ in range(BOTS + ARRIVALS):
-        assert gate.refusal(HOME) is None
-        gate.enter(HOME)
-        gate.leave(HOME)
-    assert "too many new connections" in str(gate.refusal(HOME))
+        assert connection_limits.refusal(HOME) is None
+        connection_limits.enter(HOME)
+        connection_limits.leave(HOME)
+    assert "too many new connections" in str(connection_limits.refusal(HOME))
     time.now_ms += WINDOW_MS - 1
-    assert gate.refusal(HOME) is not None
+    assert connection_limits.refusal(HOME) is not None
     time.now_ms += 1
-    assert gate.refusal(HOME) is None
+    assert connection_limits.refusal(HOME) is None
 
 
-def test_wrong_logins_bar_their_own_place_for_a_minute(gate: Gate, time: Time) -> None:
+def test_wrong_logins_bar_their_own_place_for_a_minute(connection_limits: ConnectionLimits, time: Time) -> None:
     """From the tenth on, until the first of them is a minute old."""
     for _ in range(WRONG_LOGINS):
-        assert not gate.is_barred(HOME)
-        gate.wrong_login(HOME)
+        assert not connection_limits.is_barred(HOME)
+        connection_limits.wrong_login(HOME)
         time.now_ms += 1000
-    assert gate.is_barred(HOME)
-    assert not gate.is_barred(AWAY)
+    assert connection_limits.is_barred(HOME)
+    assert not connection_limits.is_barred(AWAY)
     time.now_ms += WINDOW_MS - 1000 * WRONG_LOGINS
-    assert not gate.is_barred(HOME)
+    assert not connection_limits.is_barred(HOME)
 
 
-def test_what_is_remembered_does_not_grow(gate: Gate) -> None:
+def test_what_is_remembered_does_not_grow(connection_limits: ConnectionLimits) -> None:
     """Of many more places than anybody has only the last are kept."""
     for number in range(PLACES + 500):
-        gate.wrong_login(Place(str(number)))
-    assert len(gate._wrong_logins._times_ms) == PLACES
+        connection_limits.wrong_login(Place(str(number)))
+    assert len(connection_limits._wrong_logins._times_ms) == PLACES
 
 
 def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
@@ -139,44 +139,44 @@ def programs(number: int) -> list[Place]:
     return [Place(f"program {at}", bots=1) for at in range(number)]
 
 
-def test_a_launched_program_gets_one_connection_and_a_few_more(gate: Gate) -> None:
+def test_a_launched_program_gets_one_connection_and_a_few_more(connection_limits: ConnectionLimits) -> None:
     """Who has one of them go may have another; another program is not concerned."""
     first, second = programs(2)
-    assert enter_until_refused(gate, first) == 1 + SPARE_PROGRAM
-    assert "connections are open from where you are" in str(gate.refusal(first))
-    assert gate.refusal(second) is None
-    gate.leave(first)
-    assert enter_until_refused(gate, first) == 1
+    assert enter_until_refused(connection_limits, first) == 1 + SPARE_PROGRAM
+    assert "connections are open from where you are" in str(connection_limits.refusal(first))
+    assert connection_limits.refusal(second) is None
+    connection_limits.leave(first)
+    assert enter_until_refused(connection_limits, first) == 1
 
 
-def test_programs_that_conspire_keep_nobody_out(gate: Gate) -> None:
+def test_programs_that_conspire_keep_nobody_out(connection_limits: ConnectionLimits) -> None:
     """Neither who comes from elsewhere nor a program that has no connection yet; what they let go can be had again."""
     many = programs(100)
-    beyond = sum(enter_until_refused(gate, place) - 1 for place in many)
+    beyond = sum(enter_until_refused(connection_limits, place) - 1 for place in many)
     assert beyond == SPARE // 2
-    assert enter_until_refused(gate, NOBODY) == 0
+    assert enter_until_refused(connection_limits, NOBODY) == 0
     late = Place("program late", bots=1)
-    assert enter_until_refused(gate, late) == 1
+    assert enter_until_refused(connection_limits, late) == 1
     for _ in range(1 + SPARE_PROGRAM):
-        gate.leave(many[0])
-    assert enter_until_refused(gate, late) == SPARE_PROGRAM
+        connection_limits.leave(many[0])
+    assert enter_until_refused(connection_limits, late) == SPARE_PROGRAM
     for place in (late, *many[1:]):
-        while gate._open[place]:
-            gate.leave(place)
-    assert (gate._beyond, gate._open.total()) == (0, 0)
+        while connection_limits._open[place]:
+            connection_limits.leave(place)
+    assert (connection_limits._beyond, connection_limits._open.total()) == (0, 0)
 
 
-def test_a_full_hall_keeps_the_one_connection_of_a_program(gate: Gate) -> None:
+def test_a_full_hall_keeps_the_one_connection_of_a_program(connection_limits: ConnectionLimits) -> None:
     """Whoever has filled it."""
     for number in range(100):
-        enter_until_refused(gate, Place(f"192.0.2.{number}"))
-    assert enter_until_refused(gate, Place("program 1", bots=1)) == 1
+        enter_until_refused(connection_limits, Place(f"192.0.2.{number}"))
+    assert enter_until_refused(connection_limits, Place("program 1", bots=1)) == 1
 
 
-def test_processes_that_cannot_be_followed_share_a_few_connections(gate: Gate) -> None:
+def test_processes_that_cannot_be_followed_share_a_few_connections(connection_limits: ConnectionLimits) -> None:
     """And leave the others theirs."""
-    assert enter_until_refused(gate, NOBODY) == SPARE_PROGRAM
-    assert enter_until_refused(gate, HOME) == BOTS + SPARE_PLACE
+    assert enter_until_refused(connection_limits, NOBODY) == SPARE_PROGRAM
+    assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
 
 
 # With a whole arena behind it
@@ -336,7 +336,7 @@ async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(aren
 
 async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nursery, tmp_path: Path) -> None:
     """Whoever waits for the file may connect at once; so it is not there where listening fails."""
-    from arena.server.address import ListenError
+    from arena.server.io.address import ListenError
 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -373,7 +373,7 @@ def test_a_unix_socket_and_its_new_folder_are_for_their_owner(tmp_path: Path) ->
 @pytest.mark.parametrize("mode", [0o755, 0o710, 0o777, 0o702])
 def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, mode: int) -> None:
     """Unless it is said to be wanted; then whoever can enter may connect."""
-    from arena.server.address import ListenError
+    from arena.server.io.address import ListenError
 
     folder = tmp_path / "open"
     folder.mkdir()
@@ -387,7 +387,7 @@ def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, m
 
 def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Path) -> None:
     """Only one that was left behind is."""
-    from arena.server.address import ListenError
+    from arena.server.io.address import ListenError
 
     address = UnixAddress(path=tmp_path / "s")
     with open_listener(address) as first:

@@ -14,7 +14,7 @@ import trio.testing
 
 from arena.matches.facts import BotMissing
 from arena.records.lines import encode_line, match_lines
-from arena.server.journal import BackgroundSync, Journal
+from arena.server.io.journal import BackgroundSync, Journal
 
 
 def fact(number: int) -> BotMissing:

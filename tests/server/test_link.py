@@ -9,8 +9,8 @@ import pytest
 import trio
 import trio.testing
 
-from arena.server.link import DRAIN_SECONDS, SocketLink
-from arena.server.poller import Poller
+from arena.server.io.link import DRAIN_SECONDS, SocketLink
+from arena.server.io.poller import Poller
 
 WITH_AND_WITHOUT_EPOLL = pytest.mark.parametrize(
     "has_epoll", [pytest.param(True, marks=pytest.mark.skipif(not hasattr(select, "epoll"), reason="no epoll")), False]
@@ -125,7 +125,7 @@ async def test_nobody_holds_a_closing_link_open_by_talking(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, *, has_epoll: bool
 ) -> None:
     """After so many bytes it is let go of at once."""
-    monkeypatch.setattr("arena.server.link.DROPPED_BYTES", 50_000)
+    monkeypatch.setattr("arena.server.io.link.DROPPED_BYTES", 50_000)
     flooded = Flooded(nursery, has_epoll=has_epoll)
     flooded.poller.linger_seconds = 0
     began = trio.current_time()

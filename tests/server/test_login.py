@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from arena.server.session import LOGIN_SECONDS
+from arena.server.play.session import LOGIN_SECONDS
 from protocol.codec import encode
 from protocol.messages import Bye, Error, Hello, Login, MatchReady, MatchStart, Ping, Play, Pong, Welcome
 from tests.server.room import Room, login, token_of
@@ -58,7 +58,7 @@ async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, na
 async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
     """The token of a match that is over is worth nothing."""
     bot = room.expect("anna")
-    room.lobby.forget(bot)
+    room.logins.forget(bot)
     guest = room.connect()
     await guest.hear(Hello)
     await guest.say(login("anna"))

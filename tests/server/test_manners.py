@@ -8,8 +8,8 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, GameEnded, Terms, TurnPlayed
-from arena.server.budget import UNASKED, UNASKED_A_SECOND
-from arena.server.link import OUTBOX_BYTES, WRITE_SECONDS
+from arena.server.io.link import OUTBOX_BYTES, WRITE_SECONDS
+from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND
 from protocol.messages import Error, GameEnd, Ping, Play, Pong
 from tests.server.room import HungUpError, Room, mover_of, until
 
@@ -109,8 +109,8 @@ async def test_more_than_a_megabyte_waits_for_nobody(room: Room) -> None:
     await guest.log_in("anna")
     link, _ = room._ends[-1]
     link.write(bytes(OUTBOX_BYTES + 1))
-    room.hall.dirty_link(link)
-    room.hall.end_batch()
+    room.loop.dirty_link(link)
+    room.loop.end_batch()
     await trio.sleep(0.01)
     assert room.bots["anna"].session is None
 

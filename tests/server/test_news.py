@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import trio
 
-from arena.server.attendance import Attendance
-from arena.server.bot import Bot
-from arena.server.gate import WINDOW_MS
-from arena.server.news import MOST_NEWS, News
+from arena.server.door.attendance import Attendance
+from arena.server.door.connection_limits import WINDOW_MS
+from arena.server.io.news import MOST_NEWS, News
+from arena.server.play.bot import Bot
 from protocol.errors import ErrorCode
 from protocol.messages import Login
 

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
-from arena.server.link import Link
+from arena.server.io.link import Link
 from protocol.messages import MatchReady, MatchStart, Ping, Play, Turn
 from tests.server.room import Guest, Room, first_legal, mover_of, until
 
@@ -16,7 +16,7 @@ PAIRS = 10
 
 async def ten_pairs(room: Room) -> int:
     """Ten matches at once between bots that answer without delay; gives how many milliseconds they took."""
-    began_ms = room.hall.clock.now_ms()
+    began_ms = room.loop.clock.now_ms()
     tables = []
     for number in range(PAIRS):
         names = (f"left{number}", f"right{number}")
@@ -28,7 +28,7 @@ async def ten_pairs(room: Room) -> int:
         end = await table.outcome.over()
         assert isinstance(end, MatchEnded)
         assert end.strikes == (0, 0)
-    return room.hall.clock.now_ms() - began_ms
+    return room.loop.clock.now_ms() - began_ms
 
 
 @pytest.mark.parametrize("fault", ["says nothing", "dribbles bytes", "floods with pings"])

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.server import gate, peer
-from arena.server.containment import Containment
-from arena.server.gate import NOBODY, Place, place_of
-from arena.server.plan import LimitsSection
-from arena.server.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.door import connection_limits
+from arena.server.door.connection_limits import NOBODY, Place, place_of
+from arena.server.programs import launched_by
+from arena.server.programs.containment import Containment
+from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.setup.tournament_file import LimitsSection
 
-pytestmark = pytest.mark.skipif(not peer.sees_everybody(), reason="this system does not tell who connected")
+pytestmark = pytest.mark.skipif(not launched_by.sees_everybody(), reason="this system does not tell who connected")
 
 
 def sandbox() -> Sandbox | None:
@@ -106,9 +107,9 @@ def test_whom_we_did_not_launch_is_known_by_his_session(monkeypatch: pytest.Monk
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
-        monkeypatch.setattr(gate, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
+        monkeypatch.setattr(connection_limits, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
         assert place_of(ours) == Place(f"user {os.getuid() + 1}")
-        monkeypatch.setattr(gate, "peer_of", lambda _: (0, os.getuid()))
+        monkeypatch.setattr(connection_limits, "peer_of", lambda _: (0, os.getuid()))
         assert place_of(ours) == Place(f"user {os.getuid()}")
 
 
@@ -117,17 +118,17 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
     """No /proc, one that hides the processes of others, or a system that does not say who connected."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        monkeypatch.setattr(peer, "HAS_PROC", False)
+        monkeypatch.setattr(launched_by, "HAS_PROC", False)
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
-        monkeypatch.setattr(gate, "peer_of", lambda _: None)
+        monkeypatch.setattr(connection_limits, "peer_of", lambda _: None)
         assert place_of(ours) == Place("unix")
 
 
 @pytest.mark.interpreted
 def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it is made; and a parent that ends just then is no reason to give up at once."""
-    monkeypatch.setattr(peer, "_parent", lambda process: process + 1)
-    assert peer.launched_by_us(os.getpid() + 1) is None
+    monkeypatch.setattr(launched_by, "_parent", lambda process: process + 1)
+    assert launched_by.launched_by_us(os.getpid() + 1) is None
     parents = iter([None, 5000, os.getpid()])
-    monkeypatch.setattr(peer, "_parent", lambda _: next(parents))
-    assert peer.launched_by_us(4000) == 5000
+    monkeypatch.setattr(launched_by, "_parent", lambda _: next(parents))
+    assert launched_by.launched_by_us(4000) == 5000

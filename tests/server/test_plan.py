@@ -7,7 +7,7 @@ import sys
 import msgspec
 import pytest
 
-from arena.server.plan import (
+from arena.server.setup.tournament_file import (
     BotSection,
     ClockSection,
     LimitsSection,
@@ -19,7 +19,7 @@ from arena.server.plan import (
     format_plan,
     parse_plan,
 )
-from arena.server.wanted import words_for
+from arena.server.setup.type_words import words_for
 from arena.tournaments.formats import Format
 
 BOTS = """

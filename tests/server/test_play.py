@@ -16,7 +16,7 @@ from arena.matches.facts import (
 )
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
-from arena.server.translate import INFO_BYTES
+from arena.server.play.translate import INFO_BYTES
 from protocol.messages import (
     Error,
     GameEnd,
@@ -389,7 +389,7 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     assert (end.score, end.strikes) == ((18, 0), (0, 1))
     assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
     table.tell_result("anna")
-    room.hall.end_batch()
+    room.loop.end_batch()
     assert [(await anna.hear(GameEnd)).result for _ in range(3)] == ["won"] * 3
     assert (await anna.hear(MatchEnd)).result == "won"
     assert (await bo.wait_for(MatchEnd)).result == "lost"
@@ -413,7 +413,7 @@ async def test_when_nobody_is_ready_the_match_is_void(room: Room) -> None:
     end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
     table.tell_result(None)
-    room.hall.end_batch()
+    room.loop.end_batch()
     for guest in (anna, bo):
         assert (await guest.wait_for(MatchEnd)).result == "void"
 
@@ -422,9 +422,9 @@ async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(ro
     """`void` ends it; what the bots still send is an error each, and no time limit speaks any more."""
     anna, bo, table = await room.meet()
     mover, _, turn = await mover_of(anna, bo)
-    table.void("the roof leaks", room.hall.clock.now_ms())
-    table.void("the roof leaks", room.hall.clock.now_ms())
-    room.hall.end_batch()
+    table.void("the roof leaks", room.loop.clock.now_ms())
+    table.void("the roof leaks", room.loop.clock.now_ms())
+    room.loop.end_batch()
     end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
     assert (end.reason, end.strikes) == ("the roof leaks", (0, 0))

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.private import LOCK, SOCKET, private_folder
+from arena.server.io.private_folder import LOCK, SOCKET, private_folder
 
 HOLD_ONE = """
 import sys
-from arena.server.private import SOCKET, private_folder
+from arena.server.io.private_folder import SOCKET, private_folder
 with private_folder() as folder:
     (folder / SOCKET).touch()
     print(folder, flush=True)
@@ -97,6 +97,6 @@ def test_a_folder_of_somebody_else_stays(place: Path, monkeypatch: pytest.Monkey
     """Whoever owns it removes it."""
     folder = left_behind(place)
     me = os.getuid()
-    monkeypatch.setattr("arena.server.private.os.getuid", lambda: me + 1)
+    monkeypatch.setattr("arena.server.io.private_folder.os.getuid", lambda: me + 1)
     use_one()
     assert folder.exists()

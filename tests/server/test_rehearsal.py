@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.game import GameState
-from arena.server.rehearsal import Outcome, Question, rehearse_remote
+from arena.server.run.turn_replay import Outcome, Question, rehearse_remote
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
 from tests.matches.sitting import TERMS, Sitting
 from tests.server.room import BRANDUBH, ILLEGAL, VASA, Guest

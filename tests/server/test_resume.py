@@ -14,11 +14,11 @@ import trio
 from arena.records.facts import TournamentOpened
 from arena.records.lines import RecordError, tournament_lines
 from arena.records.verify import verify_run
-from arena.server import chance
-from arena.server.clock import Clock
-from arena.server.folder import RunFolder, Secrets
-from arena.server.ledger import Ledger
-from arena.server.plan import parse_plan
+from arena.server.io import secret_values
+from arena.server.io.clock import Clock
+from arena.server.run.tournament_log import TournamentLog
+from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.server.setup.tournament_file import parse_plan
 from tests.matches.sitting import SEED
 from tests.records.small_run import FILE, FIXTURE, RECORD, lines, played_attempt, small_run, voided_attempt
 
@@ -30,16 +30,16 @@ SEEDS = {1: SEED, 2: bytes(range(32, 64))}
 def written() -> tuple[list[bytes], list[bytes], int]:
     """The lines of both records of a whole run, and how many of the match record's are of the first attempt."""
     record = small_run()[RECORD].splitlines(keepends=True)
-    ledger = small_run()[LEDGER].splitlines(keepends=True)
-    opened = tournament_lines.read_line("here", ledger[0].rstrip())
+    tournament_log = small_run()[LEDGER].splitlines(keepends=True)
+    opened = tournament_lines.read_line("here", tournament_log[0].rstrip())
     assert isinstance(opened, TournamentOpened)
     assert opened.terms == parse_plan(PLAN).terms
     first = next(number for number, line in enumerate(record) if b"record_closed" in line) + 1
-    return ledger, record, first
+    return tournament_log, record, first
 
 
 def states() -> Iterator[tuple[int, int]]:
-    """How many lines of ledger and match record were on the disk when the arena was stopped, moment by moment."""
+    """How many lines of both records were on the disk when the arena was stopped, moment by moment."""
     _, record, first = written()
     yield 0, 0
     yield 1, 0
@@ -53,7 +53,7 @@ def states() -> Iterator[tuple[int, int]]:
 @pytest.fixture(autouse=True)
 def _known_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     """The seeds the records of the small run were made with."""
-    monkeypatch.setattr(chance, "dice_seed", lambda _key, _fixture, attempt: SEEDS[attempt])
+    monkeypatch.setattr(secret_values, "dice_seed", lambda _key, _fixture, attempt: SEEDS[attempt])
 
 
 def lay_out(path: Path, in_ledger: bytes, in_record: bytes) -> None:
@@ -68,17 +68,17 @@ def lay_out(path: Path, in_ledger: bytes, in_record: bytes) -> None:
     folder.write_secrets(Secrets(dice_key="00" * 32))
 
 
-def resume(path: Path, now: Clock) -> Ledger:
+def resume(path: Path, now: Clock) -> TournamentLog:
     """What `arena run` does first in a folder with a run."""
     folder = RunFolder(path)
     folder.open(PLAN)
-    ledger = Ledger(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
+    tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
     try:
-        trio.run(ledger.finish if ledger.is_finished else ledger.settle_leftovers)
+        trio.run(tournament_log.finish if tournament_log.is_finished else tournament_log.settle_leftovers)
     finally:
-        ledger.close()
+        tournament_log.close()
         folder.close()
-    return ledger
+    return tournament_log
 
 
 class Later(Clock):
@@ -112,13 +112,13 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     tmp_path: Path, state: tuple[int, int], torn: int
 ) -> None:
     """What was complete is settled, the rest is taken up, and `verify` finds everything in order, twice in a row."""
-    ledger, record, _ = written()
+    tournament_log, record, _ = written()
     flag = next(number for number, line in enumerate(record) if b"flag_fell" in line)
-    in_ledger, in_record = b"".join(ledger[: state[0]]), b"".join(record[: state[1]])
+    in_ledger, in_record = b"".join(tournament_log[: state[0]]), b"".join(record[: state[1]])
     if torn and state[1] < len(record) and state[0] in (2, 4):
         in_record += record[state[1]][:torn]
-    elif torn and state[0] < len(ledger):
-        in_ledger += ledger[state[0]][:torn]
+    elif torn and state[0] < len(tournament_log):
+        in_ledger += tournament_log[state[0]][:torn]
     path = tmp_path / "run"
     lay_out(path, in_ledger, in_record)
 
@@ -141,18 +141,18 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
 
 def test_a_record_that_was_tampered_with_is_not_gone_on_with(tmp_path: Path) -> None:
     """A changed line in the record of a match under way is a RecordError that names it; nothing is settled."""
-    ledger, record, first = written()
+    tournament_log, record, first = written()
     changed = [line.replace(b'"moves":[[1,6],[1,5]]', b'"moves":[[1,6],[1,4]]') for line in record[: first - 4]]
     assert changed != record[: first - 4]
-    lay_out(tmp_path / "run", b"".join(ledger[:2]), b"".join(changed))
+    lay_out(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(changed))
     with pytest.raises(RecordError, match=FIXTURE):
         resume(tmp_path / "run", Later())
 
 
 def test_a_clock_that_was_set_back_meanwhile_is_set_forward_to_the_record(tmp_path: Path) -> None:
     """No line is earlier than the one before it, whatever the system's clock says after a restart."""
-    ledger, record, first = written()
-    lay_out(tmp_path / "run", b"".join(ledger[:2]), b"".join(record[: first - 4]))
+    tournament_log, record, first = written()
+    lay_out(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(record[: first - 4]))
     clock = Back()
     [under_way] = resume(tmp_path / "run", clock).under_way.values()
     assert clock.now_ms() >= under_way.facts[-1].at_ms > Back().now_ms()
@@ -160,9 +160,9 @@ def test_a_clock_that_was_set_back_meanwhile_is_set_forward_to_the_record(tmp_pa
 
 def test_without_the_secrets_a_match_under_way_cannot_be_taken_up_and_that_is_said(tmp_path: Path) -> None:
     """The seed of an open attempt is needed; its absence is an error an operator can understand."""
-    ledger, record, _ = written()
+    tournament_log, record, _ = written()
     path = tmp_path / "run"
-    lay_out(path, b"".join(ledger[:2]), b"".join(record[:4]))
+    lay_out(path, b"".join(tournament_log[:2]), b"".join(record[:4]))
     (path / "secrets.json").unlink()
     with pytest.raises(RecordError, match="secrets"):
         resume(path, Later())
@@ -181,18 +181,18 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     path = tmp_path / "run"
     folder = RunFolder(path)
     folder.open(PLAN)
-    ledger = Ledger(parse_plan(PLAN), parse_plan(PLAN).game(), folder, Later(), lambda _: None)
-    (fixture,) = trio.run(ledger.next_to_play)
+    tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, Later(), lambda _: None)
+    (fixture,) = trio.run(tournament_log.next_to_play)
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("arena.server.folder.write_whole", full)
+    monkeypatch.setattr("arena.server.setup.run_folder.write_whole", full)
     for _ in range(2):
         with pytest.raises(OSError, match="No space left"):
-            trio.run(ledger.issue, fixture)
+            trio.run(tournament_log.issue, fixture)
     monkeypatch.undo()
-    ledger.close()
+    tournament_log.close()
     folder.close()
     assert b"fixture_issued" not in (path / LEDGER).read_bytes()
     assert not resume(path, Later()).under_way

@@ -18,7 +18,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.server.table import Table
+from arena.server.play.table import Table
 from protocol.messages import (
     Bye,
     Error,
@@ -268,11 +268,11 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
     for guest in guests.values():
         await guest.take_seat()
     await mover_of(guests["anna"], guests["bo"])
-    began_ms = room.hall.clock.now_ms()
+    began_ms = room.loop.clock.now_ms()
     await guests[first_to_go].hang_up()
     other = guests["bo" if first_to_go == "anna" else "anna"]
     assert (await other.wait_for(GameEnd)).result == "won"
-    assert (room.hall.clock.now_ms(), calls) == (began_ms, [first_to_go])
+    assert (room.loop.clock.now_ms(), calls) == (began_ms, [first_to_go])
     back = await room.guest(first_to_go)
     await back.take_seat()
     assert (await back.hear(GameStart)).number == 2
@@ -284,9 +284,9 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
     room.expect("anna", grace_ms=0)
     bo = await room.guest("bo")
     table = room.lay_table("anna", "bo")
-    began_ms = room.hall.clock.now_ms()
+    began_ms = room.loop.clock.now_ms()
     room.bots["anna"].program_ended("its program ended with exit status 1", began_ms)
-    room.hall.end_batch()
+    room.loop.end_batch()
     await bo.take_seat()
     end = await table.outcome.over()
     assert isinstance(end, MatchEnded)
@@ -316,9 +316,9 @@ async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_anothe
     """The turn it had not answered is forgotten, and the next match has the whole window."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, _, old = await mover_of(anna, bo)
-    table.void("the roof leaks", room.hall.clock.now_ms())
+    table.void("the roof leaks", room.loop.clock.now_ms())
     table.tell_result(None)
-    room.hall.end_batch()
+    room.loop.end_batch()
     for guest in (anna, bo):
         assert (await guest.wait_for(ToldMatchEnd)).result == "void"
     again = room.lay_table("anna", "bo", round_number=2)
@@ -337,7 +337,7 @@ async def test_what_ran_out_first_comes_first_when_a_launched_bot_is_lost(room: 
     name, _ = names(mover, anna)
     fell_ms = mover.now_ms() + TERMS.delay_ms + TERMS.bank_ms + 1
     table.bot_left(1 if name == "anna" else 2, "it hung up", grace_ms=0, now_ms=fell_ms + late_ms)
-    room.hall.end_batch()
+    room.loop.end_batch()
     assert (await waiting.wait_for(GameEnd)).result == "won"
     ended = room.recorded_as(GameEnded)
     assert ended[0].cause == "time"
@@ -356,7 +356,7 @@ async def test_an_answer_after_the_opponents_grace_changes_nothing(room: Room) -
     await until(lambda: bool(room.recorded_as(BotLeft)))
     over_ms = room.recorded_as(BotLeft)[0].at_ms + GRACE_MS + 1
     room.bots[name].play(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), over_ms)
-    room.hall.end_batch()
+    room.loop.end_batch()
     assert (await mover.wait_for(GameEnd)).result == "won"
     assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["disconnect"]
 

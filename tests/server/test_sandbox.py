@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.server import containment, sandbox
-from arena.server.containment import Containment, find_containment, sandbox_problems
-from arena.server.plan import LimitsSection, Plan, parse_plan
-from arena.server.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.programs import containment, sandbox
+from arena.server.programs.containment import Containment, find_containment, sandbox_problems
+from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.setup.tournament_file import LimitsSection, Plan, parse_plan
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from arena.server import chance
-from arena.server.bot import Bot
-from arena.server.lobby import Lobby
+from arena.server.door.logins import Logins
+from arena.server.io import secret_values
+from arena.server.play.bot import Bot
 from protocol.messages import Error, Hello, MatchEnd
 from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
 
@@ -45,7 +45,7 @@ async def test_a_refused_login_is_told_without_what_was_given(room: Room) -> Non
 
 def test_a_new_token_is_a_word_on_any_command_line() -> None:
     """With a hyphen in front, as base64 for addresses may have it, argparse takes it for an option of the bot."""
-    tokens = {chance.new_token() for _ in range(500)}
+    tokens = {secret_values.new_token() for _ in range(500)}
     assert len(tokens) == 500
     assert all(re.fullmatch("[0-9a-f]{64}", token) for token in tokens)
 
@@ -54,10 +54,10 @@ def test_a_new_token_is_a_word_on_any_command_line() -> None:
 def test_a_bot_and_a_lobby_do_not_show_tokens(kind) -> None:
     """However they are printed."""
     bot = Bot("anna", "hunter2", grace_ms=0)
-    lobby = Lobby()
-    lobby.expect(bot)
+    logins = Logins()
+    logins.expect(bot)
     bot.resume_key = "hunter3"
-    assert "hunter" not in kind(bot) + kind(lobby)
+    assert "hunter" not in kind(bot) + kind(logins)
 
 
 async def test_the_reason_of_a_lost_connection_quotes_nothing_it_sent(room: Room) -> None:

@@ -1,4 +1,4 @@
-"""Stopping a run: what is in play is waited for, and nothing begins any more."""
+"""Shutdown a run: what is in play is waited for, and nothing begins any more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import trio
 import trio.testing
 
 from arena.matches.facts import TurnPlayed
-from arena.server.stopping import Stopping
+from arena.server.run.shutdown import Shutdown
 from tests.server.room import TERMS, Room, mover_of, until
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
@@ -20,36 +20,36 @@ PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_
 async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(tmp_path: Path) -> None:
     """While bots are waited for, say."""
     told: list[object] = []
-    stopping = Stopping(told.append)
-    stopping.end_if_asked_for()
+    shutdown = Shutdown(told.append)
+    shutdown.end_if_asked_for()
     with pytest.RaisesGroup(pytest.RaisesExc(KeyboardInterrupt), flatten_subgroups=True):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(stopping.obey_signals)
+            nursery.start_soon(shutdown.obey_signals)
             await trio.testing.wait_all_tasks_blocked()
             os.kill(os.getpid(), signal.SIGTERM)
             await trio.sleep_forever()
     assert told == []
     with pytest.raises(KeyboardInterrupt):
-        stopping.end_if_asked_for()
+        shutdown.end_if_asked_for()
 
 
 async def test_the_turn_in_play_is_waited_for_and_no_match_begins(room: Room) -> None:
     """The run ends when it is answered; a match that was about to begin never does."""
     told: list[object] = []
     begun: list[str] = []
-    stopping = Stopping(told.append)
+    shutdown = Shutdown(told.append)
     anna, bo, table = await room.meet(terms=PATIENT)
-    stopping.take_in(table)
+    shutdown.take_in(table)
     mover, _, turn = await mover_of(anna, bo)
 
     async def next_match() -> None:
         await until(lambda: bool(told))
-        await stopping.before_a_match()
+        await shutdown.before_a_match()
         begun.append("another match")
 
     with pytest.RaisesGroup(pytest.RaisesExc(KeyboardInterrupt), flatten_subgroups=True):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(stopping.obey_signals)
+            nursery.start_soon(shutdown.obey_signals)
             nursery.start_soon(next_match)
             await trio.testing.wait_all_tasks_blocked()
             os.kill(os.getpid(), signal.SIGINT)

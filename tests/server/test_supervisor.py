@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from arena.server.containment import SUPERVISOR
+from arena.server.programs.containment import SUPERVISOR
 from tests.end_to_end.runs import await_true, pids_marked
 
 BLIND = (
-    "import sys, arena.server.supervisor as s; s.HAS_PROC = False; "
+    "import sys, arena.server.programs.supervisor as s; s.HAS_PROC = False; "
     "s.Supervisor(s.Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), command=sys.argv[7:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""

@@ -6,10 +6,10 @@ import trio
 
 from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
 from arena.records.replay import Replay
-from arena.server.folder import RunFolder
-from arena.server.journal import Journal
-from arena.server.resume import UnderWay, take_up
-from arena.server.table import Table
+from arena.server.io.journal import Journal
+from arena.server.play.table import Table
+from arena.server.run.resume import UnderWay, take_up
+from arena.server.setup.run_folder import RunFolder
 from protocol.messages import Error, GameEnd, GameStart, Hello, MatchReady, MatchStart, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Guest, Room, finish, login, mover_of
 
@@ -24,7 +24,7 @@ def left_behind(room: Room, table: Table) -> UnderWay:
     record = folder.match_record(MATCH)
     record.write_bytes((room.folder / f"{MATCH}.jsonl").read_bytes())
     opened = table.state.opened
-    found = take_up(folder, opened, SEED, room.hall.clock)
+    found = take_up(folder, opened, SEED, room.loop.clock)
     assert isinstance(found, UnderWay)
     (folder.path / f"{MATCH}.jsonl").symlink_to(record)  # where a room has its records
     return found
@@ -36,13 +36,13 @@ def take_over(later: Room, under_way: UnderWay) -> Table:
     for bot in bots:
         bot.build = under_way.builds.get(bot.name)
     journal = Journal(later.folder / f"{MATCH}.jsonl")
-    table = Table(later.hall, VASA, under_way.opened, SEED, bots, journal, None, under_way)
-    later.hall.end_batch()
+    table = Table(later.loop, VASA, under_way.opened, SEED, bots, journal, None, under_way)
+    later.loop.end_batch()
     return table
 
 
 async def interrupted(room: Room) -> tuple[Room, UnderWay, Turn]:
-    """Two turns into a match, with an illegal answer to the third, which is open; and the hall of the next arena."""
+    """Two turns into a match, with an illegal answer to the third, which is open; and the next arena."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.answer(turn)

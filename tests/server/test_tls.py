@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.server.address import ListenError, listening_address
-from arena.server.credentials import credential_problems, open_secrets
-from arena.server.hall import Hall
-from arena.server.lobby import Lobby
-from arena.server.plan import PlanError, parse_plan
-from arena.server.session import LOGIN_SECONDS, Session
-from arena.server.tls import TlsLink, server_context
+from arena.server.door.logins import Logins
+from arena.server.io.address import ListenError, listening_address
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.tls import TlsLink, server_context
+from arena.server.play.session import LOGIN_SECONDS, Session
+from arena.server.setup.credentials import credential_problems, open_secrets
+from arena.server.setup.tournament_file import PlanError, parse_plan
 from tests import certificates
 
 BOTS = """
@@ -32,10 +32,10 @@ remote = true
 def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, TlsLink]:
     """A connection to an arena with TLS, before the handshake."""
     ours, theirs = socket.socketpair()
-    hall = Hall(nursery)
-    hall.open()
-    link = TlsLink(ours, "peer", hall.spawn, hall.poller, certificates.server())
-    link.serve(Session(hall, link, "s1", "arena test", Lobby().find))
+    loop = EventLoop(nursery)
+    loop.open()
+    link = TlsLink(ours, "peer", loop.spawn, loop.poller, certificates.server())
+    link.serve(Session(loop, link, "s1", "arena test", Logins().find))
     return trio.SocketStream(trio.socket.from_stdlib_socket(theirs)), link
 
 

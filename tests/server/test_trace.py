@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.server.trace import HEX_BYTES, KEPT, Trace
+from arena.server.play.frame_trace import HEX_BYTES, KEPT, Trace
 from protocol.codec import encode
 from protocol.messages import Login, MatchReady, Play, Turn, TurnClock
 

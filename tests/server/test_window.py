@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
-from arena.server.table import Table
+from arena.server.play.table import Table
 from protocol.messages import Error, GameStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, Guest, Room, first_legal, until
 

@@ -14,18 +14,18 @@ from msgspec.structs import replace as put
 
 from arena.matches.facts import MatchEnded, MatchOpened
 from arena.records.lines import match_lines
-from arena.server.clock import Clock
-from arena.server.entrance import server_name
-from arena.server.folder import RunFolder
-from arena.server.journal import Journal
-from arena.server.ledger import Ledger
-from arena.server.plan import format_plan, parse_plan
-from arena.server.tournament import run_tournament
-from arena.server.workers import worker
-from arena.server.workers.batch import Batch, BatchAgenda, Order
-from arena.server.workers.crew import Done, WorkerError, WorkerLost, result_of
-from arena.server.workers.dispatcher import TRIES
-from arena.server.workers.worker import play_batch
+from arena.server.io.clock import Clock
+from arena.server.io.journal import Journal
+from arena.server.run.entrance import server_name
+from arena.server.run.tournament import run_tournament
+from arena.server.run.tournament_log import TournamentLog
+from arena.server.run.workers import worker
+from arena.server.run.workers.batch import Batch, BatchAgenda, Order
+from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
+from arena.server.run.workers.dispatcher import TRIES
+from arena.server.run.workers.worker import play_batch
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
 from tests.end_to_end.runs import command, write_plan
 from tests.matches.sitting import SEED, Sitting
@@ -182,17 +182,17 @@ async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(
     folder = RunFolder(tmp_path / "run")
     plan = parse_plan(TEXT)
     folder.open(format_plan(plan))
-    ledger = Ledger(plan, plan.game(), folder, Clock(), lambda _: None)
+    tournament_log = TournamentLog(plan, plan.game(), folder, Clock(), lambda _: None)
 
     async def sync_slowly(_: Journal) -> None:
         await trio.sleep(20)
 
     monkeypatch.setattr(Journal, "wait_synced", sync_slowly)
     try:
-        issued_ms = ledger.opened.at_ms
-        opened, _ = await ledger.issue((await ledger.next_to_play())[0])
+        issued_ms = tournament_log.opened.at_ms
+        opened, _ = await tournament_log.issue((await tournament_log.next_to_play())[0])
     finally:
-        ledger.close()
+        tournament_log.close()
         folder.close()
     assert isinstance(opened, MatchOpened)
     assert opened.at_ms >= issued_ms + 20_000

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import trio
 
-from arena.server.plan import TournamentSection
+from arena.server.setup.tournament_file import TournamentSection
 from arena.torture.case import Result
 from arena.torture.foreign import Entrant, ForeignError, torture_foreign
 from arena.torture.own_arena import PLAN, SHORT_CLOCK, OwnArena, own_arena, remote

@@ -43,7 +43,7 @@ def test_the_zoo_is_complete() -> None:
         "takes 2 GiB": "program-2-GiB",
         "writes output without end": "program-endless-output",
         "ignores SIGTERM": "program-ignores-SIGTERM",
-        "fills the hall": "program-fills-the-hall",
+        "fills the event loop": "program-fills-the-hall",
     }
     assert set(wanted.values()) <= BY_NAME.keys()
     assert len(BY_NAME) == len(CASES)

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from arena.cli.lazy import LazyGroup
+from arena.cli.shared.lazy import LazyGroup
 
 COMMANDS: Final = ("stdio", "gnubg")
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from arena.cli.common import CHECK_FAILED, WRONG_USE, fail
+from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

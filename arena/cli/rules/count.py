@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.common import fail
+from arena.cli.shared.output import fail
 
 
 @click.command()

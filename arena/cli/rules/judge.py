@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from arena.cli.common import CHECK_FAILED
+from arena.cli.shared.output import CHECK_FAILED
 
 
 @click.command()

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import click
 
-from arena.cli.common import CHECK_FAILED
+from arena.cli.shared.output import CHECK_FAILED
 
 
 @click.command()

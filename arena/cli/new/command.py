@@ -1,0 +1,70 @@
+"""`arena new`: a bot to start from, in a language of one's choice."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail, nearest
+
+if TYPE_CHECKING:
+    from arena.cli.new.starters import Starter
+
+
+@click.command()
+@click.argument("language")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--name", help="What the bot is called in a tournament; the folder's name if not given.")
+def command(language: str, folder: Path, name: str | None) -> None:
+    """Write a bot that already plays, to start from.
+
+    LANGUAGE is c, go, java, javascript, python, rust or shell. FOLDER is where the bot is written; it must not be
+    there yet, or be empty. What is written is the sample bot of that language, with a README. Then the commands are
+    printed that build it and have it play three games against a second copy of itself.
+
+    \b
+    Example:
+      arena new python my-bot
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.new.starters import TWIN, of_this_python
+    from arena.tournaments.schedule import entrant_problems
+
+    starter = _starter(language)
+    called = _name_from(folder) if name is None else name
+    if problems := entrant_problems((called, TWIN)):
+        hint = "" if name is not None else f"; {folder.absolute().name!r} gives no name, so give one with --name"
+        fail("; ".join(problems) + hint)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            found = "a folder with something in it" if folder.is_dir() else "a file"
+            fail(f"{folder} is {found}, and nothing is ever overwritten; name a folder that is not there or is empty")
+        starter.copy(folder, called)
+    except OSError as error:
+        fail(f"{error.filename or folder} cannot be written: {error.strerror or error}", code=CHECK_FAILED)
+    build = starter.build_in(str(folder))
+    click.echo(f"A bot in {language} is in {folder}; its README.md says what it needs and where to put your own ideas.")
+    if build:
+        click.echo(f"\nBuild it:\n  {build}")
+    play = starter.play_in(str(folder), called, found=of_this_python)
+    click.echo(f"\nHave it play three games against a second copy of itself:\n  {play}")
+
+
+def _starter(language: str) -> Starter:
+    """The sample bot of a language; ends the command if there is none."""
+    from arena.cli.new.starters import LANGUAGES, Starter, sample_bots
+
+    if language not in LANGUAGES:
+        hint = nearest(language.lower(), LANGUAGES) or "; for another one, docs/protocol.md says all a bot needs"
+        fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}{hint}")
+    path = sample_bots() / LANGUAGES[language]
+    if not path.is_dir():
+        fail(f"the starters are not installed: there is no {path}; install the arena anew", code=CHECK_FAILED)
+    return Starter(path)
+
+
+def _name_from(folder: Path) -> str:
+    """The folder's name with what no name of an entrant may hold left out."""
+    return re.sub(r"[^a-z0-9_]+", "-", folder.absolute().name.lower()).strip("-")[:32]

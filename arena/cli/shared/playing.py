@@ -1,0 +1,89 @@
+"""What the commands that play share: checking the plan, a folder nobody named, how they end when they cannot go on."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+
+if TYPE_CHECKING:
+    from arena.server.setup.tournament_file import Plan
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "require", "off"]),
+    default="auto",
+    show_default=True,
+    help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
+)
+"""The option of every command that launches bots under limits it sets itself."""
+
+
+def command_words(line: str) -> list[str]:
+    """The words of a command; ends the command that was called if a shell could not read it."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        fail(f"the command {line!r} cannot be read as a shell would: {error}")
+
+
+def checked_plan(text: str, refusal: str) -> Plan:
+    """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played."""
+    from arena.server.programs.containment import sandbox_problems
+    from arena.server.programs.launcher import program_problems
+    from arena.server.setup.credentials import credential_problems
+    from arena.server.setup.tournament_file import PlanError, parse_plan
+
+    try:
+        plan = parse_plan(text)
+    except PlanError as error:
+        problems = list(error.problems)
+    else:
+        here = Path.cwd()
+        problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
+        problems += credential_problems(plan, here) + sandbox_problems(plan)
+    if problems:
+        fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
+    return plan
+
+
+def stopped(error: BaseException, again: str | None) -> NoReturn:
+    """End the command when play could not go on; anything unexpected is a bug and keeps its traceback.
+
+    `again` is the command to go on with, None if nothing has begun yet.
+    """
+    from arena.records.lines import RecordError
+    from arena.server.io.address import ListenError
+    from arena.server.io.reporting import causes
+    from arena.server.run.workers.crew import WorkerError
+
+    found = list(causes(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in found):
+        click.echo("stopped before anything began" if again is None else f"stopped; go on with: {again}", err=True)
+        raise SystemExit(INTERRUPTED)
+    if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
+        raise error
+    reasons = "; ".join(map(str, found))
+    if any(isinstance(cause, RecordError) for cause in found):
+        advice = "the run cannot go on from there: put back the file as it was, or begin anew with another --out"
+        fail(f"{reasons}; {advice}", code=CHECK_FAILED)
+    refused = all(isinstance(cause, ListenError) for cause in found)
+    if again is not None:
+        safe = "" if refused else "what was finished is safe; "
+        reasons += f"; {safe}when that is mended, go on with: {again}"
+    fail(reasons, code=WRONG_USE if refused else CHECK_FAILED)
+
+
+def new_folder(name: str) -> Path:
+    """A folder for a run nobody named: runs/<name>-<number>."""
+    import re
+
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"
+    number = 1
+    while (folder := Path("runs") / f"{slug}-{number}").exists():
+        number += 1
+    return folder

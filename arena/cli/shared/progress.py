@@ -1,0 +1,120 @@
+"""The progress of a run on standard error: a line for every match, how fast it goes, and a bar on a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from arena.cli.shared.output import printable
+from arena.cli.shared.pace import Pace
+from arena.records.facts import (
+    EntrantsAdded,
+    EntrantWithdrawn,
+    FixtureSettled,
+    FixtureVoided,
+    RoundDrawn,
+    TournamentFact,
+    TournamentOpened,
+)
+from arena.records.state import TournamentState, state_of
+
+_LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
+"""Where an operator learns why; bots/ has the output of launched bots, evidence/ the last frames of any."""
+
+
+class Progress:
+    """Shows each line of the tournament record as it is written; `facts` are those of an earlier run of the folder."""
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        quiet: bool,
+        facts: Sequence[TournamentFact] = (),
+        at_once: Mapping[str, int] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number."""
+        self._console = console
+        self._quiet = quiet
+        self._at_once = at_once
+        self._now = now
+        self._state: TournamentState | None = None
+        self._pace: Pace | None = None
+        columns = (
+            TextColumn("matches"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[pace]}"),
+        )
+        self._bar = Bar(*columns, console=console, disable=quiet or not console.is_terminal, transient=True)
+        self._task = self._bar.add_task("matches", total=None, pace="")
+        if facts and isinstance(facts[0], TournamentOpened):
+            self._follow(state_of(facts[0], facts))
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bar.stop()
+
+    def report(self, fact: TournamentFact | str) -> None:
+        """One more line of the record, or a word for the operator."""
+        if self._quiet:
+            return
+        if isinstance(fact, str):
+            self._say(printable(fact))
+            return
+        if isinstance(fact, TournamentOpened):
+            self._follow(TournamentState(fact))
+        count = self._count(fact)
+        if sentence := _sentence(fact):
+            self._say(sentence + count)
+
+    def _follow(self, state: TournamentState) -> None:
+        self._state, self._pace = state, Pace(state, self._now, self._at_once)
+        self._bar.update(self._task, completed=state.over, total=state.scheduled)
+
+    def _count(self, fact: TournamentFact) -> str:
+        """Count a line of the record; gives what the end of a match's line says where there is no bar."""
+        if self._state is None or self._pace is None:
+            return ""
+        self._state.take(fact)
+        self._pace.take(fact)
+        pace = self._pace.describe()
+        self._bar.update(self._task, completed=self._state.over, total=self._state.scheduled, pace=pace)
+        if not isinstance(fact, FixtureSettled) or self._console.is_terminal:
+            return ""
+        count = f"{self._state.over} of {self._state.scheduled}"
+        return f"  [{count}, {pace}]" if pace else f"  [{count}]"
+
+    def _say(self, text: str) -> None:
+        self._bar.console.print(text, markup=False, soft_wrap=True)
+
+
+def _sentence(fact: TournamentFact) -> str:
+    """What people are told of a line of the record; nothing of some."""
+    match fact:
+        case FixtureSettled():
+            causes = sorted({game.cause for game in fact.games if game.cause is not None})
+            hint = f"; FORFEITS: {', '.join(causes)} ({_LOOK_UP})"
+            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{hint if causes else ''}"
+        case FixtureVoided():
+            return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
+        case EntrantWithdrawn():
+            return f"{fact.entrant} is withdrawn after {fact.strikes} strikes"
+        case EntrantsAdded():
+            return f"newcomers: {', '.join(fact.entrants)}; what is missing is played"
+        case RoundDrawn():
+            byes = f"; a bye for {', '.join(fact.byes)}" if fact.byes else ""
+            matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
+            return f"round {fact.round} is drawn: {matches}{byes}"
+    return ""

@@ -1,0 +1,91 @@
+"""The records a command is to look at: those of a run folder, or one match record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
+
+if TYPE_CHECKING:
+    from arena.games import Game
+    from arena.records.reading import Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Records by name as in a run folder, read when asked for."""
+
+    path: Path
+    """As it was given: a run folder or a match record."""
+    files: Mapping[str, bytes]
+
+    def place(self, file: str) -> Path:
+        """The path of a record, for other commands."""
+        return self.path / file if self.path.is_dir() else self.path
+
+
+class _OneMatch(Mapping[str, bytes]):
+    """The files of a run with one of its match records."""
+
+    def __init__(self, files: Mapping[str, bytes], record: str) -> None:
+        self._files = files
+        self._record = record
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._files[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._files if name == self._record or "/" not in name)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def source_of(path: Path) -> Source:
+    """The records of a run folder, or of one match of it; ends the command if it is neither."""
+    from arena.records.files import MATCHES, TOURNAMENT_RECORD
+    from arena.server.setup.run_folder import RunFiles
+
+    if not path.exists():
+        fail(f"{path} does not exist; give the folder that `arena run --out` wrote, or a file under its matches/")
+    if path.is_dir():
+        return Source(run_folder(path), RunFiles(path))
+    name = f"{MATCHES}{path.name}"
+    if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
+        fail(f"{path} is no match record: expected is a run folder, or a .jsonl file in its folder matches/")
+    if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, sent by somebody
+        return Source(path, {name: path.read_bytes()})
+    return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
+
+
+def attempts_of(log: Path) -> list[Attempt]:
+    """Every attempt in one match record; ends the command if the file is none. Raises `RecordError`."""
+    from arena.records.files import match_records
+    from arena.records.reading import read_attempts, whole_lines
+
+    files = source_of(log).files
+    return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
+
+
+def has_match(source: Source) -> bool:
+    """Whether a match record has anything in it, be it whole or broken."""
+    from arena.records.files import match_records
+
+    return any(source.files[name] for name in match_records(source.files))
+
+
+def rules_of(source: Source) -> Game[Any]:
+    """The rules by which the matches are played; ends the command if there is no match, or they cannot be used."""
+    from arena.records.lines import RecordError
+    from arena.records.tabulate import first_rules
+
+    try:
+        rules = first_rules(source.files)
+    except RecordError as error:
+        fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
+    if rules is None:
+        fail(f"{source.path} has no match yet")
+    return rules

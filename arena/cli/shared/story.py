@@ -1,0 +1,196 @@
+"""A recorded match as a story: what happened in sentences, boards, and the reason for every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.cli.shared.output import printable
+from arena.cli.shared.reasons import why_judged
+from arena.games import Game
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    BotReady,
+    BotReturned,
+    DiceCalled,
+    DrawAgreed,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchFact,
+    MatchResumed,
+    MatchVoided,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.matches.game import GameState
+from arena.records.absence import absence_behind
+from arena.records.reading import Attempt
+from arena.records.reasons import why_ended
+from arena.records.replay import Replay
+
+TurnFact = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One thing that happened, in some lines of text."""
+
+    text: str
+    game: int | None = None
+    turn: int | None = None
+    is_page: bool = False
+    """Whether one stops here when stepping through: a turn, or the beginning or end of a game."""
+
+
+def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True) -> Iterator[Scene]:
+    """The match in words and boards, or one game or turn of it; reasons stand with the boards.
+
+    Raises `RecordError` where the record does not follow from the dice and the bots' answers.
+    """
+    opened = attempt.opened
+    terms = opened.terms
+    names = opened.entrants
+    replay = Replay(opened, attempt.seed, opened.match)
+    rules = replay.rules
+    signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
+    is_of_pairs = terms.form == "pairs"
+    number_of_games = f"{terms.games // 2} pairs" if is_of_pairs else f"{terms.games} games"
+    yield Scene(
+        text=f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
+        f"{number_of_games}, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
+    )
+    for where, fact in attempt.facts:
+        before = _open_game(replay, fact)
+        replay.take(fact, where)
+        if not is_about(fact, game, turn):
+            continue
+        number = getattr(fact, "game", None)
+        sentence = _printable_lines(_sentence(rules, fact, names))
+        lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
+        if boards:
+            lines += _reason(rules, before, fact, attempt)
+            if isinstance(fact, TurnPlayed | GameStarted):
+                lines += _board(replay, before, fact)
+        if isinstance(fact, GameEnded):
+            lines.append(f"  score {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}")
+        yield Scene(
+            text="\n".join(lines),
+            game=number,
+            turn=getattr(fact, "turn", None),
+            is_page=isinstance(fact, GameStarted | TurnFact | GameEnded),
+        )
+    if attempt.end is None:
+        yield Scene(text="the match is not over")
+
+
+def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
+    """Whether a fact is of this game and, if it is of a turn at all, of this turn; None for any."""
+    is_of_game = game is None or getattr(fact, "game", None) == game
+    return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
+
+
+def _open_game(replay: Replay, fact: MatchFact) -> GameState | None:
+    """The game of a fact as it stands, if it is open."""
+    number = getattr(fact, "game", None)
+    return next((state for state in replay.state.games if state.number == number), None)
+
+
+def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt: Attempt) -> Iterator[str]:
+    """Why it was judged so, and what is left on both clocks after it."""
+    terms, names = attempt.opened.terms, attempt.opened.entrants
+    if isinstance(fact, GameEnded):
+        if reason := why_ended(fact, terms, absence_behind(attempt, fact)):
+            yield f"     {printable(reason)}"
+    elif before is not None and isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+        left_ms = list(before.left_ms)
+        if isinstance(fact, TurnPlayed | DrawAgreed):
+            left_ms[fact.seat - 1] = fact.left_ms
+        yield f"     {why_judged(rules, before, fact, terms)}"
+        yield f"     clocks: {names[0]} {left_ms[0]} ms, {names[1]} {left_ms[1]} ms"
+
+
+def _printable_lines(sentence: str) -> str:
+    """A sentence in which bots' words stand; it may begin with a line feed of ours."""
+    stripped = sentence.lstrip("\n")
+    return sentence[: len(sentence) - len(stripped)] + printable(stripped)
+
+
+def _board(replay: Replay, before: GameState | None, fact: TurnPlayed | GameStarted) -> Iterator[str]:
+    """The board from seat 1's side after this fact."""
+    rules: Any = replay.rules
+    if isinstance(fact, GameStarted):
+        before = _open_game(replay, fact)
+        assert before is not None, "a game is open when it has begun"
+        position, seat = before.position, before.mover
+    else:
+        assert before is not None, "a turn is played in an open game"
+        position, seat = rules.judge(before.position, tuple(fact.dice), fact.moves).position, fact.seat
+    seen = position if seat == 1 else rules.flip(position)
+    yield "\n".join("    " + line for line in rules.draw(seen).splitlines())
+
+
+def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
+    """What happened, in one line."""
+    if isinstance(fact, GameStarted):
+        throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
+        thrown = f" (throws {throws})" if throws else ""
+        colour = f" ({rules.colours[0]})" if rules.colours else ""
+        return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
+    if isinstance(fact, TurnFact):
+        return _turn_sentence(rules, fact, names)
+    if isinstance(fact, GameEnded):
+        return _game_sentence(fact, names)
+    if isinstance(fact, BotReady):
+        return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
+    if isinstance(fact, BotLeft):
+        return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
+    if isinstance(fact, BotMissing):
+        return f"{names[fact.seat - 1]} does not come: {fact.reason}"
+    if isinstance(fact, BotReturned):
+        return f"{names[fact.seat - 1]} is back"
+    if isinstance(fact, MatchResumed):
+        return "\nthe arena was interrupted, and goes on with the match"
+    if isinstance(fact, MatchVoided):
+        return f"\nthe match is void: {fact.reason}"
+    if isinstance(fact, MatchEnded):
+        return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
+    return ""
+
+
+def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> str:
+    sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
+    side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
+    if isinstance(fact, DiceCalled):
+        return f"{side} calls for {fact.dice} {'die' if fact.dice == 1 else 'dice'}   ({fact.spent_ms} ms)"
+    dice = () if isinstance(fact, DrawAgreed) else fact.dice
+    rolls = f" rolls {'-'.join(map(str, dice))}" if dice else ""
+    if isinstance(fact, FlagFell):
+        return f"{side}{rolls}{' and' if rolls else ''} does not answer in time ({fact.spent_ms} ms)"
+    if isinstance(fact, TurnRejected):
+        left = f"{fact.left} left" if fact.left >= 0 else "one too many"
+        return f"{side}{rolls}; REJECTED ({fact.code}, {fact.clause}; {left}): {fact.message}"
+    lag = f", the arena's lag of {fact.lag_ms} ms taken off" if fact.lag_ms else ""
+    clock = f"({fact.spent_ms} ms, {fact.left_ms} ms left{lag})"
+    if isinstance(fact, DrawAgreed):
+        return f"{side} accepts the draw   {clock}"
+    offers = ", offers a draw" if fact.draw_offered is True else ""
+    return f"{side}{rolls}: {rules.format_turn(fact.moves)}{offers}   {clock}"
+
+
+def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
+    winner = None if fact.winner is None else names[fact.winner - 1]
+    words = ending_words(winner, fact.ending, fact.points, fact.cause)
+    monk = " with monk" if fact.monk else ""
+    return f"game {fact.game} ends after {fact.turns} turns: {words}{monk} ({fact.clause})"
+
+
+def ending_words(winner: str | None, ending: str, points: int, cause: str | None) -> str:
+    """Who won a game how, and what for; `cause` is that of a forfeit."""
+    how = ending.replace("_", " ") + (f" ({cause.replace('_', ' ')})" if cause else "")
+    if winner is None:
+        return f"drawn, {how}"
+    return f"{winner} wins by {how}, {points} {'point' if points == 1 else 'points'}"

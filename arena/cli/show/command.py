@@ -1,0 +1,191 @@
+"""`arena show`: a match turn by turn, with boards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail, printable, run_folder
+
+if TYPE_CHECKING:
+    from arena.records.reading import Attempt
+
+
+@click.command()
+@click.argument("log", type=click.Path(exists=True, path_type=Path))
+@click.option("--attempt", "number", type=click.IntRange(1), help="Only this attempt at the match.")
+@click.option("--game", type=click.IntRange(1), help="Only this game of the match.")
+@click.option("--turn", type=click.IntRange(1), help="Only this turn of the games shown; with --step where to begin.")
+@click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
+@click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
+@click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
+def command(
+    log: Path,
+    number: int | None,
+    game: int | None,
+    turn: int | None,
+    *,
+    no_boards: bool,
+    step: bool,
+    as_json: bool,
+) -> None:
+    """Draw a match turn by turn from its record, or list the matches of a run.
+
+    LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
+    every turn (Brandubh has one view); moves are in the mover's own numbering. With every turn stands its verdict and
+    the reason for it, and what is left on the clocks.
+
+    \b
+    Examples:
+      arena show my-run
+      arena show my-run/matches/r1-anna-v-bo.jsonl --game 1
+      arena show my-run/matches/r1-anna-v-bo.jsonl --game 1 --step
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.shared.story import tell
+    from arena.records.lines import RecordError
+
+    if step:
+        _check_terminal(log, as_json=as_json)
+    if log.is_dir():
+        if given := _given(number, game, turn, no_boards=no_boards, as_json=as_json):
+            fail(f"{', '.join(given)}: of one match; give a file under {log / 'matches'}, not the run")
+        _list_matches(run_folder(log))
+        return
+    try:
+        attempts = _attempts(log, number)
+        _check_there(log, attempts, game, turn)
+        if step:
+            _step(attempts, game, turn, boards=not no_boards)
+            return
+        for attempt in attempts:
+            if as_json:
+                lines = _facts_json(attempt, game, turn)
+            else:
+                lines = (scene.text for scene in tell(attempt, game=game, turn=turn, boards=not no_boards))
+            for line in lines:
+                click.echo(line)
+    except RecordError as error:
+        fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
+
+
+def _given(number: int | None, game: int | None, turn: int | None, *, no_boards: bool, as_json: bool) -> list[str]:
+    """The options that say what of one match is to be shown, as far as they are there."""
+    options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
+    return [option for option, value in options.items() if value]
+
+
+def _attempts(log: Path, number: int | None) -> list[Attempt]:
+    """The attempts that are asked for; ends the command if there are none."""
+    from arena.cli.shared.sources import attempts_of
+
+    attempts = attempts_of(log)
+    if not attempts:
+        fail(f"{log} holds no match yet", code=CHECK_FAILED)
+    chosen = [one for one in attempts if number in (None, one.opened.attempt)]
+    if not chosen:
+        there = ", ".join(str(one.opened.attempt) for one in attempts)
+        fail(f"{log} has no attempt {number}; it has {there}")
+    return chosen
+
+
+def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
+    """Ends the command, saying what there is, if there is no such game or turn."""
+    from arena.cli.shared.story import TurnFact
+    from arena.matches.facts import GameEnded, GameStarted
+
+    facts = [fact for attempt in attempts for _, fact in attempt.facts]
+    games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
+    if game is not None and game not in games:
+        fail(f"{log} has no game {game}; it has {_numbers(games)}")
+    turns = {fact.turn for fact in facts if isinstance(fact, TurnFact) and game in (None, fact.game)}
+    if turn is not None and turn not in turns:
+        where = log if game is None else f"game {game} of {log}"
+        fail(f"there is no turn {turn} in {where}; it has {_numbers(turns)}")
+
+
+def _numbers(found: set[int]) -> str:
+    """Numbers without a gap, for a message."""
+    return f"{min(found)} to {max(found)}" if found else "none"
+
+
+def _check_terminal(log: Path, *, as_json: bool) -> None:
+    if as_json or log.is_dir():
+        fail("--step goes through one match on a terminal: give a file under matches/, and no --json")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        fail("--step needs a terminal for input and output; without --step everything is printed")
+
+
+def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
+    """Show one scene at a time, with what was said since the one before."""
+    from arena.cli.shared.story import tell
+    from arena.cli.show.stepping import step_through
+
+    pages: list[str] = []
+    kept: list[str] = []
+    begin = None
+    for attempt in attempts:
+        for scene in tell(attempt, game=game, boards=boards):
+            kept.append(scene.text)
+            if scene.is_page:
+                if begin is None and scene.turn is not None and scene.turn == turn:
+                    begin = len(pages)
+                pages.append("\n".join(kept))
+                kept.clear()
+    if kept or not pages:
+        pages.append("\n".join(kept))
+    step_through(pages, begin or 0)
+
+
+def _list_matches(run: Path) -> None:
+    """Every match record of a run with its result so far; ends the command if one cannot be read."""
+    from arena.cli.show.listing import match_words
+    from arena.records.files import match_records
+    from arena.records.lines import RecordError
+    from arena.records.reading import read_attempts, whole_lines
+    from arena.server.setup.run_folder import RunFiles
+
+    files = RunFiles(run)
+    lines = {}
+    broken = []
+    for name in match_records(files):
+        try:
+            lines[name] = match_words(read_attempts(name, whole_lines(files[name])))
+        except RecordError as error:
+            lines[name] = "cannot be read"
+            broken.append(error)
+    width = max(map(len, lines), default=0)
+    for name, words in lines.items():
+        click.echo(f"{run / name}{' ' * (width - len(name))}  {words}")
+    if not lines:
+        click.echo(f"{run} has no match yet", err=True)
+    for found in broken:
+        click.echo(f"cannot be read: {printable(str(found))}", err=True)
+    if broken:
+        raise SystemExit(CHECK_FAILED)
+
+
+def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterator[str]:
+    """The facts, with the position after each turn from the view of the side that is next."""
+    import json
+
+    from arena.cli.shared.story import is_about
+    from arena.matches.facts import TurnPlayed
+    from arena.records.lines import encode_line
+    from arena.records.replay import Replay
+
+    yield encode_line(attempt.opened).decode()
+    replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
+    for where, fact in attempt.facts:
+        replay.take(fact, where)
+        if not is_about(fact, game, turn):
+            continue
+        plain = json.loads(encode_line(fact))
+        if isinstance(fact, TurnPlayed):
+            for state in replay.state.games:
+                if state.number == fact.game:
+                    plain["position_after"] = replay.rules.to_plain(state.position)
+        yield json.dumps(plain)

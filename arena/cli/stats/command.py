@@ -1,0 +1,130 @@
+"""`arena stats`: what a run says of each bot's strength and conduct."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.records.conduct import Conduct, EndingKind
+    from arena.records.statistics import Field, RunStatistics
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="Of the bootstrap; the same seed, the same numbers."
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(100, 100_000),
+    default=1000,
+    show_default=True,
+    help="How often units are drawn anew.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
+    """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
+
+    Works while the run is going on. docs/statistics.md explains every number. Example: arena stats my-run
+    """
+    import json
+
+    from arena.cli.stats.tables import print_statistics
+    from arena.records.lines import RecordError
+    from arena.records.statistics import statistics_of
+    from arena.server.setup.run_folder import RunFiles
+
+    opened, facts = tournament_of(run)
+    try:
+        found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
+    except RecordError as error:
+        fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
+    if as_json:
+        click.echo(json.dumps({"name": opened.name, **_plain(found), "seed": seed, "draws": draws}))
+        return
+    console = output()
+    console.print(f"{printable(opened.name)}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
+    print_statistics(console, found)
+
+
+def _extent(found: RunStatistics) -> str:
+    """How much there is to reckon with, in words."""
+    count, games = len(found.units), found.games_in_unit
+    if not count:
+        return "no match counts yet"
+    units = f"{count} {found.unit}" + ("" if count == 1 else "es" if found.unit == "match" else "s")
+    return f"{units} of {games} games"
+
+
+def _plain(found: RunStatistics) -> dict[str, Any]:
+    return {
+        "unit": found.unit,
+        "games_in_unit": found.games_in_unit,
+        "units": len(found.units),
+        "fields": [_plain_field(field) for field in found.fields],
+        "entrants": [
+            {"entrant": name, **_plain_points(found, name), **_plain_conduct(found.conduct[name])}
+            for name in found.entrants
+        ],
+    }
+
+
+def _plain_field(field: Field) -> list[dict[str, Any]]:
+    """The ratings of a field, best first; `superior_to` and `ranks` are probabilities."""
+    ratings = field.ratings
+    return [
+        {
+            "entrant": name,
+            "elo": ratings.elo[number],
+            "error": ratings.error(name),
+            "interval_95": ratings.interval(name),
+            "error_if_games_were_independent": ratings.model_error(name),
+            "superior_to": {
+                other: field.order.superior[number][place]
+                for place, other in enumerate(ratings.entrants)
+                if other != name
+            },
+            "ranks": field.order.ranks[number],
+        }
+        for number, name in enumerate(ratings.entrants)
+    ]
+
+
+def _plain_points(found: RunStatistics, name: str) -> dict[str, Any]:
+    points = found.points[name]
+    if points is None:
+        return {"points_per_game": None, "points_interval_95": None}
+    margin = points.margin
+    interval = None if margin is None else [points.mean - margin, points.mean + margin]
+    return {"points_per_game": points.mean, "points_interval_95": interval}
+
+
+def _plain_conduct(conduct: Conduct) -> dict[str, Any]:
+    from arena.records.conduct import CAUSES
+
+    return {
+        "games": conduct.games,
+        "forfeits": {cause: conduct.forfeits[cause] for cause in CAUSES},
+        "rejections": conduct.rejections,
+        "lost_connections": conduct.lost_connections,
+        "turns": conduct.turns,
+        "mean_ms": conduct.mean_ms,
+        "p99_ms": conduct.percentile_ms(99),
+        "endings": _plain_endings({"won": conduct.won, "drawn": conduct.drawn, "lost": conduct.lost}),
+    }
+
+
+def _plain_endings(counts: Mapping[str, Mapping[EndingKind, int]]) -> list[dict[str, Any]]:
+    from arena.records.conduct import kinds_of
+
+    return [
+        {"ending": kind.name, "monk": kind.monk, **{outcome: count.get(kind, 0) for outcome, count in counts.items()}}
+        for kind in kinds_of(counts.values())
+    ]

@@ -1,0 +1,136 @@
+"""The statistics of a run as tables for a terminal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+
+from arena.cli.shared.output import printable
+from arena.cli.shared.tables import UNLIMITED, plain_table
+from arena.records.conduct import CAUSES, kinds_of
+from arena.records.statistics import Field, RunStatistics
+
+WIDEST: Final = 16
+"""Most entrants for which everybody is set against everybody in a table; more are in --json."""
+
+
+def print_statistics(console: Console, found: RunStatistics) -> None:
+    """Strength, order, points, conduct and endings, each number with its error where it has one."""
+    console.width = UNLIMITED
+    for field in found.fields:
+        _print_strength(console, found, field)
+        if len(field.ratings.entrants) <= WIDEST:
+            _print_order(console, field)
+    if len(found.fields) > 1:
+        console.print("  entrants in different tables have not met, nor through others; their ratings do not compare")
+    if found.units:
+        _print_points(console, found)
+        _print_conduct(console, found)
+        _print_endings(console, found)
+
+
+def _print_strength(console: Console, found: RunStatistics, field: Field) -> None:
+    ratings = field.ratings
+    shown = plain_table("Strength")
+    shown.add_column("#", justify="right")
+    shown.add_column("entrant")
+    for heading in ("pairs" if found.unit == "pair" else "matches", "games won", "Elo", "±", "95 %"):
+        shown.add_column(heading, justify="right")
+    for number, name in enumerate(ratings.entrants):
+        units = [unit.seen_by(name) for unit in found.units if name in (unit.first, unit.second)]
+        share = sum(unit.score for unit in units) / sum(unit.games for unit in units)
+        low, high = ratings.interval(name)
+        shown.add_row(
+            str(number + 1),
+            name,
+            str(len(units)),
+            f"{100 * share:.1f} %",
+            _signed(ratings.elo[number], 0),
+            f"{ratings.error(name):.0f}",
+            f"{_signed(low, 0)} to {_signed(high, 0)}",
+        )
+    console.print(shown)
+
+
+def _print_points(console: Console, found: RunStatistics) -> None:
+    shown = plain_table("Points per game")
+    shown.add_column("entrant")
+    for heading in ("points", "95 %"):
+        shown.add_column(heading, justify="right")
+    played = [(name, points) for name, points in found.points.items() if points is not None]
+    for name, points in sorted(played, key=lambda each: (-round(each[1].mean, 9), each[0])):
+        margin, mean = points.margin, points.mean
+        interval = "-" if margin is None else f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
+        shown.add_row(name, _signed(mean, 3), interval)
+    console.print(shown)
+
+
+def _signed(value: float, digits: int) -> str:
+    """Write a number with its sign; nought has none that matters and gets a plus."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
+
+
+def _print_order(console: Console, field: Field) -> None:
+    names = field.ratings.entrants
+    superior = plain_table("Likelihood of superiority, % (row stronger than column)")
+    ranks = plain_table("Probability of each rank, %")
+    for table, headings in ((superior, names), (ranks, [str(rank + 1) for rank in range(len(names))])):
+        table.add_column("")
+        for heading in headings:
+            table.add_column(heading, justify="right")
+    for number, name in enumerate(names):
+        row = [_percent(each) for each in field.order.superior[number]]
+        row[number] = "·"
+        superior.add_row(name, *row)
+        ranks.add_row(name, *(_percent(each) for each in field.order.ranks[number]))
+    console.print(superior)
+    console.print(ranks)
+
+
+def _percent(probability: float) -> str:
+    return f"{100 * probability:.1f}"
+
+
+def _print_conduct(console: Console, found: RunStatistics) -> None:
+    forfeits, thinking = (
+        plain_table("Forfeits by cause, rejections, lost connections"),
+        plain_table("Thinking time of a turn"),
+    )
+    headings = (
+        "games",
+        *(cause.replace("_", "\n") for cause in CAUSES),
+        "rejec-\ntions",
+        "lost con-\nnections",
+    )
+    for table, columns in ((forfeits, headings), (thinking, ("turns", "mean ms", "99 % within ms"))):
+        table.add_column("entrant")
+        for heading in columns:
+            table.add_column(heading, justify="right")
+    for name in found.entrants:
+        conduct = found.conduct[name]
+        causes = (str(conduct.forfeits[cause]) for cause in CAUSES)
+        forfeits.add_row(name, str(conduct.games), *causes, str(conduct.rejections), str(conduct.lost_connections))
+        mean, longest = conduct.mean_ms, conduct.percentile_ms(99)
+        times = ("-", "-") if mean is None else (f"{mean:.1f}", str(longest))
+        thinking.add_row(name, str(conduct.turns), *times)
+    console.print(forfeits)
+    console.print(thinking)
+
+
+def _print_endings(console: Console, found: RunStatistics) -> None:
+    conducts = found.conduct
+    kinds = kinds_of(count for each in conducts.values() for count in (each.won, each.drawn, each.lost))
+    shown = plain_table("Endings (won:lost; drawn games once)")
+    shown.add_column("entrant")
+    for kind in kinds:
+        shown.add_column(escape(printable(kind.label)), justify="right")
+    for name in found.entrants:
+        conduct = conducts[name]
+        cells = []
+        for kind in kinds:
+            decided = f"{conduct.won[kind]}:{conduct.lost[kind]}"
+            cells.append(str(conduct.drawn[kind]) if conduct.drawn[kind] else decided if decided != "0:0" else "·")
+        shown.add_row(name, *cells)
+    console.print(shown)

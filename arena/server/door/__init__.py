@@ -1,0 +1,1 @@
+"""Who may connect: the listener, limits on connections, logins."""

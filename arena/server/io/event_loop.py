@@ -1,0 +1,107 @@
+"""The playing loop: what all tables and connections share, and the end of every batch."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import trio
+
+from arena.server.io.clock import Clock
+from arena.server.io.deadlines import Check, Deadlines
+from arena.server.io.journal import Journal
+from arena.server.io.link import Link
+from arena.server.io.poller import Poller
+
+WrittenLate = Callable[[int, int], object]
+
+
+class EventLoop:
+    """Collects what one batch of input leads to, and lets it out in order: first to the records, then to the bots.
+
+    A batch is whatever came in one read, or fell due at one time. Within it nothing waits, so the order of trio's
+    tasks can decide nothing in a game.
+    """
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self.on_failure: Callable[[Exception], object] | None = None
+        """Told of an exception nobody expected; where there is nobody, it ends everything."""
+        self.clock = Clock()
+        self.poller = Poller(self.spawn)
+        """Reads all sockets."""
+        self.deadlines = Deadlines(self.clock, self._read_all)
+        self._links: dict[Link, None] = {}
+        self._journals: dict[Journal, None] = {}
+        self._put: list[tuple[WrittenLate, int, int]] = []
+
+    def open(self) -> None:
+        """Start what runs as long as the event loop is open."""
+        self.spawn(self.deadlines.watch)
+        self.spawn(self.poller.run)
+
+    def spawn(self, task: Callable[..., Awaitable[Any]], *args: object) -> None:
+        """Run a task in the background for as long as the event loop is open."""
+        self._nursery.start_soon(task, *args)
+
+    def failed(self, error: Exception) -> None:
+        """The arena itself has failed at something it can go on without."""
+        if self.on_failure is None:
+            raise error
+        self.on_failure(error)
+
+    def dirty_link(self, link: Link) -> None:
+        """This link has something to send at the end of the batch."""
+        self._links[link] = None
+
+    def dirty_journal(self, journal: Journal) -> None:
+        """This journal has something to commit at the end of the batch."""
+        self._journals[journal] = None
+
+    def _read_all(self) -> None:
+        self.poller.read_all()
+
+    def now_and_lag_ms(self) -> tuple[int, int]:
+        """The time now, and how long what is being read may have lain unread because the arena was busy.
+
+        Whole milliseconds.
+        """
+        return self.clock.now_and_lag_ms(self.poller.unread_since)
+
+    def unread_ms(self) -> int:
+        """How long something that has not been read yet may have lain there by now; whole milliseconds.
+
+        What ran out within this time may not be judged before all has been read, which `Deadlines` sees to.
+        """
+        return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
+
+    def await_answer(self, due_ms: int, check: Check, written_late: WrittenLate, number: int, now_ms: int) -> None:
+        """A turn of a game has been put to a bot: look out for its answer, and have a check called when it is overdue.
+
+        `written_late` is told the game's number and the time if the turn leaves later than now.
+        """
+        self._put.append((written_late, number, now_ms))
+        self.deadlines.at(due_ms, check)
+        self.poller.awaits_answer = True
+
+    def end_batch(self) -> None:
+        """Commit the records, then send: a bot never knows what the record might lose. Raises `OSError`."""
+        if self._journals:
+            try:
+                for journal in self._journals:
+                    journal.commit()
+            except OSError:
+                for link in self._links:
+                    link.take_back()
+                raise
+            self._journals.clear()
+        if self._put:
+            now_ms = self.clock.now_ms()
+            for written_late, number, put_ms in self._put:
+                if put_ms < now_ms:
+                    written_late(number, now_ms)
+            self._put.clear()
+        while self._links:
+            links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
+            for link in links:
+                link.flush()

@@ -1,0 +1,80 @@
+"""Encrypted links: TLS over a socket that the poller reads like any other."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from contextlib import suppress
+from pathlib import Path
+
+from arena.server.io.link import READ_BYTES, SocketLink, Spawn
+from arena.server.io.poller import Poller
+
+
+class TlsLink(SocketLink):
+    """A TCP socket with TLS, the arena as the server; the handshake is part of the first reads.
+
+    OpenSSL works on the socket itself, without waiting. trio's SSLStream would give each link a task and lead every
+    turn through the scheduler, and nobody would know how long an answer had lain unread.
+    """
+
+    def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext) -> None:
+        sock.setblocking(False)
+        self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
+        self._has_shaken_hands = False
+        super().__init__(self._secured, peer, spawn, poller)
+
+    def _receive(self) -> bytes:
+        try:
+            if not self._has_shaken_hands:
+                self._secured.do_handshake()
+                self._has_shaken_hands = True
+                self.flush()  # the arena's hello has waited for it
+            data = self._secured.recv(READ_BYTES)
+            while self._secured.pending():  # decrypted already: the system would not report it any more
+                data += self._secured.recv(READ_BYTES)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
+            raise BlockingIOError from error
+        return data
+
+    def _send_now(self) -> bool:
+        return super()._send_now() if self._has_shaken_hands else True
+
+    def _send(self) -> int:
+        try:
+            return super()._send()
+        except ssl.SSLWantWriteError as error:
+            raise BlockingIOError from error
+
+    def _end_stream(self) -> None:
+        if self._has_shaken_hands:
+            with suppress(OSError):  # it has not answered yet, which is not waited for
+                self._secured.unwrap()  # the word that nothing was cut off
+        self._has_shaken_hands = True  # or never will: from now on the socket gives and takes plain bytes
+        super()._end_stream()
+
+    def _let_go(self) -> None:
+        if self._has_shaken_hands:
+            with suppress(OSError, ValueError):  # it has gone, or the word has been said
+                self._secured.unwrap()
+        super()._let_go()
+
+
+def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
+    """What the arena needs to speak TLS: PEM files, the certificate with its chain.
+
+    Raises `OSError`, and `ValueError` for files that are no such pair.
+    """
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.options |= ssl.OP_NO_RENEGOTIATION  # else a write might have to wait for a read
+    for path in (certificate, key):
+        path.read_bytes()  # its error names the file
+    try:
+        context.load_cert_chain(certificate, key, password=_no_password)
+    except ssl.SSLError as error:
+        raise ValueError(f"{certificate} and {key} are no certificate and its key in PEM form: {error}") from error
+    return context
+
+
+def _no_password() -> str:
+    raise ValueError("the key is encrypted; give one without a password, in a file only you can read")

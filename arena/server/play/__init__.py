@@ -1,0 +1,1 @@
+"""A match at the table: one session, one seat, one table."""

@@ -1,0 +1,155 @@
+"""Evidence: what the author of a bot needs that has lost a game by forfeit, or its connection; one file for each.
+
+It is no record: nothing is ever worked out from it, and it may be deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.games import Game
+from arena.matches import game as games
+from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, Seat, TurnRejected
+from arena.matches.state import MatchState
+from arena.server.play.bot import Bot
+from arena.server.programs.program import Ended, LaunchedProgram
+
+FORMAT: Final = "brade-evidence-1"
+TAIL_BYTES: Final = 4096
+"""What is shown of the end of a program's standard error."""
+MOST_LOSSES: Final = 20
+"""After so many faults in a game a lost connection is not written down again: a bot may come back all the time."""
+
+Fault = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
+
+
+class Evidence:
+    """What is known of the faults of one attempt at a match, in `evidence/` of the run folder."""
+
+    __slots__ = ("_faults", "_folder", "_open", "_opened", "_record", "_rules")
+
+    def __init__(self, folder: Path, record: Path, rules: Game[Any], opened: MatchOpened) -> None:
+        """`folder` is where it is written, and made when needed; `record` the match record, as an operator names it."""
+        self._folder = folder
+        self._record = record
+        self._rules = rules
+        self._opened = opened
+        self._faults: dict[tuple[int, Seat], list[Fault]] = {}
+        self._open: dict[Path, tuple[dict[str, Any], Bot]] = {}
+        """Files that wait for the end of a program."""
+
+    def recall(self, facts: Sequence[MatchFact]) -> None:
+        """What stands in the record of a match that goes on: rejected turns may belong to a forfeit to come."""
+        for fact in facts:
+            if isinstance(fact, TurnRejected | FlagFell):
+                self._faults.setdefault((fact.game, fact.seat), []).append(fact)
+
+    def note(self, fact: MatchFact, before: MatchState, bots: Sequence[Bot]) -> None:
+        """A fact of the match, and the match as it stood before the event behind it; faults are written down."""
+        if isinstance(fact, TurnRejected | FlagFell):
+            self._faults.setdefault((fact.game, fact.seat), []).append(fact)
+        elif isinstance(fact, BotLeft | BotMissing):
+            numbers = [game.number for game in before.games]
+            for number in numbers or [min(before.started + 1, self._opened.terms.games)]:
+                self._write(fact, number, fact.seat, before, bots[fact.seat - 1])
+        elif isinstance(fact, GameEnded) and fact.cause is not None and fact.winner is not None:
+            loser = games.other(fact.winner)
+            self._write(fact, fact.game, loser, before, bots[loser - 1])
+
+    def _write(self, fact: Fault, number: int, seat: Seat, before: MatchState, bot: Bot) -> None:
+        faults = self._faults.setdefault((number, seat), [])
+        if isinstance(fact, BotLeft) and len(faults) >= MOST_LOSSES:
+            return
+        faults.append(fact)
+        opened = self._opened
+        open_games = [game for game in before.games if game.number == number]
+        game = open_games[0] if open_games else None
+        program = bot.program
+        found = {
+            "format": FORMAT,
+            "match": opened.match,
+            "attempt": opened.attempt,
+            "game": number,
+            "bot": bot.name,
+            "seat": seat,
+            "opponent": opened.entrants[games.other(seat) - 1],
+            "facts": [msgspec.to_builtins(one) for one in faults],
+            "again": None if game is None else self._again(game, seat, bot),
+            "turn": None if game is None else self._turn(game, before),
+            "program": None
+            if program is None
+            else {"command": program.command, "end": "it has not ended yet", "stderr": ""},
+            "frames": bot.trace.frames(),
+        }
+        path = self._folder / f"{opened.match}-{opened.attempt}-g{number}-{bot.name}.json"
+        self._put(path, found)
+        if program is not None:
+            is_first = all(whose is not bot for _, whose in self._open.values())
+            self._open[path] = (found, bot)
+            if is_first:
+                program.when_ended(partial(self._program_ended, program, bot))
+
+    def _again(self, game: games.GameState, seat: Seat, bot: Bot) -> str | None:
+        """The command that puts its last turn of this game to the bot once more; None if it had none."""
+        turn = game.turn if game.mover == seat else game.turn - 1
+        if turn == 0:
+            return None
+        words = ["arena", "replay", str(self._record), "--attempt", str(self._opened.attempt)]
+        words += ["--game", str(game.number), "--turn", str(turn)]
+        if bot.program is None:
+            words += ["--remote", bot.name]
+        else:
+            words += ["--bot", f"{bot.name}={shlex.join(bot.program.command)}"]
+        return shlex.join(words)
+
+    def _turn(self, game: games.GameState, before: MatchState) -> dict[str, Any]:
+        """The turn that was open: whose, with which dice, from when and until when."""
+        return {
+            "turn": game.turn,
+            "seat": game.mover,
+            "dice": game.dice,
+            "position": self._rules.to_plain(game.position),
+            "left_ms": game.left_ms,
+            "written_ms": game.written_ms,
+            "deadline_ms": games.deadline(game, before.opened.terms),
+        }
+
+    def _program_ended(self, program: LaunchedProgram, bot: Bot, ended: Ended) -> None:
+        """The program of a bot is over: add how it ended, and its last words, to what was written about it."""
+        for path, (found, whose) in list(self._open.items()):
+            if whose is bot:
+                del self._open[path]
+                found["program"] |= {
+                    "end": f"it {ended.reason}",
+                    "memory_mib": ended.memory_mib,
+                    "cpu_ms": ended.cpu_ms,
+                    "stderr": bot.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
+                }
+                self._put(path, found)
+
+    def _put(self, path: Path, found: dict[str, Any]) -> None:
+        self._folder.mkdir(exist_ok=True)
+        path.write_text(format_evidence(found), encoding="utf-8")
+
+
+def format_evidence(found: dict[str, Any]) -> str:
+    """As JSON with a line for every field, and for every fact and frame."""
+    fields = []
+    for name, value in found.items():
+        if name in ("facts", "frames") and value:
+            body = "[\n    " + ",\n    ".join(map(_json, value)) + "\n  ]"
+        else:
+            body = _json(value)
+        fields.append(f"  {_json(name)}: {body}")
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=bytes.hex)

@@ -1,0 +1,243 @@
+"""One connection to a bot, from hello to bye."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from arena.server.io import secret_values
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.failures import FAILED
+from arena.server.io.link import Link
+from arena.server.play.frame_trace import Trace
+from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND, Budget
+from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Bye,
+    Called,
+    Error,
+    FromArena,
+    FromBot,
+    Hello,
+    Limits,
+    Login,
+    MatchReady,
+    Ping,
+    Play,
+    Pong,
+    Welcome,
+)
+
+if TYPE_CHECKING:
+    from arena.server.play.bot import Bot
+
+LOGIN_SECONDS: Final = 10.0
+"""How long a connection may take to log in; nothing extends it."""
+
+PINGS: Final = 4
+"""A silent bot is pinged whenever so great a part of the time for which it may be silent has passed."""
+
+FindBot = Callable[[Login], "Bot | Error"]
+
+
+class Session:
+    """Reads a connection, checks the login, and hands on what the bot says."""
+
+    def __init__(
+        self, loop: EventLoop, link: Link, name: str, server: str, find_bot: FindBot, *, idle_ms: int = 0
+    ) -> None:
+        self.name = name
+        self._idle_ms = idle_ms
+        """How long a bot of which nothing is awaited may be silent, pings unanswered; 0 for ever."""
+        self._loop = loop
+        self._link = link
+        self._server = server
+        self._find_bot = find_bot
+        self._connection = ArenaConnection()
+        self._trace = Trace()
+        self._bot: Bot | None = None
+        self._has_logged_in = False
+        self._is_over = False
+        self._heard_ms = loop.clock.now_ms()
+        self._budget = Budget(self._heard_ms)
+        link.on_stall = self._stalled
+
+    def send(self, message: FromArena) -> None:
+        """Put a message into the outbox; it leaves at the end of the batch."""
+        if not self._connection.is_closed:
+            frame = self._connection.send(message)
+            self._link.write(frame)
+            if self._bot is not None:
+                self._trace.keep((self._loop.clock.now_ms(), None, frame))
+            self._loop.dirty_link(self._link)
+
+    def close(self, word: Bye | Error) -> None:
+        """Say a last word and let go of the connection."""
+        if not self._is_over:
+            self._is_over = True
+            if self._connection.state is not State.CLOSED:
+                self._link.write(self._connection.send(word))
+            self._loop.spawn(self._link.drain)
+
+    def stop(self, word: Error) -> None:
+        """The arena stops: say so as far as the system takes it at once; and nobody is blamed for the end."""
+        self._bot = None
+        if not self._is_over:
+            self._is_over = True
+            self.send(word)
+        self._link.part("the arena has stopped")
+
+    def begin(self) -> None:
+        """Say hello; from now on the bot has so long to log in."""
+        self.send(Hello(server=self._server, nonce=secret_values.new_nonce()))
+        limit_ms = self._loop.clock.now_ms() + int(LOGIN_SECONDS * 1000)
+        self._loop.deadlines.at(limit_ms, self._login_due)
+        self._loop.end_batch()
+
+    def _login_due(self, _now_ms: int) -> None:
+        if not self._has_logged_in and not self._is_over:
+            text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
+            self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
+
+    def _check_idle(self, now_ms: int) -> int | None:
+        """Ask a silent bot for a sign of life, and let go of one that gives none; gives when to look again."""
+        bot = self._bot
+        if bot is None:
+            return None
+        if bot.is_awaited:  # its clock or its start-up deadline runs, and it may be thinking
+            self._heard_ms = now_ms
+        silent_ms = now_ms - self._heard_ms
+        if silent_ms >= self._idle_ms:
+            self._lose("it gave no sign of life")
+            text = f"nothing was heard for {silent_ms} ms, not even a pong; answer every ping"
+            self.close(ErrorCode.IDLE_TIMEOUT.to_message(text))
+            self._loop.end_batch()
+            return None
+        if silent_ms >= self._idle_ms // PINGS:
+            self.send(Ping())
+            self._loop.end_batch()
+        return min(now_ms + max(1, self._idle_ms // PINGS), self._heard_ms + self._idle_ms)
+
+    def _stalled(self, reason: str) -> None:
+        """The bot does not read what it is sent."""
+        self._lose(reason)
+        self.close(ErrorCode.SLOW_READER.to_message(f"{reason}; read while you think, or in time"))
+        self._loop.end_batch()
+
+    def _unasked(self, now_ms: int) -> None:
+        """One more message came that nobody waited for."""
+        if not self._budget.take(now_ms) and not self._is_over:
+            self._lose("it flooded the arena with messages")
+            text = f"more than {UNASKED} messages that nobody waits for, and {UNASKED_A_SECOND} a second; send fewer"
+            self.close(ErrorCode.FLOODING.to_message(text))
+
+    def received(self, data: bytes) -> None:
+        """One batch of input, never empty; never raises but for a disk that takes no record."""
+        now_ms, lag_ms = self._loop.now_and_lag_ms()
+        self._heard_ms = now_ms
+        connection = self._connection
+        if self._bot is not None:
+            self._trace.keep((now_ms, not connection.unread_bytes, data))
+        try:
+            for message in connection.receive(data):
+                if message.__class__ is Play and self._bot is not None:
+                    if self._bot.play(message, now_ms, lag_ms):
+                        self._budget.answers += 1
+                    else:
+                        self._unasked(now_ms)
+                else:
+                    self._take(message, now_ms, lag_ms)
+            if connection.is_closed:
+                self._stopped_listening()
+        except OSError:
+            raise  # nothing may go on that is not recorded
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
+            self._fail(error)
+        self._loop.end_batch()
+
+    def _fail(self, error: Exception) -> None:
+        """The arena itself has failed over what the bot said: its matches are void, and it hears no more than that."""
+        self._loop.failed(error)
+        bot = self._bot
+        if bot is not None:
+            bot.void_matches(FAILED, self._loop.clock.now_ms())
+        self._lose(FAILED)
+        self.close(ErrorCode.INTERNAL.to_message("the arena failed over this message; it costs no game"))
+
+    def ended(self, reason: str) -> None:
+        """The stream has ended, or broke."""
+        if self._connection.unread_bytes:
+            reason = "it hung up in the middle of a frame"
+        self.cut(reason)
+
+    def cut(self, reason: str) -> None:
+        """The arena lets go of the connection without a word: nobody is there to hear it."""
+        self._lose(reason)
+        if not self._is_over:
+            self._is_over = True
+            self._link.abort(reason)
+        self._loop.end_batch()
+
+    def replace(self) -> None:
+        """The bot has come back on another connection, with this one's key."""
+        self._lose("it came back on another connection")
+        self.close(ErrorCode.ALREADY_CONNECTED.to_message("the bot has logged in again on another connection"))
+
+    def _stopped_listening(self) -> None:
+        """Nothing more will be heard on this connection: it was closed in good order, or the bot broke the protocol."""
+        fault = self._connection.fault
+        if fault is not None:
+            self._lose(f"it broke the protocol ({fault.code})")
+            self.close(fault.to_message())
+        else:
+            self._lose("it said goodbye")
+            if not self._is_over:
+                self._is_over = True
+                self._loop.spawn(self._link.drain)
+
+    def _take(self, message: FromBot, now_ms: int, lag_ms: int) -> None:
+        if isinstance(message, Login):
+            self._log_in(message)
+        elif isinstance(message, Called):
+            if self._bot is not None and self._bot.called(message, now_ms, lag_ms):
+                self._budget.answers += 1
+            else:
+                self._unasked(now_ms)
+        else:
+            self._unasked(now_ms)
+            if isinstance(message, MatchReady) and self._bot is not None:
+                self._bot.match_ready(message, now_ms)
+            elif isinstance(message, Ping):
+                self.send(Pong(data=message.data))
+
+    def _log_in(self, login: Login) -> None:
+        bot = self._find_bot(login)
+        if isinstance(bot, Error):
+            self.close(bot)
+            return
+        bot.resume_key = secret_values.new_token()
+        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=bot.grace_ms)
+        self.send(Welcome(session=self.name, resume_key=bot.resume_key, limits=limits))
+        self._trace.hide(login.token, login.resume or "", bot.resume_key)
+        bot.trace = self._trace
+        self._bot = bot
+        self._has_logged_in = True
+        now_ms = self._loop.clock.now_ms()
+        bot.logged_in(self, login, now_ms)
+        if self._idle_ms:
+            self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
+
+    def _lose(self, reason: str) -> None:
+        """The bot is without a connection."""
+        bot, self._bot = self._bot, None
+        if bot is None:
+            return
+        now_ms = self._loop.clock.now_ms()
+        try:
+            bot.lost(self, reason, now_ms)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - likewise
+            self._loop.failed(error)
+            bot.void_matches(FAILED, now_ms)

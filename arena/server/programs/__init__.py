@@ -1,0 +1,1 @@
+"""Launched bots: the supervisor of each program, its limits, its sandbox."""

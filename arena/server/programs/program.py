@@ -1,0 +1,248 @@
+"""A launched program under its supervisor: started, listened to, ended with all it has started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.server.programs.containment import Containment
+
+OUTPUT_BYTES: Final = 1_048_576
+"""What is kept of each of a program's two output streams."""
+TERM_SECONDS: Final = 1.0
+"""How long a program may take to end by itself, after goodbye and again after SIGTERM."""
+KILL_SECONDS: Final = 12.0
+"""How long the supervisor may take to end it; a little longer than it tries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a program ended, and what it took."""
+
+    reason: str
+    """In words that follow "its program ": `ended with exit status 1`, `was ended: more than 64 processes`."""
+    is_by_itself: bool = True
+    """Whether nobody had asked it to."""
+    memory_mib: int = 0
+    """The most that was seen, with everything it started."""
+    cpu_ms: int = 0
+
+
+class LaunchedProgram:
+    """The program of a launched bot: what is started, where its last words are found, who wants to know of its end."""
+
+    def __init__(self, command: Sequence[str], stderr: Path) -> None:
+        """`stderr` is the file that keeps what it prints there, through all its starts."""
+        self.command = command
+        self.stderr = stderr
+        self._end: Ended | None = None
+        self._token = b""
+        self._waiting: list[Callable[[Ended], None]] = []
+
+    def started(self, token: str) -> None:
+        """It is started, for the first time or again, and given this token."""
+        self._end = None
+        self._token = token.encode()
+
+    def ended(self, how: Ended) -> None:
+        """It has ended, and all it printed is kept."""
+        self._end = how
+        waiting, self._waiting = self._waiting, []
+        for tell in waiting:
+            tell(how)
+
+    def when_ended(self, tell: Callable[[Ended], None]) -> None:
+        """Have this called once: when it has ended next, or at once if it has ended and was not started again."""
+        if self._end is None:
+            self._waiting.append(tell)
+        else:
+            tell(self._end)
+
+    def last_words(self, most_bytes: int) -> bytes:
+        """The end of its standard error, with stars in place of its token; empty if it said nothing."""
+        if not self.stderr.exists():
+            return b""
+        hidden = len(self._token)  # read on by so much that it is not cut where the end begins
+        with self.stderr.open("rb") as file:
+            file.seek(max(0, self.stderr.stat().st_size - most_bytes - hidden))
+            words = file.read()
+        if hidden:
+            words = words.replace(self._token, b"*" * hidden)
+        return words[-most_bytes:]
+
+
+class Program:
+    """One start of a program. `run` sees it to its end."""
+
+    def __init__(
+        self,
+        containment: Containment,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        directory: Path,
+        shared: Sequence[Path],
+        output: Path,
+        on_breach: Callable[[str], None],
+        on_end: Callable[[Ended], None],
+    ) -> None:
+        """`output` is the path of its output files without the ending.
+
+        `on_breach` is told why the program will be ended: it stands still then, and its connection is still there.
+        `on_end` is told of every end, also of one that was caused by cancelling, when all it printed is kept.
+        """
+        self._command_line = containment.command_line(command, directory=directory, shared=shared)
+        self._is_wrapped = containment.sandbox is not None
+        self._environment = environment
+        self._directory = directory
+        self._output = output
+        self._on_breach = on_breach
+        self._on_end = on_end
+        self._heard = b""
+        self._breach: str | None = None
+        self._was_asked = False
+        self._ended = Ended(reason="ended with an unknown status")
+
+    async def run(self) -> Ended:
+        """Run it to its end. When cancelled it is ended, with everything it has started."""
+        ours, theirs = socket.socketpair()
+        try:
+            with ours:
+                ours.setblocking(False)
+                with theirs:
+                    process = await self._start(theirs)
+                if process is not None:
+                    await self._attend(process, ours)
+        finally:
+            self._on_end(self._ended)
+        return self._ended
+
+    async def _start(self, stdin: socket.socket) -> trio.Process | None:
+        try:
+            return await trio.lowlevel.open_process(
+                self._command_line,
+                stdin=stdin.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self._directory,
+                env=os.environ | self._environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._ended = Ended(reason=f"could not be started: {error.strerror or error}")
+            return None
+
+    async def _attend(self, process: trio.Process, supervisor: socket.socket) -> None:
+        """Keep what it prints and hear what its supervisor says, until both have ended."""
+        assert process.stdout is not None, "asked for above"
+        assert process.stderr is not None, "asked for above"
+        keepers = [
+            _Keeper(process.stdout, self._output.with_name(f"{self._output.name}.stdout")),
+            _Keeper(process.stderr, self._output.with_name(f"{self._output.name}.stderr")),
+        ]
+        async with trio.open_nursery() as nursery:
+            for keeper in keepers:
+                nursery.start_soon(keeper.run)
+            try:
+                await self._listen(supervisor)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await self._end(process, supervisor)
+                for keeper in keepers:
+                    keeper.hurry()
+
+    async def _listen(self, supervisor: socket.socket) -> None:
+        """Hear what the supervisor says until it has said everything; may be cancelled and called again."""
+        while True:
+            await trio.lowlevel.wait_readable(supervisor)
+            try:
+                data = supervisor.recv(4096)
+            except ConnectionResetError:
+                data = b""  # it has ended without reading our last word
+            if not data:
+                return
+            *lines, self._heard = (self._heard + data).split(b"\n")
+            for line in lines:
+                self._take(line.decode(errors="replace"), supervisor)
+
+    def _take(self, line: str, supervisor: socket.socket) -> None:
+        word, _, rest = line.partition(" ")
+        if word == "breach":
+            self._breach = rest
+            self._on_breach(f"its program was ended: {rest}")
+            with suppress(BrokenPipeError):  # it has not waited for the answer
+                supervisor.send(b"k")
+        elif word == "failed":
+            self._breach = rest
+            self._ended = Ended(reason=f"could not be started: {rest}")
+        elif word == "ended":
+            code, memory_mib, cpu_ms = map(int, rest.split())
+            reason = f"ended with {self._status(code)}"
+            if self._ended.reason.startswith("could not"):
+                reason = self._ended.reason
+            elif self._breach is not None:
+                reason = f"was ended: {self._breach}"
+            self._ended = Ended(reason=reason, is_by_itself=not self._was_asked, memory_mib=memory_mib, cpu_ms=cpu_ms)
+
+    def _status(self, code: int) -> str:
+        """An exit status in words; in a sandbox, a signal is told as 128 more than its number."""
+        number = -code if code < 0 else code - 128 if self._is_wrapped else 0
+        if number in signal.valid_signals() and number > 0:
+            return f"signal {signal.Signals(number).name}"
+        return f"exit status {code}"
+
+    async def _end(self, process: trio.Process, supervisor: socket.socket) -> None:
+        """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
+        with trio.move_on_after(TERM_SECONDS):
+            await self._listen(supervisor)
+        self._was_asked = True
+        with suppress(BrokenPipeError):
+            supervisor.send(b"t")
+        with trio.move_on_after(TERM_SECONDS):
+            await self._listen(supervisor)
+        with suppress(OSError):  # not connected any more
+            supervisor.shutdown(socket.SHUT_WR)
+        with trio.move_on_after(KILL_SECONDS):
+            await self._listen(supervisor)
+            await process.wait()
+        process.kill()
+        await process.wait()
+
+
+class _Keeper:
+    """Appends what a program prints to a file, up to a limit; the rest is read and dropped.
+
+    It reads to the end even when the match is over and everything else is cancelled: the last words of a program
+    that failed are the ones its author needs.
+    """
+
+    def __init__(self, stream: trio.abc.ReceiveStream, path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._scope = trio.CancelScope(shield=True)
+
+    async def run(self) -> None:
+        """Read until the program and its children have closed the stream."""
+        kept = self._path.stat().st_size if self._path.exists() else 0
+        with self._scope:
+            async for data in self._stream:
+                room = OUTPUT_BYTES - kept
+                if room < 0:
+                    continue  # the note has been written
+                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+                with self._path.open("ab") as file:
+                    file.write(data[:room] + note)
+                kept += len(data)
+
+    def hurry(self) -> None:
+        """The program is over; a process that was not found may not hold the stream open for ever."""
+        self._scope.deadline = trio.current_time() + TERM_SECONDS

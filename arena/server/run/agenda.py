@@ -1,0 +1,50 @@
+"""What a director plays from: which fixtures there are, and where their results go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
+from arena.records.facts import GameSummary
+from arena.server.run.resume import UnderWay
+from arena.tournaments.schedule import Fixture
+
+
+class Agenda(Protocol):
+    """The tournament_log of a whole tournament, or the batch of fixtures that a worker was given."""
+
+    under_way: dict[str, UnderWay]
+    """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
+
+    @property
+    def builds(self) -> dict[str, str]:
+        """The fingerprints of the bots that play in the attempts under way, by entrant."""
+        ...
+
+    @property
+    def withdrawn(self) -> int:
+        """How many entrants were withdrawn."""
+        ...
+
+    def is_decided(self, fixture: Fixture) -> bool:
+        """Whether no further attempt at the fixture is to be played."""
+        ...
+
+    def is_barred(self, fixture: Fixture) -> bool:
+        """Whether one of its entrants was withdrawn."""
+        ...
+
+    async def next_to_play(self) -> list[Fixture]:
+        """What can be played now, in order, and is not under way; none at the end. Asked while nothing is played."""
+        ...
+
+    async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
+        """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
+        ...
+
+    async def conclude(
+        self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
+    ) -> str | None:
+        """Take an attempt whose match record is sealed; gives the winner of the match."""
+        ...

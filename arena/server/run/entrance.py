@@ -1,0 +1,178 @@
+"""The way in: where bots connect, who may log in, and the bots that come from elsewhere."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Mapping, Sequence
+from functools import partial
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+
+from arena.server.door.attendance import Attendance
+from arena.server.door.connection_limits import ConnectionLimits, Place
+from arena.server.door.listener import accept_links, address_of, open_listener
+from arena.server.door.logins import Logins
+from arena.server.io import secret_values
+from arena.server.io.address import Address, UnixAddress
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.link import SocketLink
+from arena.server.io.news import News
+from arena.server.io.reporting import Report
+from arena.server.play.bot import Bot
+from arena.server.play.session import Session
+from arena.server.run.open_files import allow_files, needed_files, spare_connections
+from arena.server.setup.credentials import open_secrets, read_token, tls_of
+from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
+from arena.server.setup.tournament_file import BotSection, Plan
+from protocol.errors import ErrorCode
+from protocol.messages import Error, Login
+
+
+class Entrance:
+    """The open addresses of a run: a private one for launched bots, and one for remote bots if there are any."""
+
+    def __init__(self, loop: EventLoop, plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
+        self._loop = loop
+        self._plan = plan
+        self._folder = folder
+        self._directory = directory
+        self._report = report
+        self._numbers = count(1)
+        self._listeners: list[socket.socket] = []
+        self._sessions: dict[Session, None] = {}
+        self._server = server_name()
+        self._spare = 0
+        """Connections beyond the expected ones that each listener may take."""
+        self.news = News(report, loop.clock.now_ms)
+        """What the operator hears of the bots."""
+        self.logins = Logins(plan.limits.second_login)
+        self.address = ""
+        """Where launched bots connect."""
+        self.remote: dict[str, Bot] = {}
+        """The bots that connect from elsewhere, by name."""
+        self._attendance = Attendance((), self.news)
+
+    def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
+        """Listen at a private socket, and elsewhere for remote bots; those in `builds` must have this fingerprint.
+
+        Raises `ListenError`, and `OSError` or `ValueError` for a file of the operator that cannot be used any more.
+        """
+        allowed, needed = allow_files(self._plan), needed_files(self._plan)
+        if allowed < needed:
+            self._report(
+                f"WARNING: this run may need {needed} open files, the system allows {allowed}; lower at_once, or raise "
+                "the limit (ulimit -n)"
+            )
+        self._spare = spare_connections(self._plan, allowed)
+        remote = [section for section in self._plan.bot if section.remote]
+        if remote:  # first, since this one may fail: the other would be closed under whoever waits at it
+            self._open_remote(remote, secrets, builds)
+        launched = 2 * self._plan.at_once + len(self._plan.bot)
+        self.address = str(self._listen(UnixAddress(path=private), bots=launched))
+
+    def _open_remote(self, remote: Sequence[BotSection], secrets: Secrets, builds: Mapping[str, str]) -> None:
+        """Expect these bots, and listen for them."""
+        for section in remote:
+            self._expect_remote(section, secrets)
+            self.remote[section.name].build = builds.get(section.name)
+        self._attendance = Attendance(self.remote.values(), self.news)
+        self._warn()
+        listen = self._plan.listen
+        tls = tls_of(self._plan, self._directory)
+        address = self._listen(
+            listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
+        )
+        told = f"waiting at {address} for {', '.join(self.remote)}"
+        made = [section.name for section in remote if section.token_file is None]
+        if made:  # not before somebody listens: whoever waits for this file may come at once
+            self._folder.write_secrets(secrets)
+            whose = "their tokens" if len(made) == len(remote) else f"the tokens of {', '.join(made)}"
+            told += f"; {whose} are in {self._folder.path / SECRETS_FILE}"
+        self._report(told)
+
+    def _warn(self) -> None:
+        """Say aloud what the operator has allowed."""
+        listen = self._plan.listen
+        if listen.insecure and listen.key is None:
+            self._report(
+                f"WARNING: insecure = true: tokens are not encrypted on the way to {listen.address}, and whoever can "
+                "reach it may try to log in"
+            )
+        for name in open_secrets(self._plan, self._directory):
+            self._report(f"WARNING: others on this machine can read {name}; say: chmod 600 {name}")
+
+    def _listen(
+        self,
+        address: Address,
+        *,
+        bots: int,
+        attendance: Attendance | None = None,
+        tls: ssl.SSLContext | None = None,
+        is_insecure: bool = False,
+    ) -> Address:
+        """`attendance` hears of logins that are refused there."""
+        listener = open_listener(address, is_insecure=is_insecure)
+        self._listeners.append(listener)
+        connection_limits = ConnectionLimits(bots, self._loop.clock.now_ms, self._spare)
+        self._loop.spawn(
+            accept_links,
+            self._loop,
+            listener,
+            connection_limits,
+            partial(self._serve, connection_limits, attendance),
+            tls,
+        )
+        return address_of(listener, is_tls=tls is not None)
+
+    def _serve(
+        self, connection_limits: ConnectionLimits, attendance: Attendance | None, link: SocketLink, place: Place
+    ) -> None:
+        def find_bot(login: Login) -> Bot | Error:
+            found = self.logins.find(login, is_barred=connection_limits.is_barred(place))
+            if isinstance(found, Error) and found.code == ErrorCode.BAD_LOGIN:
+                connection_limits.wrong_login(place)
+            if isinstance(found, Error) and attendance is not None:
+                attendance.refused(login, found)
+            return found
+
+        name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
+        session = Session(self._loop, link, name, self._server, find_bot, idle_ms=idle_ms)
+        self._sessions[session] = None
+
+        def left() -> None:
+            connection_limits.leave(place)
+            del self._sessions[session]
+
+        link.on_close = left
+        link.serve(session)
+
+    def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
+        if section.token_file is not None:
+            token = read_token(self._directory / section.token_file)
+        else:
+            token = secrets.tokens.setdefault(section.name, secret_values.new_token())
+        bot = Bot(section.name, token, grace_ms=self._plan.limits.grace_ms)
+        self.remote[section.name] = bot
+        self.logins.expect(bot)
+
+    async def await_remote(self) -> None:
+        """Give the bots from elsewhere time to log in; who does not come forfeits match by match."""
+        await self._attendance.gather(self._plan.limits.join_ms)
+
+    def shut(self) -> None:
+        """Take no further connection."""
+        for listener in self._listeners:
+            listener.close()
+
+    def stop(self) -> None:
+        """The run stops before its end: tell every connection, and let go of it."""
+        word = ErrorCode.SHUTTING_DOWN.to_message("the run was stopped; ask its operator whether it goes on")
+        for session in list(self._sessions):
+            session.stop(word)
+
+
+def server_name() -> str:
+    """What the arena calls itself in `hello`."""
+    return f"arena {version('brade-arena')}"

@@ -1,0 +1,104 @@
+"""What an interrupted run left behind: attempts that were issued, but never settled or voided."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.matches.facts import GameEnded, MatchFact, MatchOpened, TurnPlayed
+from arena.matches.state import SEATS, MatchState
+from arena.records.dice import Dealer
+from arena.records.facts import DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.records.lines import RecordError
+from arena.records.reading import Attempt, read_attempts, whole_lines
+from arena.records.replay import Replay
+from arena.server.io.clock import Clock
+from arena.server.io.journal import Journal
+from arena.server.setup.run_folder import RunFolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderWay:
+    """An attempt that goes on where its record stops: all that a table has to know to take it over."""
+
+    opened: MatchOpened
+    seed: bytes
+    state: MatchState
+    """As it was when the arena was gone, every throw and roll that was asked for fulfilled."""
+    dealer: Dealer | None
+    """Deals the next dice; None if there have been none."""
+    facts: Sequence[MatchFact]
+    """What stands in the record, the header left out."""
+    last_turns: Mapping[int, TurnPlayed]
+    """The last turn of each open game."""
+
+    @property
+    def games(self) -> list[GameEnded]:
+        """The games that are over, in the order of their numbers."""
+        return sorted((fact for fact in self.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
+
+    @property
+    def builds(self) -> dict[str, str]:
+        """The fingerprints of the bots that have come to it, by entrant; they may not change."""
+        ready = [self.state.ready[seat - 1] for seat in SEATS]
+        return {one.entrant.name: one.entrant.fingerprint for one in ready if one is not None}
+
+
+def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
+    """The attempts that were under way."""
+    issued = {(fact.fixture, fact.attempt): fact for fact in facts if isinstance(fact, FixtureIssued)}
+    for fact in facts:
+        if isinstance(fact, FixtureSettled | FixtureVoided):
+            del issued[fact.fixture, fact.attempt]
+    return list(issued.values())
+
+
+def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: Clock) -> Attempt | UnderWay:
+    """Bring the match record of a leftover attempt in order; gives the attempt if its match is over.
+
+    A last line that was cut short is taken off, and what followed from the last event, but was not written any more,
+    is added. The clock is set forward should the record be ahead of it. Raises `RecordError` for a record that is not
+    in order, and for one under way whose seed is not known.
+    """
+    path = folder.match_record(opened.match)
+    data = path.read_bytes() if path.exists() else b""
+    whole = whole_lines(data)
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    attempts = read_attempts(path.name, whole)
+    journal = Journal(path)
+    try:
+        if len(attempts) < opened.attempt:
+            journal.write(opened)
+            attempts.append(Attempt(opened=opened, facts=[]))
+        attempt = attempts[-1]
+        if attempt.is_closed:
+            return attempt
+        if seed is None:
+            message = "this match was under way, but secrets.json does not hold the dice key any more"
+            raise RecordError(str(path), message)
+        replay = Replay(attempt.opened, seed, path.name)
+        for where, fact in attempt.facts:
+            replay.take(fact, where)
+        clock.catch_up(max([attempt.opened.at_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])]))
+        added = replay.go_on(clock.now_ms())
+        for fact in added:
+            journal.write(fact)
+        if replay.state.phase != "over":
+            facts = [*(fact for _, fact in attempt.facts), *added]
+            return UnderWay(
+                opened=attempt.opened,
+                seed=seed,
+                state=replay.state,
+                dealer=replay.dealer,
+                facts=facts,
+                last_turns=replay.last_turns(),
+            )
+        if attempt.seed is None:
+            journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
+        data = journal.seal()
+        journal.sync()
+        return read_attempts(path.name, data)[-1]
+    finally:
+        journal.close()

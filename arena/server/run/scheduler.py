@@ -1,0 +1,233 @@
+"""Plays the fixtures of an agenda in one process: which is played when, by which bots, until it is decided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.matches.facts import MatchOpened
+from arena.records.facts import DiceRevealed, summary_of
+from arena.server.io import secret_values
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.journal import BackgroundSync, Journal
+from arena.server.io.private_folder import SOCKET, private_folder
+from arena.server.io.reporting import Report
+from arena.server.play.bot import Bot
+from arena.server.play.evidence import Evidence
+from arena.server.play.table import Table
+from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.launcher import Launched
+from arena.server.run.agenda import Agenda
+from arena.server.run.entrance import Entrance
+from arena.server.run.resume import UnderWay
+from arena.server.run.shutdown import Shutdown
+from arena.server.setup.run_folder import RunFolder, Secrets
+from arena.server.setup.tournament_file import Plan
+from arena.tournaments.schedule import Fixture, parse_fixture
+
+LAST_WORD_SECONDS: Final = 0.2
+"""How long the last word of the arena may be under way."""
+
+
+class Scheduler:
+    """Plays what there is on an agenda: a tournament, or what a worker was given of it."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        folder: RunFolder,
+        directory: Path,
+        loop: EventLoop,
+        agenda: Agenda,
+        entrance: Entrance,
+        containment: Containment,
+        shutdown: Shutdown,
+    ) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._directory = directory
+        self._loop = loop
+        self._agenda = agenda
+        self._entrance = entrance
+        self._rules = plan.game()
+        self._sections = {bot.name: bot for bot in plan.bot}
+        self._lasting = dict(entrance.remote)
+        """The bots that are there for the whole run: all that connect from elsewhere, and those launched for it."""
+        self._playing: Counter[str] = Counter()
+        """How many matches each entrant plays now."""
+        self._containment = containment
+        self._shutdown = shutdown
+        self._syncing = BackgroundSync()
+        self._freed = trio.Event()
+
+    async def play_all(self) -> None:
+        """Go on with what is under way, and play what is left, each fixture as soon as both its entrants are free.
+
+        What is under way comes first, but waits for a table and its entrants as all others do: no clock of it runs yet.
+        """
+        left = await self._agenda.next_to_play()
+        waiting = [*map(parse_fixture, self._agenda.under_way), *left]
+        withdrawn = self._agenda.withdrawn
+        async with trio.open_nursery() as launched, trio.open_nursery() as nursery:
+            launched.start_soon(self._syncing.run)
+            if waiting:
+                self._launch_lasting(launched)
+            while waiting or self._playing.total():
+                if withdrawn != self._agenda.withdrawn:
+                    withdrawn = self._agenda.withdrawn
+                    waiting = [fixture for fixture in waiting if self._is_to_be_played(fixture)]
+                free = self._find_free(waiting)
+                if free:
+                    waiting.remove(free)
+                    self._playing.update((free.first, free.second))
+                    nursery.start_soon(self._play_fixture, free)
+                elif self._playing.total():
+                    self._freed = trio.Event()
+                    await self._freed.wait()
+                if not waiting and not self._playing.total():
+                    waiting = await self._agenda.next_to_play()
+            await self._say_goodbye()
+            launched.cancel_scope.cancel()
+
+    def _is_to_be_played(self, fixture: Fixture) -> bool:
+        """Whether it is under way already, and will count, or both its entrants are still in the tournament."""
+        return fixture.id in self._agenda.under_way or not self._agenda.is_barred(fixture)
+
+    def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
+        """The first fixture both entrants of which are free, if a table is."""
+        if self._playing.total() >= 2 * self._plan.at_once:
+            return None
+        return next((fixture for fixture in waiting if self._is_free(fixture)), None)
+
+    def _is_free(self, fixture: Fixture) -> bool:
+        """Whether both its entrants are free."""
+        return all(
+            self._playing[name] < self._sections[name].matches_at_once for name in (fixture.first, fixture.second)
+        )
+
+    async def _play_fixture(self, fixture: Fixture) -> None:
+        """Play a fixture until it is decided, or an entrant is withdrawn."""
+        await self._shutdown.before_a_match()
+        if under_way := self._agenda.under_way.pop(fixture.id, None):
+            await self._play_attempt(fixture, under_way.opened, under_way.seed, under_way)
+        while not (self._agenda.is_decided(fixture) or self._agenda.is_barred(fixture)):
+            await self._shutdown.before_a_match()
+            await self._play_attempt(fixture, *await self._agenda.issue(fixture))
+        self._playing.subtract((fixture.first, fixture.second))
+        self._freed.set()
+
+    async def _play_attempt(
+        self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
+    ) -> None:
+        """One attempt, with the programs that are launched for it alone."""
+        names = (fixture.first, fixture.second)
+        builds = under_way.builds if under_way else {}
+        launched = {
+            name: self._launch(name, fixture.id, builds.get(name)) for name in names if name not in self._lasting
+        }
+        one, two = (launched[name].bot if name in launched else self._lasting[name] for name in names)
+        if not launched:  # then nothing runs beside the match, and a nursery is memory that hundreds of matches feel
+            await self._play_match(opened, seed, (one, two), under_way)
+            return
+        async with trio.open_nursery() as nursery:
+            for program in launched.values():
+                nursery.start_soon(program.run)
+            await self._play_match(opened, seed, (one, two), under_way)
+            for program in launched.values():
+                program.bot.dismiss("the match is over")
+                self._entrance.logins.forget(program.bot)
+            self._loop.end_batch()
+            nursery.cancel_scope.cancel()
+
+    async def _play_match(
+        self, opened: MatchOpened, seed: bytes, bots: tuple[Bot, Bot], under_way: UnderWay | None
+    ) -> None:
+        """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
+        record = self._folder.match_record(opened.match)
+        journal = Journal(record)
+        evidence = Evidence(self._folder.evidence, record, self._rules, opened)
+        for bot in bots:
+            bot.call_back()
+        table = Table(self._loop, self._rules, opened, seed, bots, journal, evidence, under_way)
+        table.outcome.on_game_over = partial(self._syncing.add, journal)
+        self._shutdown.take_in(table)
+        self._loop.end_batch()
+        end = await table.outcome.over()
+        journal.write(DiceRevealed(at_ms=self._loop.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
+        journal.seal()
+        self._syncing.leave(journal)
+        await journal.wait_synced()
+        journal.close()
+        games = [summary_of(game, opened.entrants) for game in table.outcome.games]
+        table.tell_result(await self._agenda.conclude(opened.match, opened.attempt, games, end))
+        self._loop.end_batch()
+        self._shutdown.let_go(table)
+
+    def _launch_lasting(self, nursery: trio.Nursery) -> None:
+        """Start the programs that are wanted for the whole run."""
+        builds = self._agenda.builds
+        for section in self._plan.bot:
+            if section.process == "run":
+                program = self._launch(section.name, None, builds.get(section.name))
+                self._lasting[section.name] = program.bot
+                nursery.start_soon(program.run)
+
+    def _launch(self, name: str, fixture: str | None, build: str | None) -> Launched:
+        """The program of an entrant, for a fixture or for the whole run; `build`: which it must be, if any."""
+        bot = Bot(name, secret_values.new_token(), grace_ms=0)
+        bot.build = build
+        self._entrance.logins.expect(bot)
+        return Launched(
+            self._loop,
+            bot,
+            self._sections[name].arguments,
+            containment=self._containment,
+            address=self._entrance.address,
+            directory=self._directory,
+            output=self._folder.bot_output(name, fixture),
+            news=self._entrance.news,
+        )
+
+    async def _say_goodbye(self) -> None:
+        """Let the bots that are still there know that it is over, and give them a moment to hear it."""
+        for bot in self._lasting.values():
+            bot.dismiss("the tournament is over")
+        await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
+
+
+async def play_agenda(
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    loop: EventLoop,
+    agenda: Agenda,
+    secrets: Secrets,
+    shutdown: Shutdown,
+    report: Report,
+    hidden: Sequence[Path] = (),
+) -> None:
+    """Open the doors, play all there is on the agenda, and shut them; commands of bots run in `directory`.
+
+    `hidden` are folders that no bot may see, beside the one the records go to.
+
+    An exception leaves the records in a state that can be gone on with.
+    """
+    containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
+    entrance = Entrance(loop, plan, folder, directory, report)
+    with private_folder() as private:
+        try:
+            entrance.open(private / SOCKET, secrets, agenda.builds)
+            if any(not bot.remote for bot in plan.bot):
+                report(containment.describe())
+            await entrance.await_remote()
+            await Scheduler(plan, folder, directory, loop, agenda, entrance, containment, shutdown).play_all()
+        except BaseException:
+            entrance.stop()
+            raise
+        finally:
+            entrance.shut()

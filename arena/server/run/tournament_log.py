@@ -1,0 +1,224 @@
+"""The tournament's own record while it is being played: what was issued, settled, voided, and who was withdrawn."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+
+import msgspec
+import trio
+from msgspec.structs import replace
+
+from arena.games import Game, ruleset_record
+from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
+from arena.records.dice import commitment
+from arena.records.facts import (
+    EntrantsAdded,
+    FixtureIssued,
+    GameSummary,
+    TournamentEnded,
+    TournamentFact,
+    TournamentOpened,
+)
+from arena.records.files import TOURNAMENT_RECORD
+from arena.records.reading import read_tournament, whole_lines
+from arena.records.rulings import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
+from arena.records.state import state_of
+from arena.server.io import secret_values
+from arena.server.io.clock import Clock
+from arena.server.io.journal import Journal
+from arena.server.io.reporting import Report
+from arena.server.run import resume
+from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.tournament_file import Plan
+from arena.tournaments.schedule import Fixture, parse_fixture
+
+
+class TournamentLog:
+    """`tournament.jsonl`, opened where an earlier run left it; every line is on the disk before a bot hears of it."""
+
+    def __init__(self, plan: Plan, rules: Game[object], folder: RunFolder, clock: Clock, report: Report) -> None:
+        self._plan = plan
+        self._ruleset = ruleset_record(rules)
+        self._folder = folder
+        self._clock = clock
+        self._report = report
+        self.secrets = folder.read_secrets()
+        path = folder.tournament_record
+        data = path.read_bytes() if path.exists() else b""
+        kept = whole_lines(data)
+        if len(kept) < len(data):
+            os.truncate(path, len(kept))  # the last line was cut short
+        self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
+        self._journal = Journal(path)
+        self.under_way: dict[str, resume.UnderWay] = {}
+        """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
+        is_new = not self._facts
+        opened = self._header() if is_new else self._facts[0]
+        assert isinstance(opened, TournamentOpened), "written by us, or checked when it was read"
+        self.opened = opened
+        self._state = state_of(opened, self._facts)
+        if is_new:
+            self._write(opened)
+            self._journal.sync()
+        elif newcomers := plan.names[len(self._state.entrants) :]:
+            self._enter(newcomers)
+
+    def _enter(self, newcomers: Sequence[str]) -> None:
+        """Take in entrants that the tournament file has been given since it was frozen first."""
+        if isinstance(self._facts[-1], TournamentEnded):
+            self._journal.seal()  # the arena was stopped between these two lines
+        self._write(
+            EntrantsAdded(at_ms=self._clock.now_ms(), entrants=newcomers, file_sha256=self._folder.file_sha256())
+        )
+        self._journal.sync()
+
+    def _header(self) -> TournamentOpened:
+        plan = self._plan
+        rounds = plan.format.rounds_of(len(plan.bot))
+        return TournamentOpened(
+            at_ms=self._clock.now_ms(),
+            name=plan.tournament.name,
+            schedule=plan.format.name,
+            cycles=plan.format.cycles,
+            rounds=msgspec.UNSET if rounds is None else rounds,
+            challengers=plan.format.challengers or msgspec.UNSET,
+            best_game=plan.best_game,
+            strikes=plan.limits.strikes,
+            entrants=plan.names,
+            ruleset=self._ruleset,
+            terms=plan.terms,
+            file_sha256=self._folder.file_sha256(),
+        )
+
+    def _write(self, fact: TournamentFact) -> None:
+        self._journal.write(fact)
+        self._facts.append(fact)
+        self._state.take(fact)
+        self._report(fact)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._journal.close()
+
+    # What it says
+
+    @property
+    def builds(self) -> dict[str, str]:
+        """The fingerprints of the bots that play in the attempts under way, by entrant."""
+        return {name: build for attempt in self.under_way.values() for name, build in attempt.builds.items()}
+
+    def is_decided(self, fixture: Fixture) -> bool:
+        """Whether the fixture is settled, or void for good."""
+        return self._state.is_decided(fixture.id)
+
+    def is_barred(self, fixture: Fixture) -> bool:
+        """Whether one of its entrants was withdrawn."""
+        return self._state.is_barred(fixture)
+
+    @property
+    def withdrawn(self) -> int:
+        """How many entrants were withdrawn."""
+        return len(self._state.withdrawn)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the standings are written, and nobody was entered since."""
+        return self._state.is_finished
+
+    # What is added to it
+
+    async def next_to_play(self) -> list[Fixture]:
+        """What can be played now, in order; if that is nothing, of the next round. None at the end.
+
+        Fixtures not decided, without those of entrants that were withdrawn and those that are under way and go on. To
+        be asked while nothing is played.
+        """
+        while not (left := self._state.left_to_play()) and not self.under_way:
+            drawn = await trio.to_thread.run_sync(self._state.next_round)  # a large Swiss round takes seconds
+            if drawn is None:
+                return []
+            self._write(drawn_fact(drawn, self._clock.now_ms()))
+        return [fixture for fixture in left if fixture.id not in self.under_way]
+
+    async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
+        """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
+        if not self.secrets.dice_key:
+            key = secret_values.new_dice_key().hex()
+            self._folder.write_secrets(replace(self.secrets, dice_key=key))
+            self.secrets.dice_key = key  # not before: fixtures that are issued now would rely on a key that is lost
+        attempt = self._state.attempts[fixture.id] + 1
+        seed = self._seed(fixture.id, attempt)
+        issued = FixtureIssued(
+            at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
+        )
+        self._write(issued)
+        await self._journal.wait_synced()
+        # The time to start up is reckoned from the header, and the bots are not to pay for a slow disk.
+        return replace(self._match_header(issued), at_ms=self._clock.now_ms()), seed
+
+    def _seed(self, fixture: str, attempt: int) -> bytes:
+        return secret_values.dice_seed(bytes.fromhex(self.secrets.dice_key), fixture, attempt)
+
+    def _match_header(self, issued: FixtureIssued) -> MatchOpened:
+        fixture = parse_fixture(issued.fixture)
+        return MatchOpened(
+            at_ms=issued.at_ms,
+            match=issued.fixture,
+            attempt=issued.attempt,
+            ruleset=self._ruleset,
+            terms=self._plan.terms,
+            entrants=(fixture.first, fixture.second),
+            dice_commitment=issued.dice_commitment,
+        )
+
+    async def conclude(
+        self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
+    ) -> str | None:
+        """Settle or void an attempt whose match record is sealed; gives the winner of the match."""
+        data = self._folder.match_record(fixture).read_bytes()
+        digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
+        winner = None
+        if isinstance(end, MatchEnded):
+            settled = settled_fact(self.opened, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
+            winner = settled.winner
+            self._write(settled)
+        else:
+            self._write(voided_fact(self._state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
+        self._withdraw_struck()
+        await self._journal.wait_synced()
+        return winner
+
+    def _withdraw_struck(self) -> None:
+        """Withdraw every entrant with more strikes than allowed (M5)."""
+        for fact in withdrawal_facts(self._state, self._clock.now_ms()):
+            self._write(fact)
+
+    async def settle_leftovers(self) -> None:
+        """Attempts that were under way when an earlier run was stopped: settle what is complete, take up the rest."""
+        for issued in resume.leftovers(self._facts):
+            await self.take_up(self._match_header(issued))
+        self._withdraw_struck()
+
+    async def take_up(self, opened: MatchOpened) -> None:
+        """An attempt whose player is gone: settle it if its record is complete, else it is under way and goes on.
+
+        Raises `RecordError`.
+        """
+        fixture, attempt = opened.match, opened.attempt
+        seed = self._seed(fixture, attempt) if self.secrets.dice_key else None
+        found = resume.take_up(self._folder, opened, seed, self._clock)
+        if isinstance(found, resume.UnderWay):
+            self.under_way[fixture] = found
+        else:
+            assert found.end is not None, "a closed attempt has come to an end"
+            await self.conclude(fixture, attempt, found.games, found.end)
+
+    async def finish(self) -> None:
+        """Write the standings and close the record, unless an earlier run has."""
+        if not self.is_finished:
+            self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
+        if isinstance(self._facts[-1], TournamentEnded):
+            self._journal.seal()
+        await self._journal.wait_synced()

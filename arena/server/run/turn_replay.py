@@ -1,0 +1,226 @@
+"""A rehearsal: one turn of a recorded match put to a bot again, by itself, and judged as it would be in the match."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import trio
+
+from arena.games import Game
+from arena.matches import game as games
+from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, MatchOpened, TurnPlayed, TurnRejected
+from arena.matches.game import GameState
+from arena.server.door.listener import address_of, open_listener
+from arena.server.io import secret_values
+from arena.server.io.address import listening_address
+from arena.server.play import translate
+from arena.server.programs.alone import launched_alone
+from arena.server.programs.containment import Containment
+from arena.server.programs.program import Ended
+from arena.server.run.entrance import server_name
+from protocol.connection import BOT_FRAME_BYTES, ArenaConnection
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Bye,
+    Called,
+    FromArena,
+    FromBot,
+    Hello,
+    Limits,
+    Login,
+    MatchReady,
+    Ping,
+    Play,
+    Pong,
+    Turn,
+    Welcome,
+)
+
+HANDLE: Final = 1
+"""The number of the game on the connection."""
+
+Verdict = TurnPlayed | TurnRejected | FlagFell | DiceCalled | DrawAgreed
+M = TypeVar("M", bound=FromBot)
+
+
+class RehearsalError(Exception):
+    """The bot has not come to an answer; says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A turn of a match, as `find_turn` gives it."""
+
+    opened: MatchOpened
+    rules: Game[Any]
+    game: GameState
+
+    @property
+    def name(self) -> str:
+        """The entrant to move."""
+        return self.opened.entrants[self.game.mover - 1]
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What came of it."""
+
+    verdict: Verdict | None = None
+    """What the record would say; its times count from 0, when the turn was written."""
+    failure: str = ""
+    """Why there is no answer to judge."""
+    program: Ended | None = None
+    stdout: str = ""
+    stderr: str = ""
+
+
+async def rehearse_launched(
+    question: Question, command: Sequence[str], containment: Containment, directory: Path
+) -> Outcome:
+    """Start the bot's program as for a match, put the turn to it, and end it again."""
+    outcome = Outcome()
+    async with launched_alone(command, containment, directory=directory, name=question.name) as bot:
+        with trio.CancelScope() as conversation:
+            bot.on_end = conversation.cancel
+            await _converse(bot.listener, bot.token, question, outcome, question.opened.terms.startup_ms)
+    outcome.program, outcome.stdout, outcome.stderr = bot.how, bot.stdout, bot.stderr
+    if outcome.verdict is None and outcome.program is not None:
+        outcome.failure += f"; its program {outcome.program.reason}"
+    return outcome
+
+
+async def rehearse_remote(
+    question: Question, address: str, wait_ms: int, tell: Callable[[str, str], object]
+) -> Outcome:
+    """Wait for the bot at an address, and put the turn to it; `tell` is given the address and the token to use."""
+    outcome = Outcome()
+    token = secret_values.new_token()
+    listener = open_listener(listening_address(address, has_certificate=False, is_insecure=False))
+    tell(str(address_of(listener)), token)
+    with trio.socket.from_stdlib_socket(listener) as waiting:
+        await _converse(waiting, token, question, outcome, wait_ms)
+    return outcome
+
+
+async def _converse(
+    listener: trio.socket.SocketType, token: str, question: Question, outcome: Outcome, ready_ms: int
+) -> None:
+    outcome.failure = f"it was not ready within {ready_ms} ms"
+    with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
+        connection, _ = await listener.accept()
+        async with trio.SocketStream(connection) as stream:
+            talk = _Talk(stream, question)
+            try:
+                await talk.log_in(token)
+                ready.deadline = math.inf
+                outcome.verdict = await talk.ask()
+            except RehearsalError as error:
+                outcome.failure = str(error)
+            else:
+                outcome.failure = ""
+
+
+class _Talk:
+    """The arena's end of the conversation."""
+
+    def __init__(self, stream: trio.SocketStream, question: Question) -> None:
+        self._stream = stream
+        self._question = question
+        self._wire = ArenaConnection()
+        self._heard: deque[FromBot] = deque()
+
+    async def log_in(self, token: str) -> None:
+        """From hello to the bot's readiness for the match."""
+        question = self._question
+        await self._say(Hello(server=server_name(), nonce=secret_values.new_nonce()))
+        login = await self._hear(Login)
+        if login.name != question.name or not secret_values.is_token(login.token, token):
+            await self._say(ErrorCode.BAD_LOGIN.to_message("wrong name or token; check both"))
+            raise RehearsalError("it logged in with a wrong name or token")
+        self._login = login
+        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window)
+        await self._say(
+            Welcome(session="rehearsal", resume_key=secret_values.new_token(), limits=limits),
+            translate.match_start(question.opened, question.game.mover, ""),
+        )
+        await self._hear(MatchReady)
+
+    async def ask(self) -> Verdict:
+        """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence."""
+        question = self._question
+        rules, game, opened = question.rules, question.game, question.opened
+        terms = opened.terms
+        message: FromArena
+        if game.calls:
+            message = translate.call(rules, HANDLE, game, game.left_ms)
+        else:
+            wants_legal = "legal" in self._login.wants
+            message = translate.turn(rules, HANDLE, game, game.left_ms, wants_legal=wants_legal)
+        await self._say(translate.game_start(HANDLE, opened, game, game.mover), message)
+        began = trio.current_time()
+        game = games.written(game, 0)
+        limit_ms = games.deadline(game, terms)
+        assert limit_ms is not None, "the turn has been written"
+        with trio.move_on_after((limit_ms + 1) / 1000):
+            answer = await self._hear_answer(game)
+            now_ms = int((trio.current_time() - began) * 1000)
+            verdict: Verdict
+            if isinstance(answer, Called):
+                _, verdict, _ = games.called(rules, terms, game, answer.dice, now_ms=now_ms)
+            elif answer.draw == "accept":
+                _, verdict, _ = games.draw_accepted(rules, terms, game, info=answer.info, now_ms=now_ms)
+            else:
+                assert isinstance(message, Turn), "only a turn is answered with a play"
+                moves = translate.moves_of(answer, message)
+                _, verdict, _ = games.answered(
+                    rules, terms, game, moves, info=answer.info, now_ms=now_ms, offers_draw=answer.draw == "offer"
+                )
+            with suppress(RehearsalError):  # it has answered, and may have gone
+                if isinstance(verdict, TurnRejected):
+                    await self._say(translate.rejected(HANDLE, verdict))
+                await self._say(Bye(reason="the rehearsal is over"))
+            return verdict
+        _, flag, _ = games.flag(rules, game, limit_ms + 1)
+        return flag
+
+    async def _hear_answer(self, game: GameState) -> Play | Called:
+        """The answer to this turn or call; others are told that they are none."""
+        while True:
+            answer = await self._hear(Called if game.calls else Play)
+            assert isinstance(answer, Play | Called), "nothing else was waited for"
+            if (answer.game, answer.turn) == (HANDLE, game.turn):
+                return answer
+            text = f"expected was an answer to turn {game.turn} of game {HANDLE}"
+            await self._say(ErrorCode.STALE_TURN.to_message(text))
+
+    async def _say(self, *messages: FromArena) -> None:
+        try:
+            await self._stream.send_all(b"".join(self._wire.send(message) for message in messages))
+        except trio.BrokenResourceError as error:
+            raise RehearsalError("it hung up") from error
+
+    async def _hear(self, kind: type[M]) -> M:
+        """The next message of a kind; others are passed over."""
+        while True:
+            while self._heard:
+                message = self._heard.popleft()
+                if isinstance(message, kind):
+                    return message
+                if isinstance(message, Ping):
+                    await self._say(Pong(data=message.data))
+            if (fault := self._wire.fault) is not None:
+                await self._say(fault.to_message())
+                raise RehearsalError(f"it broke the protocol ({fault.code}): {fault.message}")
+            try:
+                data = await self._stream.receive_some()
+            except trio.BrokenResourceError:
+                data = b""
+            if not data or self._wire.is_closed:
+                raise RehearsalError("it hung up")
+            self._heard += self._wire.receive(data)

@@ -1,0 +1,69 @@
+"""Who plays batches: what a crew of workers is to the arena, whether it is on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import concurrent.futures
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+import trio
+
+from arena.server.run.workers.batch import Batch
+from arena.server.setup.run_folder import RunFolder
+
+T = TypeVar("T")
+
+
+class WorkerLost(Exception):  # noqa: N818 - it is no error but what happens to workers
+    """A worker is gone that had a batch; what it had not finished is to be played by another."""
+
+
+class WorkerError(Exception):
+    """The run cannot go on with these workers: says what is wrong where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What comes back of a batch that was played, or called off; results stand in the records alone."""
+
+    said: tuple[str, ...] = ()
+    """What the operator should know."""
+    kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """Files that are not in the run folder yet, by name in it."""
+
+
+class Crew(Protocol):
+    """Workers that play batches."""
+
+    @property
+    def size(self) -> int:
+        """How many batches may be out at the same time."""
+        ...
+
+    async def play(self, batch: Batch, folder: RunFolder) -> Done:
+        """Have a batch played for the run in this folder. Raises `WorkerLost` and `WorkerError`."""
+        ...
+
+    def call_off(self) -> None:
+        """Have all workers finish the turns in play and give their batches back."""
+        ...
+
+
+async def result_of(future: concurrent.futures.Future[T]) -> T:
+    """Wait for what an executor was given to do; gives its result, or raises what it raised."""
+    done = trio.Event()
+    token = trio.lowlevel.current_trio_token()
+
+    def tell(_: object) -> None:
+        with suppress(trio.RunFinishedError):  # nobody waits any more
+            token.run_sync_soon(done.set)
+
+    future.add_done_callback(tell)
+    try:
+        await done.wait()
+    except BaseException:
+        future.cancel()
+        raise
+    return future.result()

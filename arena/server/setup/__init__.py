@@ -1,0 +1,1 @@
+"""What a run is given: the tournament file, the run folder, credentials."""

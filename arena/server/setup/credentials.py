@@ -1,0 +1,55 @@
+"""Files an operator gives: tokens of remote bots, the certificate and its key."""
+
+from __future__ import annotations
+
+import ssl
+import stat
+from pathlib import Path
+from typing import Final
+
+from arena.server.io.tls import server_context
+from arena.server.setup.tournament_file import Plan
+
+TOKEN_CHARACTERS: Final = 256
+"""The longest token a login can hold."""
+
+
+def read_token(path: Path) -> str:
+    """The token in a file, without white space around it. Raises `OSError`, and `ValueError` for what is none."""
+    token = path.read_text().strip()
+    if not token:
+        raise ValueError("the file is empty")
+    if len(token) > TOKEN_CHARACTERS:
+        raise ValueError(f"it holds {len(token)} characters; a token has at most {TOKEN_CHARACTERS}")
+    return token
+
+
+def tls_of(plan: Plan, directory: Path) -> ssl.SSLContext | None:
+    """What is needed to speak TLS, if the plan says so. Raises `OSError` and `ValueError`."""
+    listen = plan.listen
+    if listen.certificate is None or listen.key is None:
+        return None
+    return server_context(directory / listen.certificate, directory / listen.key)
+
+
+def credential_problems(plan: Plan, directory: Path) -> list[str]:
+    """Which of these files cannot be used; an operator's mistake, told before anything begins."""
+    problems = []
+    for section in plan.bot:
+        if section.token_file is not None:
+            try:
+                read_token(directory / section.token_file)
+            except (OSError, ValueError) as error:
+                problems.append(f"bot {section.name}: token_file {section.token_file!r} cannot be used: {error}")
+    try:
+        tls_of(plan, directory)
+    except (OSError, ValueError) as error:
+        problems.append(f"[listen] certificate: {error}")
+    return problems
+
+
+def open_secrets(plan: Plan, directory: Path) -> list[str]:
+    """Secret files that others on this machine can read, as they were given."""
+    given = [section.token_file for section in plan.bot if section.token_file is not None]
+    given += [plan.listen.key] if plan.listen.key is not None else []
+    return [name for name in given if stat.S_IMODE((directory / name).stat().st_mode) & 0o077]

@@ -1,0 +1,324 @@
+"""The tournament file: what an organiser decides beforehand, checked whole before anything starts."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+import tomli_w
+from msgspec import Meta
+
+from arena.games import DEFAULT, Game, GameError, load_game
+from arena.matches.facts import Terms
+from arena.server.io.address import Address, ListenError, listening_address
+from arena.server.setup.type_words import words_for
+from arena.tournaments.formats import SWISS, Format, FormatName
+from arena.tournaments.results import BestGame
+from arena.tournaments.swiss import missing_extra
+
+Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
+Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
+SecondLogin = Literal["refuse", "take_over"]
+Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+GAMES = 3
+"""Games of a match about which nothing is said."""
+AT_ONCE = 2
+"""Matches at the same time in an arena about which nothing is said: while one waits for bots, another goes on."""
+
+
+class PlanError(ValueError):
+    """The tournament file cannot be used; lists every problem found."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[tournament]`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)] = "tournament"
+    ruleset: str | dict[str, Any] = DEFAULT
+    """A name, or a house ruleset: `base`, `name` and the fields that differ."""
+    options: tuple[str, ...] = ()
+    """The options of the ruleset, or of the base, that are switched on (B11, G6)."""
+    games: Literal[3, 5, 7] | None = None
+    """Games of a match (M1): 3 unless it is of pairs."""
+    pairs: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    """Duplicate pairs of a match, in place of single games."""
+    format: FormatName = "round_robin"
+    """Who meets whom."""
+    cycles: Annotated[int, Meta(ge=1, le=100)] = 1
+    """How often any two entrants meet (M3); in a gauntlet, a challenger and another."""
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    """How many rounds a Swiss tournament has; enough for one to have won them all if nothing is said."""
+    challengers: tuple[str, ...] = ()
+    """Who meets all others in a gauntlet."""
+    best_game: Literal["value", "rank"] | None = None
+    """How M2 compares won games: by value unless said otherwise; not at all in pairs."""
+    at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
+    """Matches played at the same time: 2 unless said otherwise, and by each worker 1."""
+
+
+class ClockSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[clock]`; whole milliseconds."""
+
+    delay_ms: Ms = 1000
+    """Free for every turn."""
+    bank_ms: Ms = 60_000
+    """For the whole game, beyond the delay."""
+
+
+class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[limits]`."""
+
+    rejections: Limit = 3
+    """Illegal turns forgiven per game; 0 is strict."""
+    turns: Positive = 1000
+    """B10.3."""
+    strikes: Limit = 5
+    """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
+    startup_ms: Ms = 10_000
+    """For a bot to be ready for a match, or for the next game when it was gone."""
+    grace_ms: Ms = 10_000
+    """For a bot that connects from elsewhere to come back in mid-game."""
+    join_ms: Ms = 120_000
+    """For the bots that connect from elsewhere to log in before the first match."""
+    idle_ms: Ms = 120_000
+    """For a bot of which nothing is awaited to be silent, pings unanswered; 0 for ever."""
+    second_login: SecondLogin = "refuse"
+    """What becomes of a second login of a bot from elsewhere that has a connection; with its resume_key it may."""
+    sandbox: Literal["auto", "require", "off"] = "auto"
+    """Whether launched programs run in bubblewrap: where it works, or nothing is started, or never."""
+    memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
+    """Memory of a launched program with everything it starts."""
+    cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
+    """CPU time of a launched program with everything it starts, from its start to its end."""
+    processes: Annotated[int, Meta(ge=1, le=10_000)] = 64
+    """Processes of a launched program, itself included."""
+    open_files: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
+    """Files and connections that each process of a launched program may have open."""
+    file_mib: Annotated[int, Meta(ge=1, le=1 << 20)] = 64
+    """Length of each file a launched program writes; in the sandbox also the room in its /tmp."""
+
+
+class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[listen]`: where bots from elsewhere connect."""
+
+    address: str = "tcp:127.0.0.1:0"
+    certificate: str | None = None
+    """A PEM file with the certificate and its chain; with it TLS is spoken."""
+    key: str | None = None
+    """A PEM file with the key of the certificate, not encrypted."""
+    insecure: bool = False
+    """Listen where others can reach it even without TLS, or on a Unix socket in a folder others can enter."""
+
+    @property
+    def where(self) -> Address:
+        """The address to listen on; raises `ListenError`."""
+        if (self.certificate is None) != (self.key is None):
+            raise ListenError("certificate and key go together; give both or neither")
+        return listening_address(self.address, has_certificate=self.key is not None, is_insecure=self.insecure)
+
+
+class BotSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects from elsewhere."""
+
+    name: str
+    command: str | tuple[str, ...] | None = None
+    remote: bool = False
+    token_file: str | None = None
+    """A file that holds the token of a remote bot; without one a token is made."""
+    matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
+    """How many matches it plays at the same time."""
+    process: Literal["match", "run"] = "match"
+    """Whether a launched bot is started for each match, or once, for all matches of the run on one connection."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The program and its arguments; empty for a remote bot."""
+        if self.command is None:
+            return ()
+        return tuple(shlex.split(self.command)) if isinstance(self.command, str) else self.command
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole tournament file."""
+
+    tournament: TournamentSection = TournamentSection()
+    clock: ClockSection = ClockSection()
+    limits: LimitsSection = LimitsSection()
+    listen: ListenSection = ListenSection()
+    bot: tuple[BotSection, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The entrants in the order of drawing."""
+        return [bot.name for bot in self.bot]
+
+    @property
+    def format(self) -> Format:
+        """Who meets whom."""
+        given = self.tournament
+        return Format(name=given.format, cycles=given.cycles, rounds=given.rounds, challengers=given.challengers)
+
+    @property
+    def terms(self) -> Terms:
+        """What both bots of every match agree to."""
+        pairs = self.tournament.pairs
+        return Terms(
+            form="series" if pairs is None else "pairs",
+            games=self.tournament.games or GAMES if pairs is None else 2 * pairs,
+            delay_ms=self.clock.delay_ms,
+            bank_ms=self.clock.bank_ms,
+            rejections=self.limits.rejections,
+            turn_limit=self.limits.turns,
+            startup_ms=self.limits.startup_ms,
+        )
+
+    @property
+    def at_once(self) -> int:
+        """How many matches one process plays at the same time."""
+        return self.tournament.at_once or AT_ONCE
+
+    @property
+    def best_game(self) -> BestGame:
+        """How M2 compares won games."""
+        return self.tournament.best_game or "value" if self.tournament.pairs is None else "none"
+
+    def game(self) -> Game[Any]:
+        """The rules; raises `GameError`."""
+        return load_game(self.tournament.ruleset, self.tournament.options)
+
+
+def parse_plan(text: str) -> Plan:
+    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError([f"not a TOML file: {error}"]) from error
+    problems: list[str] = []
+    sections: dict[str, Any] = {}
+    kinds = {"tournament": TournamentSection, "clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
+    problems += _unknown(raw, [*kinds, "bot"], "section")
+    for name, kind in kinds.items():
+        given = raw.get(name, {})
+        sections[name] = _section(kind, given, f"[{name}]", problems) or kind()
+    bots = raw.get("bot", [])
+    if not isinstance(bots, list):
+        problems.append("bots are given as [[bot]], one table for each")
+        bots = []
+    read = [_section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, 1)]
+    sections["bot"] = tuple(bot for bot in read if bot is not None)
+    plan = Plan(**sections)
+    problems += _field(plan)
+    if problems:
+        raise PlanError(problems)
+    return plan
+
+
+def adds_entrants(frozen_text: str, given_text: str) -> bool:
+    """Whether a file differs from the frozen one in nothing but newcomers after the other bots.
+
+    Only formats that know all their fixtures from the start take newcomers. A file that cannot be used adds nobody.
+    """
+    try:
+        frozen, given = parse_plan(frozen_text), parse_plan(given_text)
+    except PlanError:
+        return False
+    field = len(frozen.bot)
+    same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
+    return same and len(given.bot) > field and not frozen.format.is_drawn
+
+
+def _field(plan: Plan) -> list[str]:
+    """What is wrong with the field of entrants and with the rules they are to play by."""
+    found = list(plan.format.problems(plan.names))
+    if plan.format.name == SWISS and (missing := missing_extra()):
+        found.append(f"[tournament] format: {missing}")
+    if plan.tournament.pairs is not None:
+        if plan.tournament.games is not None:
+            found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
+        if plan.tournament.best_game is not None:
+            found.append(
+                "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
+            )
+    for bot in plan.bot:
+        if bot.remote == (bot.command is not None):
+            found.append(f"bot {bot.name}: give either a command or remote = true")
+        try:
+            if bot.command is not None and not bot.arguments:
+                found.append(f"bot {bot.name}: the command is empty")
+        except ValueError as error:
+            found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
+        if bot.token_file is not None and not bot.remote:
+            found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+        if bot.process == "run" and bot.remote:
+            found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
+    try:
+        _ = plan.listen.where
+    except ListenError as error:
+        found.append(f"[listen] address: {error}")
+    try:
+        game = plan.game()
+    except GameError as error:
+        found += [f"[tournament] ruleset: {problem}" for problem in error.problems]
+    else:
+        if plan.tournament.best_game == "rank" and not game.is_ranked:
+            found.append(
+                f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
+            )
+    return found
+
+
+def format_plan(plan: Plan) -> str:
+    """The inverse of `parse_plan`, for runs that are started without a file; fields at their default are left out."""
+    raw: dict[str, Any] = {}
+    for section in ("tournament", "clock", "limits", "listen"):
+        if given := _given(getattr(plan, section)):
+            raw[section] = given
+    raw["bot"] = [_given(bot) for bot in plan.bot]
+    return tomli_w.dumps(raw)
+
+
+def _given(section: msgspec.Struct) -> dict[str, Any]:
+    """The fields of a section that are not at their default."""
+    fields = msgspec.structs.fields(section)
+    return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S | None:
+    """What could be read of a section, so that the rest can be checked as well; None if nothing could be made of it."""
+    if not isinstance(given, Mapping):
+        problems.append(f"{where} must be a table of fields")
+        return None
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    problems += _unknown(given, list(fields), f"field in {where}")
+    values = {}
+    for name, field in fields.items():
+        if name in given:
+            try:
+                values[name] = msgspec.convert(given[name], field.type)
+            except msgspec.ValidationError:
+                problems.append(f"{where} {name} = {given[name]!r}: expected {words_for(field.type)}")
+        elif field.required:
+            problems.append(f"{where} has no {name}")
+    return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
+
+
+def _unknown(given: Mapping[str, object], known: list[str], what: str) -> list[str]:
+    found = []
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            found.append(f"unknown {what}: {name!r}; known are {', '.join(known)}{hint}")
+    return found

@@ -1,0 +1,99 @@
+"""Writes docs/commands.md from the commands themselves: `python -m tests.generators.make_commands`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arena.cli import main
+
+PATH: Final = Path(__file__).parents[2] / "docs" / "commands.md"
+_HEAD: Final = """\
+# Commands
+
+Every command of the arena with every option, for those who know what they want to do. What to do when is told by the
+tutorials for [bot authors](your-first-bot.md) and [organisers](your-first-tournament.md). `arena COMMAND --help` prints
+the same; this page is written by `python -m tests.generators.make_commands`.
+
+Results go to standard output, progress and complaints to standard error. Exit status 0 is good; 1 says that what was
+checked or played did not come out well, 2 that the command was used wrongly and nothing has happened, 130 that it was
+interrupted.
+Every command also takes `--help`.
+
+"""
+
+
+def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
+    """Every command with its name in full, groups before what is in them."""
+    yield from _below("arena", main, None)
+
+
+def _below(
+    name: str, command: click.Command, parent: click.Context | None
+) -> Iterator[tuple[str, click.Command, click.Context]]:
+    context = click.Context(command, info_name=name.rsplit(maxsplit=1)[-1], parent=parent)
+    yield name, command, context
+    if isinstance(command, click.Group):
+        for each in command.list_commands(context):
+            below = command.get_command(context, each)
+            assert below is not None
+            yield from _below(f"{name} {each}", below, context)
+
+
+def page() -> str:
+    """Give the whole page."""
+    told = [_section(name, command, context) for name, command, context in commands() if command is not main]
+    return _HEAD + "\n".join(_list_of_commands()) + "\n\n" + "\n".join(told)
+
+
+def _list_of_commands() -> Iterator[str]:
+    yield "| command | does |"
+    yield "|---|---|"
+    for name, command, _ in commands():
+        if not isinstance(command, click.Group):
+            yield f"| [{name}](#{name.replace(' ', '-')}) | {_first_sentence(command)} |"
+
+
+def _section(name: str, command: click.Command, context: click.Context) -> str:
+    usage = " ".join([name, *(piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]")])
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    rows = [_row(option, context) for option in options if not option.hidden]
+    table = ["| option | says |", "|---|---|", *rows, ""] if rows else []
+    level = "#" * len(name.split())
+    return "\n".join([f"{level} {name}", "", f"`{usage.strip()}`", "", *_told(command), *table])
+
+
+def _told(command: click.Command) -> Iterator[str]:
+    """The help text: paragraphs as they are, what keeps its lines as a block."""
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        if paragraph.startswith("\b\n"):
+            yield from ("```text", paragraph.removeprefix("\b\n"), "```", "")
+        else:
+            yield from (_plain(paragraph), "")
+
+
+def _row(option: click.Option, context: click.Context) -> str:
+    record = option.get_help_record(context)
+    assert record is not None, option
+    takes, says = (" ".join(part.split()) for part in record)
+    takes = takes.replace("INTEGER RANGE", "N").replace("FLOAT", "X").replace("|", "\\|")
+    return f"| `{takes}` | {_plain(says)} |"
+
+
+def _first_sentence(command: click.Command) -> str:
+    return _plain(command.get_short_help_str(limit=1000))
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown leaves alone, with links to the pages that are named."""
+    quiet = re.sub(r"[|<*]", r"\\\g<0>", text)
+    return re.sub(r"\bdocs/([\w-]+\.md)", r"[\1](\1)", quiet)
+
+
+if __name__ == "__main__":
+    PATH.write_text(page(), encoding="utf-8")
