@@ -29,13 +29,15 @@ from machine import CHECKOUT, BenchmarkError, compiled_python, pin, scratch_fold
 
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms
-from arena.records.dice import commitment
+from arena.matches.match import open_match
+from arena.records.dice import commitment, deal_from
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
 from arena.server.io.link import SocketLink
-from arena.server.play.bot import Bot
+from arena.server.play.player import Player as Seated
 from arena.server.play.session import Session
 from arena.server.play.table import Table
+from arena.server.setup.account import Account
 from protocol.connection import BotConnection
 from protocol.messages import PROTOCOL, Hello, Login, MatchReady, MatchStart, Play, Turn
 
@@ -51,7 +53,7 @@ class Player:
     """A bot in this process, at the other end of a socket."""
 
     def __init__(self, loop: EventLoop, name: str, window: int) -> None:
-        self.bot = Bot(name, "a token", grace_ms=0)
+        self.seated = Seated(Account(name, "a token", grace_ms=0), loop)
         self._window = window
         self._chance = Random(name)
         self._wire = BotConnection()
@@ -59,7 +61,7 @@ class Player:
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._socket.setblocking(False)
         link = SocketLink(ours, name, loop.spawn, loop.poller)
-        self.session = Session(loop, link, name, "benchmark", lambda _: self.bot)
+        self.session = Session(loop, link, name, "benchmark", lambda _: self.seated)
         self.session.begin()
 
     def answers(self) -> tuple[bytes, int]:
@@ -82,8 +84,8 @@ class Player:
             case Hello():
                 login = Login(
                     protocol=PROTOCOL,
-                    name=self.bot.name,
-                    token=self.bot.token,
+                    name=self.seated.account.name,
+                    token=self.seated.account.token,
                     version="1",
                     fingerprint="f",
                     window=self._window,
@@ -109,7 +111,8 @@ async def play(folder: Path, games: int, times: list[float]) -> None:
                 entrants=("anna", "bo"),
                 dice_commitment=commitment(SEED),
             )
-            Table(loop, RULES, opened, SEED, (anna.bot, bo.bot), Journal(folder / f"{opened.match}.jsonl"))
+            match = open_match(RULES, opened, deal_from(opened, SEED))
+            Table(loop, match, SEED, (anna.seated, bo.seated), Journal(folder / f"{opened.match}.jsonl")).begin()
             loop.end_batch()
         for batch in range(BATCHES * (1 if games > 1 else 20)):
             for player in (anna, bo):

@@ -45,22 +45,19 @@ class TurnWindow:
         """Whether a turn waits to be written."""
         return bool(self._queued)
 
-    @property
-    def has_room(self) -> bool:
-        """Whether a turn offered now would be released at once."""
-        return not self._queued and len(self._unanswered) < self._size
-
-    def put(self, turn: Asked) -> None:
-        """`offer` and `release` in one, for a turn for which there is room.
+    def put(self, turn: Asked) -> bool:
+        """`offer`, and `release` if there is room at once; whether the turn is to be written now.
 
         Raises:
-            LocalProtocolError: there is no room, or the game has a turn waiting already.
+            LocalProtocolError: the game has a turn waiting already.
         """
         game = turn.game
         if self._queued or len(self._unanswered) >= self._size or game in self._unanswered:
-            raise LocalProtocolError("no room for another turn; offer it, and it is released in its time")
+            self.offer(turn)
+            return False
         self._games.add(game)
         self._unanswered[game] = turn
+        return True
 
     def offer(self, turn: Asked) -> None:
         """Queue a turn behind those already waiting.

@@ -172,9 +172,9 @@ def _run_listening(
     import trio
 
     from arena.conformance.guest import waiting_for
-    from arena.server.door.listener import address_of, open_listener
     from arena.server.io import secret_values
     from arena.server.io.address import ListenError, listening_address
+    from arena.server.io.listening import address_of, open_listener
     from arena.server.setup.credentials import read_token
 
     try:

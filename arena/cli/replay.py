@@ -13,8 +13,8 @@ from arena.cli.shared.playing import command_words
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
-    from arena.cli.shared.story import TurnFact
     from arena.games import Game
+    from arena.matches.facts import TurnFact
     from arena.server.run.turn_replay import Outcome, Question
     from arena.server.setup.tournament_file import Plan
 
@@ -109,8 +109,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     Ends the command if there is none such.
     """
     from arena.cli.shared.sources import attempts_of
-    from arena.cli.shared.story import TurnFact
-    from arena.matches.facts import DiceCalled, TurnRejected
+    from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.absence import why_unanswered
     from arena.records.lines import RecordError
     from arena.records.replay import find_turn
@@ -123,7 +122,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
             fail(f"{log} has no attempt {number or 1}; it has {', '.join(map(str, attempts)) or 'none'}")
         if game is None and attempt.opened.terms.games > 1:
             fail(f"{attempt.opened.match} has {attempt.opened.terms.games} games; say which with --game")
-        rules, state = find_turn(attempt, game or 1, turn)
+        setting, state = find_turn(attempt, game or 1, turn)
     except RecordError as error:
         fail(f"the turn cannot be found: {error}")
     facts = [fact for _, fact in attempt.facts if isinstance(fact, TurnFact)]
@@ -132,7 +131,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
         isinstance(recorded[-1], DiceCalled) or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
     )
     unanswered = "" if is_answered else why_unanswered(attempt, state.number, state.mover)
-    return Question(opened=attempt.opened, rules=rules, game=state), recorded, unanswered
+    return Question(setting=setting, game=state), recorded, unanswered
 
 
 def _plan(folder: Path) -> Plan:
@@ -197,15 +196,17 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
 def _answer_words(rules: Game[Any], fact: TurnFact) -> str:
     """An answer, its time and the verdict, in one line."""
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
-    from arena.matches.verdicts import choice_of
 
     if isinstance(fact, FlagFell):
         return f"no answer in time: {fact.spent_ms} ms have passed"
     after = f"after {fact.spent_ms} ms"
     if isinstance(fact, TurnRejected):
-        choice = choice_of(fact.moves)
-        moves = f"choice {choice}" if choice is not None else str(fact.moves)
-        said = f"{moves} " if fact.moves is not None else f"a call for {fact.call} " if fact.call else ""
+        said = str(fact.moves) if fact.moves is not None else ""
+        if isinstance(fact.choice, int):
+            said = f"choice {fact.choice}"
+        elif isinstance(fact.call, int):
+            said = f"a call for {fact.call}"
+        said = f"{said} " if said else ""
         return printable(f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}")
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"

@@ -91,42 +91,37 @@ class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
     """SHA-256 of the dice seed."""
 
 
-class BotReady(Fact, frozen=True, kw_only=True, tag="bot_ready"):
-    """A bot is at its seat for the first time in the match and has given its entropy for the dice."""
+class FactOfSeat(Fact, frozen=True, kw_only=True):
+    """A bot comes or goes."""
 
     seat: Seat
+    lag_ms: int | UnsetType = UNSET
+    """How long this may have lain unread, if something was about to run out meanwhile that does not come first."""
+
+
+class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
+    """A bot is at its seat for the first time in the match and has given its entropy for the dice."""
+
     entrant: Entrant
     entropy: Entropy
     """What it adds to the dice."""
-    lag_ms: int | UnsetType = UNSET
-    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
-class BotLeft(Fact, frozen=True, kw_only=True, tag="bot_left"):
+class BotLeft(FactOfSeat, frozen=True, kw_only=True, tag="bot_left"):
     """The connection to a bot was lost; its clock runs on, and after `grace_ms` it forfeits its open games."""
 
-    seat: Seat
     reason: str
     grace_ms: int
-    lag_ms: int | UnsetType = UNSET
-    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
-class BotMissing(Fact, frozen=True, kw_only=True, tag="bot_missing"):
+class BotMissing(FactOfSeat, frozen=True, kw_only=True, tag="bot_missing"):
     """A bot that was not at the table will not come: its program ended, or never started."""
 
-    seat: Seat
     reason: str
-    lag_ms: int | UnsetType = UNSET
-    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
-class BotReturned(Fact, frozen=True, kw_only=True, tag="bot_returned"):
+class BotReturned(FactOfSeat, frozen=True, kw_only=True, tag="bot_returned"):
     """A bot that had left is at its seat again."""
-
-    seat: Seat
-    lag_ms: int | UnsetType = UNSET
-    """How long this may have lain unread, if something ran out meanwhile that therefore does not come first."""
 
 
 class MatchResumed(Fact, frozen=True, kw_only=True, tag="match_resumed"):
@@ -149,67 +144,58 @@ class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
     """
 
 
-class DiceCalled(Fact, frozen=True, kw_only=True, tag="dice_called"):
-    """The side to move has called for its dice, where it has a choice (B11.3)."""
-
-    game: int
-    turn: int
-    """The turn for which they will be rolled."""
-    seat: Seat
-    dice: int
-    """How many dice."""
-    spent_ms: int
-    """From the writing of the call to its answer; part of what the turn takes."""
-    lag_ms: int | UnsetType = UNSET
-    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
-
-
-class TurnPlayed(Fact, frozen=True, kw_only=True, tag="turn_played"):
-    """A legal turn."""
+class FactOfTurn(Fact, frozen=True, kw_only=True):
+    """Something that was decided in a turn, by an answer or by silence, with what it took."""
 
     game: int
     turn: int
     """Counts the turns of both sides, from 1."""
     seat: Seat
+    """Whose turn it was."""
+    spent_ms: int
+    """From the writing of the turn until now, and what a call before it took."""
+
+
+class FactOfAnswer(FactOfTurn, frozen=True, kw_only=True):
+    """Something that was decided by what a bot said in its turn."""
+
+    lag_ms: int | UnsetType = UNSET
+    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
+
+
+class DiceCalled(FactOfAnswer, frozen=True, kw_only=True, tag="dice_called"):
+    """The side to move has called for its dice, where it has a choice (B11.3)."""
+
+    dice: int
+    """How many dice will be rolled for the turn."""
+
+
+class TurnPlayed(FactOfAnswer, frozen=True, kw_only=True, tag="turn_played"):
+    """A legal turn."""
+
     dice: Dice
     moves: Sequence[Sequence[int | str]]
-    spent_ms: int
-    """From the writing of the turn to its answer, and what a call before it took."""
     left_ms: int
     """What is left of the bank."""
     info: Any = None
     """What the bot wanted to have kept; never shown to the opponent."""
     draw_offered: bool | UnsetType = UNSET
     """T9: whether a draw was offered with it; left out if not."""
-    lag_ms: int | UnsetType = UNSET
-    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
 
 
-class DrawAgreed(Fact, frozen=True, kw_only=True, tag="draw_agreed"):
+class DrawAgreed(FactOfAnswer, frozen=True, kw_only=True, tag="draw_agreed"):
     """A draw that the opponent has offered is accepted in place of a turn (T9)."""
 
-    game: int
-    turn: int
-    """The number the turn would have had."""
-    seat: Seat
-    """Who accepts."""
-    spent_ms: int
     left_ms: int
     info: Any = None
     """What the bot wanted to have kept; never shown to the opponent."""
-    lag_ms: int | UnsetType = UNSET
-    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
 
 
-class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
+class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected"):
     """An illegal turn; the bot is asked again and its clock runs on, unless it was one too many."""
 
-    game: int
-    turn: int
-    seat: Seat
     dice: Dice
     moves: Any
-    spent_ms: int
     code: str
     clause: str
     message: str
@@ -221,18 +207,18 @@ class TurnRejected(Fact, frozen=True, kw_only=True, tag="turn_rejected"):
     """What it said of a draw (T9), left out if nothing; an acceptance has null for moves."""
     call: int | UnsetType = UNSET
     """The dice it called for (B11.3), left out if it was no call; a call has null for moves and no dice."""
-    lag_ms: int | UnsetType = UNSET
-    """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
+    choice: int | UnsetType = UNSET
+    """The index it gave in place of moves, which are null then; left out if it gave none."""
 
 
-class FlagFell(Fact, frozen=True, kw_only=True, tag="flag_fell"):
+class FlagFell(FactOfTurn, frozen=True, kw_only=True, tag="flag_fell"):
     """A bot did not answer in time; without dice where they were still to be called for."""
 
-    game: int
-    turn: int
-    seat: Seat
     dice: Dice
-    spent_ms: int
+
+
+TurnFact: TypeAlias = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell
+"""What can come of a turn."""
 
 
 class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
@@ -285,34 +271,3 @@ MatchFact: TypeAlias = (
     | MatchEnded
     | MatchVoided
 )
-
-
-class Throw(msgspec.Struct, frozen=True, gc=False):
-    """The machine asks for one throw for the start of a game: one die for each seat (B2.1)."""
-
-    game: int
-    """In a pair the first half: the second starts from the same throw with the seats swapped."""
-
-
-class Roll(msgspec.Struct, frozen=True, gc=False):
-    """The machine asks for the roll of the side to move."""
-
-    game: int
-    dice: int
-    """How many dice."""
-
-
-class Ask(msgspec.Struct, frozen=True, gc=False):
-    """The machine asks for a turn to be put to the bot of the side to move."""
-
-    game: int
-
-
-class AskCall(msgspec.Struct, frozen=True, gc=False):
-    """The machine asks for a call to be put to the bot of the side to move (B11.3)."""
-
-    game: int
-
-
-Request: TypeAlias = Throw | Roll | Ask | AskCall
-Action: TypeAlias = MatchFact | Request

@@ -1,36 +1,111 @@
-"""A match as a value: what its machine keeps between two events, and how one game or one seat of it is got at."""
+"""A match as a value: what its machine keeps between two events."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
-from arena.matches.facts import Action, BotReady, MatchOpened, Pair, Seat
-from arena.matches.game import GameState
+from arena.games import Game
+from arena.games.interface import Turn
+from arena.matches.dealer import Deal, Dealer
+from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Pair, Seat, Terms
 
 Phase = Literal["opening", "playing", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
 
 
-class MatchState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A match under one set of terms."""
+class LastTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The turn before this one."""
 
+    dice: tuple[int, ...]
+    moves: Turn
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """How a game ended, as far as the game itself knows; the match adds the score."""
+
+    winner: Seat | None
+    ending: str
+    clause: str
+    points: int
+    monk: bool = False
+    rank: int | None = None
+    cause: Cause | None = None
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A half of a pair that has come as far as it can alone, and what is kept back until the other has as well."""
+
+    dice: int | None = None
+    """How many dice it wants, where it waits with its roll for the other half to call."""
+    result: Result | None = None
+    """How it ended, if it has."""
+
+
+class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A game that is being played."""
+
+    number: int
+    """Its number in the match, from 1."""
+    starter: Seat
+    mover: Seat
+    """Whose turn it is."""
+    position: Any
+    """From the mover's view."""
+    turn: int
+    """The number of the turn to be played, from 1, both sides counted together."""
+    left_ms: Pair
+    """What is left of the banks."""
+    dealt: int = 0
+    """How many dice the game has had, throws for its start included."""
+    spent_ms: Pair = (0, 0)
+    """What each side's last turn took."""
+    rejections: Pair = (0, 0)
+    """Illegal turns so far."""
+    dice: tuple[int, ...] | None = None
+    """The roll to be played; None until it is rolled."""
+    calls: tuple[int, ...] = ()
+    """B11.3: the numbers of dice the mover may call for; empty where it has no choice, or has called."""
+    earlier_ms: int = 0
+    """What this turn had taken before its clock began: its call for dice, or what is known from before a resumption."""
+    rejected_ms: int = 0
+    """What this turn had taken when it was last answered illegally."""
+    written_ms: int | None = None
+    """When the turn, or the call before it, was written to the bot; None while it has not been."""
+    last: LastTurn | None = None
+    draw_offered: bool = False
+    """T9: whether the opponent has offered a draw with its last turn."""
+    held: Held | None = None
+    """In pairs: set while it waits for the other half."""
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What stays the same for the whole match."""
+
+    rules: Game[Any]
     opened: MatchOpened
+    terms: Terms
+    """Those of `opened`, at hand."""
+    deal: Deal
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Where the match stands beside its open games; a turn leaves it as it is."""
+
     phase: Phase = "opening"
-    games: tuple[GameState, ...] = ()
-    """The open games in the order of their numbers: one, or in pairs up to two."""
     started: int = 0
     """How many games have begun."""
     starter: Seat | None = None
     """Who starts the next game if that depends on the last one (B2.2); None before the first (B2.1)."""
-    throws: tuple[Pair, ...] = ()
-    """Throws for the start of the next game so far."""
     score: Pair = (0, 0)
     ready: tuple[BotReady | None, BotReady | None] = (None, None)
     """What each bot said when it first sat down."""
+    dealer: Dealer | None = None
+    """Deals the dice; None until both bots have given their entropy."""
     present: tuple[bool, bool] = (False, False)
     hopeless: tuple[bool, bool] = (False, False)
     """Bots of which it is known that they will not come back before the next game."""
@@ -41,45 +116,65 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     strikes: Pair = (0, 0)
 
 
+class Match(msgspec.Struct, frozen=True, gc=False):
+    """A match under one set of terms. Its open games lie beside its standing, so that a turn replaces no more."""
+
+    setting: Setting
+    standing: Standing
+    games: tuple[GameState, ...] = ()
+    """The open games in the order of their numbers: one, or in pairs up to two."""
+
+    @property
+    def phase(self) -> Phase:
+        """Before the first game, in play, waiting for a bot between games, or over."""
+        return self.standing.phase
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can happen any more."""
+        return self.standing.phase == "over"
+
+    def find(self, number: int) -> GameState | None:
+        """The game with this number if it is open."""
+        for game in self.games:
+            if game.number == number:
+                return game
+        return None
+
+    def game(self, number: int) -> GameState:
+        """The open game with this number."""
+        game = self.find(number)
+        assert game is not None, f"game {number} is not open"
+        return game
+
+
 class Step(msgspec.Struct, frozen=True, gc=False):
     """What an event leads to."""
 
-    state: MatchState
-    actions: list[Action]
+    match: Match
+    facts: Sequence[MatchFact] = ()
+    """To be recorded, in order."""
+    questions: Sequence[int] = ()
+    """Numbers of the games whose turn, or call for dice, is now to be put to the bot to move."""
 
 
-def open_game_of(state: MatchState, number: int) -> GameState:
-    """The open game with this number."""
-    game = find_game(state, number)
-    assert game is not None, f"game {number} is not open"
-    return game
-
-
-def find_game(state: MatchState, number: int) -> GameState | None:
-    """The game with this number if it is open."""
-    for game in state.games:
-        if game.number == number:
-            return game
-    return None
-
-
-def awaits_answer(state: MatchState, number: int) -> bool:
-    """Whether the game with this number has put a turn or a call to a bot and waits for what it says."""
-    game = find_game(state, number)
-    return game is not None and game.written_ms is not None
-
-
-def is_decided(state: MatchState, number: int) -> bool:
+def is_decided(match: Match, number: int) -> bool:
     """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
-    held = open_game_of(state, number).held
+    held = match.game(number).held
     return held is not None and held.result is not None
 
 
-def called_back(state: MatchState) -> list[Seat]:
+def called_back(match: Match) -> list[Seat]:
     """The seats whose bots are wanted before the match goes on, and may still come."""
-    if state.phase != "waiting":
+    standing = match.standing
+    if standing.phase != "waiting":
         return []
-    return [seat for seat in SEATS if not state.present[seat - 1] and not state.hopeless[seat - 1]]
+    return [seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]]
+
+
+def other(seat: Seat) -> Seat:
+    """The seat across the table."""
+    return 2 if seat == 1 else 1
 
 
 def pair_of(number: int) -> int:
@@ -87,11 +182,18 @@ def pair_of(number: int) -> int:
     return (number + 1) // 2
 
 
-def with_game(state: MatchState, game: GameState) -> MatchState:
+def changed(match: Match, **fields: Any) -> Match:
+    """The match with other fields of its standing."""
+    return Match(match.setting, replace(match.standing, **fields), match.games)
+
+
+def with_game(match: Match, game: GameState) -> Match:
     """The match with an open game in a new state."""
-    if len(state.games) == 1:
-        return replace(state, games=(game,))
-    return replace(state, games=tuple(game if one.number == game.number else one for one in state.games))
+    games = match.games
+    if len(games) == 1:
+        return Match(match.setting, match.standing, (game,))
+    games = tuple(game if one.number == game.number else one for one in games)
+    return Match(match.setting, match.standing, games)
 
 
 def put(pair: Any, seat: Seat, value: object) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from arena.games import Game, Illegal, Legal
-from arena.games.interface import Dice, Turn
+from arena.games import Game, Illegal
+from arena.games.interface import Dice
 
 CODES: Final = {
     "no_agreement": "a draw was offered or accepted in a game that is never drawn by agreement",
@@ -15,17 +15,6 @@ CODES: Final = {
     "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
 }
 """Every code of a verdict of the match, with what it means."""
-
-NoTurn = dict[str, int]
-"""In place of moves, `{"choice": 7}`: an index that names none of the legal turns a bot was told."""
-
-
-def choice_of(moves: object) -> int | None:
-    """The index that was given in place of moves, if one was."""
-    if not isinstance(moves, dict) or moves.keys() != {"choice"}:
-        return None
-    choice = moves["choice"]
-    return choice if type(choice) is int and choice >= 0 else None
 
 
 def on_offer(rules: Game[Any], position: Any, dice: Dice) -> Illegal | None:
@@ -45,17 +34,7 @@ def on_acceptance(rules: Game[Any], position: Any, dice: Dice, *, is_offered: bo
     return _illegal(rules, position, dice, "no_draw_offered", found)
 
 
-def on_turn(rules: Game[Any], position: Any, dice: Dice, moves: Turn | NoTurn) -> Legal[Any] | Illegal:
-    """Whether a turn is legal; an index in its place never is."""
-    choice = choice_of(moves)
-    return (
-        rules.judge(position, dice, cast("Turn", moves))
-        if choice is None
-        else _on_choice(rules, position, dice, choice)
-    )
-
-
-def _on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illegal:
+def on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illegal:
     """The verdict on an index that names none of the turns the bot was told, in the code and clause of the game."""
     verdict = rules.judge(position, dice, [["choice", choice]])
     assert isinstance(verdict, Illegal), "no game has such a move"

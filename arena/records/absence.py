@@ -16,7 +16,7 @@ from arena.matches.facts import (
     MatchVoided,
     Seat,
 )
-from arena.matches.game import other
+from arena.matches.state import other
 from arena.records.reading import Attempt
 
 Absence = BotLeft | BotMissing

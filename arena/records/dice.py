@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
-from itertools import count, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+from typing import Final
 
-from arena.matches.facts import Pair
-from arena.matches.state import MatchState, pair_of
+from arena.matches.dealer import Deal, Dealer
+from arena.matches.facts import FlagFell, GameStarted, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
+from arena.matches.state import pair_of
 
-SEED_BYTES = 32
+SEED_BYTES: Final = 32
+
+_FACES: Final = bytes(byte % 6 + 1 for byte in range(256))
+_SKIPPED: Final = bytes(range(252, 256))
+"""252 = 42 * 6: every face is equally likely below it."""
 
 
 def commitment(seed: bytes) -> str:
@@ -54,61 +60,66 @@ def _keyed(seed: bytes) -> hmac.HMAC:
     return hmac.new(seed, digestmod="sha256")
 
 
-def _digest(keyed: hmac.HMAC, message: str) -> bytes:
+def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
+    """The dice of one block of a stream, at most 32."""
     mac = keyed.copy()  # takes a kilobyte, which is not to be kept as long as the dice last
-    mac.update(message.encode())
-    return mac.digest()
+    mac.update(f"{label}{number}".encode())
+    return mac.digest().translate(_FACES, _SKIPPED)
 
 
 def _stream(keyed: hmac.HMAC, label: str) -> Iterator[int]:
-    for block in count():
-        for byte in _digest(keyed, f"{label}{block}"):
-            if byte < 252:  # 252 = 42 * 6: every face is equally likely below it
-                yield byte % 6 + 1
+    for number in count():
+        yield from _block(keyed, label, number)
 
 
-def dealer(state: MatchState, seed: bytes) -> Dealer:
-    """Whoever deals the dice of a match: they depend on its form. Both bots must have been ready."""
-    return PairDealer(state, seed) if state.opened.terms.form == "pairs" else Dealer(state, seed)
+def deal_from(opened: MatchOpened, seed: bytes) -> Deal:
+    """The dice of a match: they follow from its seed, its header and what both bots add."""
+
+    def deal(first: str, second: str) -> Dealer:
+        entropies = (bytes.fromhex(first), bytes.fromhex(second))
+        return (PairDealer if opened.terms.form == "pairs" else SeriesDealer)(opened, seed, entropies)
+
+    return deal
 
 
-class Dealer:
-    """Deals the dice of one attempt at a fixture as the match machine asks for them: a stream for each game."""
+class SeriesDealer:
+    """Deals the dice of games that are played one after the other: each game takes the next ones of its stream."""
 
-    __slots__ = ("_entropies", "_keyed", "_opened", "_streams")
+    __slots__ = ("_blocks", "_dice", "_entropies", "_keyed", "_label", "_of", "_opened")
 
-    def __init__(self, state: MatchState, seed: bytes) -> None:
-        """Both bots must have been ready: their entropies are part of the dice."""
-        one, two = state.ready
-        assert one is not None, "dice are rolled after both bots were ready"
-        assert two is not None, "dice are rolled after both bots were ready"
-        self._entropies = (bytes.fromhex(one.entropy), bytes.fromhex(two.entropy))
-        self._opened = state.opened
+    def __init__(self, opened: MatchOpened, seed: bytes, entropies: tuple[bytes, bytes]) -> None:
+        self._opened = opened
+        self._entropies = entropies
         self._keyed = _keyed(seed)
-        self._streams: dict[int, Iterator[int]] = {}
+        self._of: tuple[int, int] = (0, 0)
+        """Which stream is at hand."""
+        self._label = ""
+        self._blocks = 0
+        self._dice = b""
+        """Its dice as far as they were needed, of so many blocks."""
 
-    def throw(self, game: int) -> Pair:
-        """The next throw for the start of a game: a die for each seat (B2.1)."""
-        stream = self._streams.get(game) or self._begin(game)
-        return next(stream), next(stream)
+    def throw(self, game: int, number: int) -> Pair:
+        """The throw for the start of a game: a die for each seat (B2.1)."""
+        one, two = self._take((game, 0), 2 * number, 2)
+        return one, two
 
-    def roll(self, game: int, turn: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in pairs only
-        """So many dice for the side to move in a game; `turn` is the number of the turn they are for."""
-        stream = self._streams.get(game) or self._begin(game)
-        return (next(stream), next(stream)) if dice == 2 else tuple(islice(stream, dice))
+    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in pairs
+        """So many dice for the side to move in a game that has had `dealt` before."""
+        return self._take((game, 0), dealt, dice)
 
-    def forget(self, game: int) -> None:
-        """A game is over."""
-        self._streams.pop(game, None)
+    def _take(self, stream: tuple[int, int], start: int, number: int) -> tuple[int, ...]:
+        if stream != self._of:
+            self._of, self._label, self._blocks, self._dice = stream, self._label_of(*stream), 0, b""
+        while start + number > len(self._dice):
+            self._dice += _block(self._keyed, self._label, self._blocks)
+            self._blocks += 1
+        return tuple(self._dice[start : start + number])
 
-    def _begin(self, game: int) -> Iterator[int]:
-        opened = self._opened
-        stream = _stream(self._keyed, _game_label(opened.match, opened.attempt, game, self._entropies))
-        self._streams[game] = stream
-        return stream
+    def _label_of(self, game: int, _step: int) -> str:
+        return _game_label(self._opened.match, self._opened.attempt, game, self._entropies)
 
 
-class PairDealer(Dealer):
+class PairDealer(SeriesDealer):
     """Deals the dice of pairs: a stream for each step, from whose beginning both halves take theirs.
 
     So how many dice one half takes (B11.3) does not touch what the other is dealt.
@@ -116,17 +127,45 @@ class PairDealer(Dealer):
 
     __slots__ = ()
 
-    def throw(self, game: int) -> Pair:
-        """The next throw for the start of a pair; `game` is its first half."""
-        stream = self._streams.get(game)
-        if stream is None:
-            self._streams[game] = stream = self._step(game, 0)
-        return next(stream), next(stream)
+    def throw(self, game: int, number: int) -> Pair:
+        """The throw for the start of a pair; `game` is its first half."""
+        one, two = self._take((pair_of(game), 0), 2 * number, 2)
+        return one, two
 
-    def roll(self, game: int, turn: int, dice: int) -> tuple[int, ...]:
+    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in series
         """So many dice for the side to move in a half."""
-        return tuple(islice(self._step(game, turn), dice))
+        return self._take((pair_of(game), turn), 0, dice)
 
-    def _step(self, game: int, step: int) -> Iterator[int]:
-        opened = self._opened
-        return _stream(self._keyed, _step_label(opened.match, opened.attempt, pair_of(game), step, self._entropies))
+    def _label_of(self, pair: int, step: int) -> str:
+        return _step_label(self._opened.match, self._opened.attempt, pair, step, self._entropies)
+
+
+class RecordedDealer:
+    """Deals the dice that stand in a record, as far as they do: those of a match whose seed is still secret."""
+
+    def __init__(self, facts: Iterable[MatchFact]) -> None:
+        self._throws: dict[int, Sequence[Sequence[int]]] = {}
+        self._rolls: dict[tuple[int, int], tuple[int, ...]] = {}
+        for fact in facts:
+            if isinstance(fact, GameStarted):
+                self._throws[fact.game] = fact.opening
+            elif isinstance(fact, TurnPlayed | TurnRejected | FlagFell) and fact.dice:
+                self._rolls[fact.game, fact.turn] = tuple(fact.dice)
+
+    def deal(self, _first: str, _second: str) -> Dealer:
+        """It deals the same whatever the bots add."""
+        return self
+
+    def throw(self, game: int, number: int) -> Pair | None:
+        """The throw as it is recorded."""
+        throws = self._throws.get(game, ())
+        if number >= len(throws):
+            return None
+        one, two = throws[number]
+        return one, two
+
+    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:  # noqa: ARG002 - a Dealer
+        """The roll as it is recorded."""
+        rolled = self._rolls.get((game, turn))
+        assert rolled is None or len(rolled) == dice, f"{dice} dice are rolled here, the record has {rolled}"
+        return rolled

@@ -72,7 +72,7 @@ def verify_run(files: Mapping[str, bytes]) -> Verified:
 def verify_attempt(attempt: Attempt) -> list[bytes]:
     """Replay one attempt and give the dice of its games; raises `RecordError` at the first difference."""
     where = attempt.facts[0][0] if attempt.facts else "the record"
-    replay = Replay(attempt.opened, attempt.seed, where)
+    replay = Replay(attempt.opened, attempt.seed, where, (fact for _, fact in attempt.facts))
     for where, fact in attempt.facts:
         replay.take(fact, where)
     if attempt.is_closed and not (replay.is_complete and attempt.seed is not None):

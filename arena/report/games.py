@@ -24,7 +24,6 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.verdicts import choice_of
 from arena.records.absence import absence_behind
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt
@@ -65,7 +64,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
     Where the record contradicts itself the games stop with the last step before.
     """
     try:
-        replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
+        replay = Replay.of(attempt)
     except RecordError as error:
         return ReplayedAttempt((), str(error))
     story = _Story(replay, attempt)
@@ -121,10 +120,9 @@ class _Story:
 
     def _after(self, where: str, fact: TurnPlayed) -> str:
         """The position after a turn that is not taken yet."""
-        try:
-            game = self._replay.game_before(fact)
-        except AssertionError as error:
-            raise RecordError(where, f"this turn cannot follow here: {error}") from error
+        game = self._replay.match.find(fact.game)
+        if game is None:
+            raise RecordError(where, f"this turn cannot follow here: game {fact.game} is not open")
         verdict: Any = self._rules.judge(game.position, tuple(fact.dice), fact.moves)
         if not hasattr(verdict, "position"):
             raise RecordError(where, f"the record says this turn was played, but it is illegal: {verdict.message}")
@@ -191,9 +189,8 @@ class _Story:
             return f"a call for {fact.call}"
         if fact.draw == "accept":
             return "accepts a draw"
-        choice = choice_of(fact.moves)
-        if choice is not None:
-            return f"choice {choice}"
+        if isinstance(fact.choice, int):
+            return f"choice {fact.choice}"
         try:
             return _cut(self._rules.format_turn(fact.moves))
         except (TypeError, ValueError, KeyError, IndexError):  # whatever a bot sent

@@ -14,15 +14,18 @@ import trio.testing
 
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import GameEnded, MatchOpened, Terms
-from arena.records.dice import commitment
+from arena.matches.match import open_match
+from arena.records.dice import commitment, deal_from
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
 from arena.server.io.link import StreamLink
 from arena.server.io.secret_values import dice_seed, new_dice_key, new_token
-from arena.server.play.bot import Bot
+from arena.server.play.player import Player as Seated
 from arena.server.play.session import Session
 from arena.server.play.table import Table
+from arena.server.run.roster import Roster
+from arena.server.setup.account import Account
 from arena.torture.case import Case, Found
 from arena.torture.line import Line, first_legal
 from arena.torture.player import Moments, Player
@@ -42,21 +45,22 @@ async def _match(folder: Path, offset_ms: int) -> Found:
     async with trio.open_nursery() as nursery:
         loop = EventLoop(nursery)
         loop.open()
-        logins = Logins()
-        bots = (Bot(HONEST, new_token(), grace_ms=0), Bot(ROGUE, new_token(), grace_ms=0))
+        roster = Roster(Logins())
+        honest, rogue = (Seated(Account(name, new_token(), grace_ms=0), loop) for name in (HONEST, ROGUE))
         moments = Moments()
 
         async def late(line: Line, turn: Turn) -> None:
             await trio.sleep_until(loop.clock.loop_time(loop.clock.now_ms() + LIMIT_MS + offset_ms))
             await line.say(first_legal(turn))
 
-        for bot in bots:
-            logins.expect(bot)
+        for seated in (honest, rogue):
+            account = seated.account
+            roster.expect(seated)
             ours, theirs = trio.testing.memory_stream_pair()
-            link = StreamLink(ours, bot.name, loop.spawn)
-            link.serve(Session(loop, link, bot.name, "arena torture", logins.find))
-            player = Player(Line(theirs), bot.name, bot.token, moments)
-            if bot.name == ROGUE:
+            link = StreamLink(ours, account.name, loop.spawn)
+            link.serve(Session(loop, link, account.name, "arena torture", roster.find))
+            player = Player(Line(theirs), account.name, account.token, moments)
+            if account.name == ROGUE:
                 player.will(late, at_turn=1)
             nursery.start_soon(player.run)
         match = f"r1-{HONEST}-v-{ROGUE}"
@@ -70,7 +74,9 @@ async def _match(folder: Path, offset_ms: int) -> Found:
             entrants=(HONEST, ROGUE),
             dice_commitment=commitment(seed),
         )
-        table = Table(loop, rules, opened, seed, bots, Journal(folder / "match.jsonl"))
+        opening = open_match(rules, opened, deal_from(opened, seed))
+        table = Table(loop, opening, seed, (honest, rogue), Journal(folder / "match.jsonl"))
+        table.begin()
         loop.end_batch()
         with trio.fail_after(DAY_SECONDS):
             await table.outcome.over()

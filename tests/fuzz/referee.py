@@ -12,7 +12,8 @@ import trio.lowlevel
 
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms
-from arena.records.dice import commitment
+from arena.matches.match import open_match
+from arena.records.dice import commitment, deal_from
 from arena.records.facts import DiceRevealed
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
@@ -20,9 +21,11 @@ from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
 from arena.server.io.link import Link, Reader
-from arena.server.play.bot import Bot
+from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
+from arena.server.run.roster import Roster
+from arena.server.setup.account import Account
 from protocol.codec import encode
 from protocol.connection import BotConnection
 from protocol.messages import Call, Called, Error, Hello, Login, MatchReady, MatchStart, Play, Rejected, Turn
@@ -94,7 +97,7 @@ class Rogue:
         self._link = DeafLink(self.name, fuzz.loop.spawn)
         self._wire = BotConnection()
         self._open.clear()
-        self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.logins.find)
+        self._session = Session(fuzz.loop, self._link, self.name, "arena fuzz", fuzz.roster.find)
         self._session.begin()
 
     def _react(self, message: object) -> list[bytes]:
@@ -154,15 +157,15 @@ class RefereeFuzz:
         self.outcomes: Counter[str] = Counter()
         self.loop = EventLoop(nursery)
         self.loop.open()
-        self.logins = Logins()
+        self.roster = Roster(Logins())
         self._folder = folder
 
     async def match(self) -> None:
         """One match, whatever becomes of it; then its record is verified and removed."""
         rules = self.chance.choice(GAMES)
-        bots = (Bot(NAMES[0], "t", grace_ms=500), Bot(NAMES[1], "t", grace_ms=500))
-        for bot in bots:
-            self.logins.expect(bot)
+        one, two = (Player(Account(name, "t", grace_ms=500), self.loop) for name in NAMES)
+        for player in (one, two):
+            self.roster.expect(player)
         opened = MatchOpened(
             at_ms=self.loop.clock.now_ms(),
             match="r1-anna-v-bo",
@@ -174,9 +177,10 @@ class RefereeFuzz:
         )
         path = self._folder / f"{self.matches}.jsonl"
         journal = Journal(path)
-        table = Table(self.loop, rules, opened, SEED, bots, journal)
+        table = Table(self.loop, open_match(rules, opened, deal_from(opened, SEED)), SEED, (one, two), journal)
+        table.begin()
         rogues = [Rogue(name, self) for name in NAMES]
-        while table.state.phase != "over":
+        while not table.match.is_over:
             for rogue in rogues:
                 rogue.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
@@ -190,9 +194,9 @@ class RefereeFuzz:
         [attempt] = read_attempts(path.name, data)
         verify_attempt(attempt)
         path.unlink()
-        for bot in bots:
-            bot.dismiss("over")
-            self.logins.forget(bot)
+        for player in (one, two):
+            player.account.dismiss("over")
+            self.roster.forget(player)
         self.loop.end_batch()
         await trio.lowlevel.checkpoint()
         self.matches += 1

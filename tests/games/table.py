@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from arena.games import Game, ruleset_record
 from arena.games.tables.notation import parse_moves
-from arena.matches import match
-from arena.matches.facts import Action, BotReady, Entrant, GameEnded, GameStarted, MatchOpened, Seat, Terms
-from arena.matches.game import GameState
-from arena.matches.state import MatchState, Step
+from arena.matches.events import BotArrived, BotLost, Event, QuestionWritten, TurnAnswered
+from arena.matches.facts import Entrant, Fact, GameEnded, GameStarted, MatchOpened, Pair, Seat, Terms
+from arena.matches.match import advance, open_match
+from arena.matches.state import GameState
 
-A = TypeVar("A", bound=Action)
+F = TypeVar("F", bound=Fact)
 
 
 class Table:
-    """Two bots at a table, both ready; `told` is all that the machine has said and asked for so far."""
+    """Two bots at a table, both ready; `told` is all that the machine has said so far.
 
-    def __init__(self, game: Game, *, turn_limit: int = 1_000) -> None:
+    It is its own dealer: `throws` come up at the start of games, and a turn has the dice the test gives it.
+    """
+
+    def __init__(self, game: Game, *throws: Pair, turn_limit: int = 1_000) -> None:
         terms = Terms(games=3, delay_ms=1_000, bank_ms=0, rejections=0, turn_limit=turn_limit, startup_ms=1_000)
         opened = MatchOpened(
             at_ms=0,
@@ -32,38 +34,43 @@ class Table:
             dice_commitment="00",
         )
         self.game = game
-        self.told: list[Action] = []
-        self.state = self._take(match.open_match(opened))
+        self.told: list[Fact] = []
+        self._throws = list(throws)
+        self.match = open_match(game, opened, lambda _first, _second: self)
+        self.asked: list[int] = []
+        """The games in which the last event asked for a turn."""
         for seat, name in ((1, "anna"), (2, "bo")):
-            ready = BotReady(at_ms=0, seat=seat, entrant=Entrant(name=name), entropy="")
-            self.state = self._take(match.bot_ready(game, self.state, ready))
+            self._happens(BotArrived(at_ms=0, seat=seat, entrant=Entrant(name=name), entropy=""))
 
-    def throw(self, first: int, second: int) -> None:
-        """The throw for the start: seat 1's die and seat 2's."""
-        number = self.state.started + 1
-        self.state = self._take(match.thrown(self.game, self.state, number, (first, second), now_ms=0))
+    def throw(self, game: int, number: int) -> Pair | None:
+        """The next throw that the test has given; unknown when there is none."""
+        return self._throws.pop(0) if self._throws else None
+
+    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
+        """Unknown until the test says what comes up."""
+        return None
 
     def set_up(self, literal: str) -> None:
         """Put this position, seen by the side to move, on the board."""
         changed = replace(self.open_game, position=self.game.parse_position(literal))
-        self.state = replace(self.state, games=(changed,))
+        self.match = replace(self.match, games=(changed,))
 
     def turn(self, dice: tuple[int, ...], moves: str, *, at_ms: int = 0) -> None:
         """The side to move rolls and answers; more than a second late is too late."""
+        if self.open_game.dice is None:
+            self.match = replace(self.match, games=(replace(self.open_game, dice=dice),))
         number = self.open_game.number
-        self.state = match.rolled(self.state, number, dice)
-        self.state, _ = match.written(self.state, number, 0)
-        listed = parse_moves(moves)
-        self.state = self._take(match.answered(self.game, self.state, number, listed, now_ms=at_ms))
+        self._happens(QuestionWritten(at_ms=0, game=number))
+        self._happens(TurnAnswered(at_ms=at_ms, game=number, moves=parse_moves(moves)))
 
     def leave(self, seat: Seat) -> None:
         """A bot goes and nobody will bring it back."""
-        self.state = self._take(match.bot_left(self.game, self.state, seat, "gone", grace_ms=0, now_ms=0))
+        self._happens(BotLost(at_ms=0, seat=seat, reason="gone", grace_ms=0))
 
     @property
     def open_game(self) -> GameState:
         """The game being played."""
-        (game,) = self.state.games
+        (game,) = self.match.games
         return game
 
     @property
@@ -76,11 +83,11 @@ class Table:
         """How the last game began."""
         return self.all_told(GameStarted)[-1]
 
-    def all_told(self, kind: type[A]) -> list[A]:
+    def all_told(self, kind: type[F]) -> list[F]:
         """Everything of one kind that the machine has told."""
-        return [action for action in self.told if isinstance(action, kind)]
+        return [fact for fact in self.told if isinstance(fact, kind)]
 
-    def _take(self, step: Step) -> MatchState:
-        actions: Sequence[Action] = step.actions
-        self.told += actions
-        return step.state
+    def _happens(self, event: Event) -> None:
+        step = advance(self.match, event)
+        self.told += step.facts
+        self.match, self.asked = step.match, list(step.questions)

@@ -129,8 +129,7 @@ def forfeit_by_leaving(table):
 )
 def test_B10_2_a_forfeited_game_pays_6_and_has_no_rank(game, forfeit, cause):
     """The opponent of the side that forfeits gets 6 points, whatever stood on the board."""
-    table = Table(game)
-    table.throw(1, 2)
+    table = Table(game, (1, 2))
     forfeit(table)
     (ended, *_) = table.all_told(type(table.ended))
     assert (ended.ending, ended.winner, ended.points) == ("forfeit", 2, 6)
@@ -140,8 +139,7 @@ def test_B10_2_a_forfeited_game_pays_6_and_has_no_rank(game, forfeit, cause):
 
 def test_B10_2_a_house_ruleset_says_itself_what_a_forfeit_pays():
     """`points_forfeit` is a field of the ruleset."""
-    table = Table(load_game({"base": "classic", "name": "house-cheap-forfeit", "points_forfeit": 3}))
-    table.throw(1, 2)
+    table = Table(load_game({"base": "classic", "name": "house-cheap-forfeit", "points_forfeit": 3}), (1, 2))
     forfeit_by_an_illegal_turn(table)
     assert (table.ended.points, table.ended.score) == (3, (0, 3))
 
@@ -149,8 +147,7 @@ def test_B10_2_a_house_ruleset_says_itself_what_a_forfeit_pays():
 @in_both
 def test_B10_3_a_game_is_drawn_after_1000_turns(game):
     """The 1,000th turn of both sides together, passes included, draws the game; nobody gets points."""
-    table = Table(game)
-    table.throw(1, 2)
+    table = Table(game, (1, 2))
     table.set_up(BLOCKED)
     must_pass(game, BLOCKED, "4-2")
     for number in range(1, 1_000):
@@ -165,8 +162,7 @@ def test_B10_3_a_game_is_drawn_after_1000_turns(game):
 
 def test_B10_3_a_win_in_the_last_turn_counts():
     """A game that is won with its last turn is won."""
-    table = Table(CLASSIC, turn_limit=1)
-    table.throw(1, 2)
+    table = Table(CLASSIC, (1, 2), turn_limit=1)
     table.set_up(f"{LAST} | opp 13:15")
     table.turn((2, 1), "24/off")
     assert (table.ended.ending, table.ended.points) == ("bearing_off", 1)
@@ -174,7 +170,6 @@ def test_B10_3_a_win_in_the_last_turn_counts():
 
 def test_B10_3_the_limit_can_be_set():
     """The arena's terms say how many turns there are."""
-    table = Table(CLASSIC, turn_limit=1)
-    table.throw(1, 2)
+    table = Table(CLASSIC, (1, 2), turn_limit=1)
     table.turn((6, 6), "1/7")
     assert (table.ended.ending, table.ended.turns) == ("turn_limit", 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from arena.matches.facts import Roll, Throw
 from tests.games.boards import CLASSIC, VASA, in_both
 from tests.games.table import Table
 
@@ -24,21 +23,15 @@ def play_to_a_win_of(table: Table, *, starter_wins: bool) -> None:
 @pytest.mark.parametrize(("throw", "starter"), [((1, 6), 1), ((2, 3), 1), ((6, 5), 2), ((4, 1), 2)])
 def test_B2_1_the_lower_die_begins(game, throw, starter):
     """Each side throws one die before the first game, and the side with the lower one begins."""
-    table = Table(game)
-    assert table.told[-1] == Throw(game=1)
-    table.throw(*throw)
+    table = Table(game, throw)
     assert (table.started.starter, table.open_game.mover) == (starter, starter)
     assert table.started.opening == (throw,)
 
 
 def test_B2_1_an_equal_throw_is_thrown_again_as_often_as_needed():
     """As long as the two dice are equal both sides throw again; every throw is kept."""
-    table = Table(VASA)
-    for number in (1, 6, 6):
-        table.throw(number, number)
-        assert table.told[-1] == Throw(game=1)
-        assert table.state.games == ()
-    table.throw(3, 2)
+    assert Table(VASA, (1, 1), (6, 6)).match.games == ()
+    table = Table(VASA, (1, 1), (6, 6), (6, 6), (3, 2), (4, 5))
     assert table.started.starter == 2
     assert table.started.opening == ((1, 1), (6, 6), (6, 6), (3, 2))
 
@@ -46,10 +39,9 @@ def test_B2_1_an_equal_throw_is_thrown_again_as_often_as_needed():
 @in_both
 def test_B2_1_the_first_turn_is_rolled_anew(game):
     """The side that begins throws both dice for its first turn, which may be a double."""
-    table = Table(game)
-    table.throw(1, 2)
-    assert table.told[-1] == Roll(game=1, dice=2)
+    table = Table(game, (1, 2))
     assert table.open_game.dice is None
+    assert table.asked == []
     table.turn((3, 3), "1/4 4/7 7/10 1/4")
     assert table.open_game.mover == 2
 
@@ -59,23 +51,20 @@ def test_B2_1_the_first_turn_is_rolled_anew(game):
 @pytest.mark.parametrize("starter_wins", [True, False])
 def test_B2_2_the_loser_begins_the_next_game(game, throw, starter_wins):
     """Whoever lost the game before begins the next one, without another throw."""
-    table = Table(game)
-    table.throw(*throw)
+    table = Table(game, throw, (3, 1))
     for _ in range(2):
         play_to_a_win_of(table, starter_wins=starter_wins)
         assert table.started.game == table.ended.game + 1
         assert table.started.starter != table.ended.winner
         assert table.open_game.mover == table.started.starter
         assert table.started.opening == ()
-        assert table.told[-1] == Roll(game=table.started.game, dice=2)
-    assert len(table.all_told(Throw)) == 1
+        assert table.open_game.dice is None
 
 
 @pytest.mark.parametrize(("throw", "other"), [((1, 2), 2), ((2, 1), 1)])
 def test_B2_2_after_a_draw_the_side_begins_that_did_not_begin(throw, other):
     """A drawn game has no loser: the side that did not begin it begins the next."""
-    table = Table(CLASSIC, turn_limit=2)
-    table.throw(*throw)
+    table = Table(CLASSIC, throw, turn_limit=2)
     table.turn((6, 6), "1/7")
     table.turn((6, 6), "1/7")
     assert (table.ended.winner, table.ended.ending) == (None, "turn_limit")
@@ -85,8 +74,7 @@ def test_B2_2_after_a_draw_the_side_begins_that_did_not_begin(throw, other):
 @pytest.mark.parametrize(("throw", "loser"), [((1, 2), 1), ((2, 1), 2)])
 def test_B2_2_the_loser_of_a_forfeited_game_begins_the_next(throw, loser):
     """A forfeited game has a loser as any other."""
-    table = Table(VASA)
-    table.throw(*throw)
+    table = Table(VASA, throw)
     table.turn((2, 1), "1/2 1/2")
     assert (table.ended.ending, table.ended.winner) == ("forfeit", 3 - loser)
     assert table.started.starter == loser

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from arena.games import Game, load_game, ruleset_record
-from arena.matches import match
-from arena.matches.facts import (
-    Action,
-    Ask,
-    AskCall,
-    BotReady,
-    Entrant,
-    Fact,
-    GameEnded,
-    MatchEnded,
-    MatchOpened,
-    MatchVoided,
-    Pair,
-    Roll,
-    Seat,
-    Terms,
-    Throw,
+from arena.matches.events import (
+    BadChoice,
+    BotArrived,
+    BotLost,
+    CallAnswered,
+    CallWaived,
+    DrawAccepted,
+    Event,
+    MatchStopped,
+    QuestionWritten,
+    TimePassed,
+    TurnAnswered,
 )
-from arena.matches.state import MatchState, Step, open_game_of
-from arena.records.dice import Dealer, commitment, dealer
+from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Seat, Terms
+from arena.matches.match import advance, due_ms, open_match
+from arena.matches.state import Match, Step
+from arena.records.dice import commitment, deal_from
 
 VASA: Game[Any] = load_game("vasa")
 START_MS = 1_700_000_000_000
@@ -37,21 +34,33 @@ TERMS = Terms(games=3, delay_ms=100, bank_ms=1000, rejections=2, turn_limit=1000
 
 
 class Script:
-    """Dice in the order in which they are to come up; complains when there are too few of them."""
+    """Dice in the order in which they are to come up, dealt to one game at a time; complains when there are too few."""
 
     def __init__(self, numbers: str) -> None:
         self.left = [int(number) for number in numbers if number.isdigit()]
+        self._dealt: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def __iter__(self) -> Iterator[int]:
+    def deal(self, _first: str, _second: str) -> Script:
         return self
 
-    def __next__(self) -> int:
-        assert self.left, "the test has not scripted enough dice"
-        return self.left.pop(0)
+    def throw(self, game: int, number: int) -> Pair:
+        one, two = self._once((game, 0, number), 2)
+        return one, two
+
+    def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:
+        return self._once((game, turn), dice)
+
+    def _once(self, what: tuple[int, ...], number: int) -> tuple[int, ...]:
+        """The same dice whenever the same is asked for, as a dealer owes it."""
+        if what not in self._dealt:
+            assert len(self.left) >= number, "the test has not scripted enough dice"
+            self._dealt[what] = tuple(self.left[:number])
+            del self.left[:number]
+        return self._dealt[what]
 
 
 class Sitting:
-    """Feeds the machine and does what it requests; `facts` is what would stand in the record.
+    """Feeds the machine; `facts` is what would stand in the record.
 
     Dice come from the seed, as in the arena, or from a `Script`. Every turn is written as soon as it is asked for.
     `now_ms` moves only when a test waits.
@@ -83,74 +92,66 @@ class Sitting:
             entrants=(names[0], names[1]),
             dice_commitment=commitment(seed),
         )
-        self.facts: list[Fact] = []
-        self.last: list[Fact] = []
+        self.facts: list[Fact] = [self.opened]
+        self.last: list[Fact] = [self.opened]
         """The facts of the last event."""
-        self._dealer: Dealer | None = None
+        self.asked_for: list[int] = []
+        """The games whose turns or calls the last event has put."""
         self._chosen: int | None = None
-        step = match.open_match(self.opened)
-        self.state: MatchState = step.state
-        self._take(step)
+        deal = self.script.deal if self.script else deal_from(self.opened, seed)
+        self.match: Match = open_match(rules, self.opened, deal)
 
     # What tests say
 
     def ready(self, *seats: Seat, entropy: str = "", version: str = "1") -> list[Fact]:
         """The bots at these seats are ready; both if none is named."""
-        before = len(self.facts)
+        facts = []
         for seat in seats or (1, 2):
             name = self.opened.entrants[seat - 1]
             entrant = Entrant(name=name, version=version, fingerprint=f"{name} build")
-            self.catches_up()
-            fact = BotReady(at_ms=self.now_ms, seat=seat, entrant=entrant, entropy=entropy)
-            self._take(match.bot_ready(self.rules, self.state, fact))
-        self.last = self.facts[before:]
-        return self.last
+            facts += self.happens(BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, entropy=entropy))
+        self.last = facts
+        return facts
 
     def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: str = "it hung up") -> list[Fact]:
         """A bot's connection is lost."""
-        before = len(self.facts)
-        self.catches_up()
-        step = match.bot_left(self.rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=self.now_ms)
-        self._take(step)
-        self.last = self.facts[before:]
-        return self.last
-
-    def catches_up(self) -> None:
-        """What ran out comes before the next event, as whoever drives the machine has to see to."""
-        while (due := match.due_ms(self.state)) is not None and due <= self.now_ms:
-            self._take(match.time_passed(self.rules, self.state, self.now_ms))
+        return self.happens(BotLost(at_ms=self.now_ms, seat=seat, reason=reason, grace_ms=grace_ms))
 
     def waits(self, milliseconds: int) -> list[Fact]:
         """Time passes, and the machine is told each time it wanted to be told."""
-        before = len(self.facts)
+        facts = []
         end_ms = self.now_ms + milliseconds
-        while (due := match.due_ms(self.state)) is not None and due <= end_ms:
+        while (due := due_ms(self.match)) is not None and due <= end_ms:
             self.now_ms = max(due, self.now_ms)
-            self._take(match.time_passed(self.rules, self.state, self.now_ms))
+            facts += self.happens(TimePassed(at_ms=self.now_ms))
         self.now_ms = end_ms
-        self.last = self.facts[before:]
-        return self.last
+        self.last = facts
+        return facts
 
     def plays(self, moves: Any = None, *, info: object = None, offers_draw: bool = False) -> list[Fact]:
         """The bot to move answers; with its first legal turn unless moves are given."""
         number = self.game.number
         if moves is None:
             moves = self.legal[0].moves
-        return self._take(
-            match.answered(
-                self.rules, self.state, number, moves, info=info, now_ms=self.now_ms, offers_draw=offers_draw
-            )
+        return self.happens(
+            TurnAnswered(at_ms=self.now_ms, game=number, moves=moves, info=info, offers_draw=offers_draw)
         )
+
+    def chooses(self, choice: int) -> list[Fact]:
+        """The bot to move answers with an index that names no legal turn."""
+        return self.happens(BadChoice(at_ms=self.now_ms, game=self.game.number, choice=choice))
 
     def accepts_draw(self, *, info: object = None) -> list[Fact]:
         """The bot to move accepts a draw in place of a turn."""
-        number = self.game.number
-        return self._take(match.draw_accepted(self.rules, self.state, number, info=info, now_ms=self.now_ms))
+        return self.happens(DrawAccepted(at_ms=self.now_ms, game=self.game.number, info=info))
 
     def calls(self, dice: int = 2) -> list[Fact]:
         """The bot to move calls for so many dice."""
-        number = self.game.number
-        return self._take(match.called(self.rules, self.state, number, dice, now_ms=self.now_ms))
+        return self.happens(CallAnswered(at_ms=self.now_ms, game=self.game.number, dice=dice))
+
+    def waives_call(self) -> list[Fact]:
+        """The bot to move does not want to be asked."""
+        return self.happens(CallWaived(at_ms=self.now_ms, game=self.game.number))
 
     def plays_illegally(self) -> list[Fact]:
         """The bot to move answers with what no roll allows."""
@@ -158,7 +159,21 @@ class Sitting:
 
     def void(self, reason: str = "the arena was stopped") -> list[Fact]:
         """The match is stopped through no bot's fault."""
-        return self._take(match.void(self.state, reason, self.now_ms))
+        return self.happens(MatchStopped(at_ms=self.now_ms, reason=reason))
+
+    def happens(self, event: Event) -> list[Fact]:
+        """Any event; every question it leads to is written at once."""
+        return self.take(advance(self.match, event))
+
+    def take(self, step: Step) -> list[Fact]:
+        """A step of the machine."""
+        self.match = step.match
+        self.last = list(step.facts)
+        self.facts += self.last
+        self.asked_for = list(step.questions)
+        for number in step.questions:
+            self.match = advance(self.match, QuestionWritten(at_ms=self.now_ms, game=number)).match
+        return self.last
 
     # What tests look at
 
@@ -171,14 +186,14 @@ class Sitting:
     def game(self) -> Any:
         """The one open game, or the one that was chosen."""
         if self._chosen is not None:
-            return open_game_of(self.state, self._chosen)
-        [game] = self.state.games
+            return self.match.game(self._chosen)
+        [game] = self.match.games
         return game
 
     @property
     def asked(self) -> list[Any]:
         """The open games in which an answer is awaited."""
-        return [game for game in self.state.games if game.written_ms is not None]
+        return [game for game in self.match.games if game.written_ms is not None]
 
     @property
     def legal(self) -> Any:
@@ -188,7 +203,7 @@ class Sitting:
     @property
     def is_over(self) -> bool:
         """Whether the match has ended, one way or the other."""
-        return self.state.phase == "over"
+        return self.match.is_over
 
     @property
     def end(self) -> MatchEnded | MatchVoided | None:
@@ -205,46 +220,6 @@ class Sitting:
     def of(self, kind: type[Any]) -> list[Any]:
         """The facts of one kind."""
         return [fact for fact in self.facts if isinstance(fact, kind)]
-
-    # What the shell would do
-
-    def _take(self, step: Step) -> list[Fact]:
-        before = len(self.facts)
-        self.state = step.state
-        requests: list[Action] = []
-        for action in step.actions:
-            if isinstance(action, Fact):
-                self.facts.append(action)
-            else:
-                requests.append(action)
-        for request in requests:
-            self._fulfil(request)
-        self.last = self.facts[before:]
-        return self.last
-
-    def _fulfil(self, request: Action) -> None:
-        assert isinstance(request, Throw | Roll | Ask | AskCall)
-        number = request.game
-        if isinstance(request, Throw):
-            throw: Pair = (next(self.script), next(self.script)) if self.script else self._dice().throw(number)
-            self._take(match.thrown(self.rules, self.state, number, throw, now_ms=self.now_ms))
-            return
-        if isinstance(request, Roll):
-            self.state = match.rolled(self.state, number, self._roll(request))
-        self.state, _ = match.written(self.state, number, self.now_ms)
-
-    def _roll(self, request: Roll) -> tuple[int, ...]:
-        if self.script is not None:
-            return tuple(next(self.script) for _ in range(request.dice))
-        return self._dice().roll(request.game, open_game_of(self.state, request.game).turn, request.dice)
-
-    def deal_from(self, dealer: Dealer | None) -> None:
-        """The dice come from a dealer that has dealt before."""
-        self._dealer = dealer
-
-    def _dice(self) -> Dealer:
-        self._dealer = self._dealer or dealer(self.state, self.seed)
-        return self._dealer
 
 
 def tags(facts: Iterable[Fact]) -> list[str]:

@@ -39,7 +39,7 @@ def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(l
         )
         for number in (1, 2, 3)
     ]
-    assert sitting.state.strikes == (0, 0)
+    assert sitting.match.standing.strikes == (0, 0)
 
 
 def test_B10_3_a_rejected_turn_is_not_counted() -> None:
@@ -74,5 +74,5 @@ def test_M1_all_games_are_played_and_their_points_added() -> None:
             score[ended.winner - 1] += ended.points
         assert ended.score == tuple(score)
     assert sitting.end is not None
-    assert sitting.state.score == tuple(score)
+    assert sitting.match.standing.score == tuple(score)
     assert [ended.game for ended in sitting.ended] == [1, 2, 3]

@@ -7,8 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games import load_game
-from arena.matches import match
-from arena.matches.facts import AskCall, DiceCalled, FlagFell, GameEnded, Roll, Terms, TurnPlayed, TurnRejected
+from arena.matches.events import CallAnswered, QuestionWritten
+from arena.matches.facts import DiceCalled, FlagFell, GameEnded, Terms, TurnPlayed, TurnRejected
+from arena.matches.game import left_now
+from arena.matches.match import advance, due_ms
 from arena.matches.state import with_game
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting, tags
@@ -27,8 +29,9 @@ def test_B11_3_the_machine_asks_for_a_call_before_anything_is_rolled() -> None:
     """Nothing is rolled until the bot has said how many dice, and then just as many."""
     sitting = seated()
     assert (sitting.game.calls, sitting.game.dice, sitting.game.turn) == ((1, 2), None, 1)
-    step = match.called(CALLER, sitting.state, 1, 1, now_ms=sitting.now_ms)
-    assert step.actions[1:] == [Roll(1, 1)]
+    assert sitting.asked_for == [1]
+    assert sitting.script is not None
+    assert len(sitting.script.left) == 80
     [fact] = sitting.calls(1)
     assert isinstance(fact, DiceCalled)
     assert (fact.game, fact.turn, fact.seat, fact.dice, fact.spent_ms) == (1, 1, 1, 1, 0)
@@ -49,27 +52,32 @@ def test_B11_3_where_there_is_no_choice_the_dice_are_rolled_at_once() -> None:
     assert (sitting.game.mover, sitting.game.turn, sitting.game.calls) == (1, 3, ())
     assert sitting.game.dice == (4, 3)
     plain = Sitting()
-    assert not any(isinstance(action, AskCall) for action in plain.ready())
+    plain.ready()
+    assert plain.game.calls == ()
     assert plain.game.dice is not None
 
 
 def test_B11_3_who_does_not_want_to_be_asked_rolls_two_dice_in_no_time() -> None:
     """The record says so as of any call; nothing of the clock is used."""
     sitting = seated()
-    unasked = with_game(sitting.state, replace(sitting.game, written_ms=None))
-    [fact, request] = match.call_waived(CALLER, unasked, 1, now_ms=sitting.now_ms + 40).actions
+    sitting.match = with_game(sitting.match, replace(sitting.game, written_ms=None))
+    sitting.now_ms += 40
+    [fact] = sitting.waives_call()
     assert isinstance(fact, DiceCalled)
     assert (fact.seat, fact.turn, fact.dice, fact.spent_ms) == (1, 1, 2, 0)
-    assert request == Roll(1, 2)
+    assert sitting.game.dice == (6, 5)
 
 
 def test_B11_3_who_comes_back_and_does_not_want_to_be_asked_any_more_keeps_its_clock() -> None:
     """From when it was asked; and its flag falls when its time was over."""
     sitting = seated()
-    [fact, _] = match.call_waived(CALLER, sitting.state, 1, now_ms=sitting.now_ms + 1100).actions
+    sitting.now_ms += 1100
+    [fact] = sitting.waives_call()
     assert isinstance(fact, DiceCalled)
     assert (fact.dice, fact.spent_ms) == (2, 1100)
-    flag, *_ = match.call_waived(CALLER, sitting.state, 1, now_ms=sitting.now_ms + 1101).actions
+    late = seated()
+    late.now_ms += 1101
+    flag, *_ = late.waives_call()
     assert isinstance(flag, FlagFell)
 
 
@@ -108,7 +116,7 @@ def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
     sitting.waits(60)
     sitting.calls(2)
     sitting.waits(90)
-    assert match.left_now(sitting.state, 1, sitting.now_ms) == (950, 1000)
+    assert left_now(sitting.game, TERMS, sitting.now_ms) == (950, 1000)
     [played] = sitting.plays()
     assert isinstance(played, TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (150, 950)
@@ -119,10 +127,10 @@ def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
 def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:
     """On the very millisecond it is in time, and then nothing is left for the turn; one later the flag falls."""
     sitting = seated()
-    assert match.due_ms(sitting.state) == sitting.now_ms + 1101
+    assert due_ms(sitting.match) == sitting.now_ms + 1101
     sitting.now_ms += 1100
     assert tags(sitting.calls(1)) == ["dice_called"]
-    assert match.due_ms(sitting.state) == sitting.now_ms + 1
+    assert due_ms(sitting.match) == sitting.now_ms + 1
     assert tags(sitting.plays()) == ["turn_played"]
     sitting = seated()
     flag, ended, *_ = sitting.waits(1101)
@@ -154,32 +162,28 @@ def test_B11_3_between_call_and_turn_no_clock_runs() -> None:
     """The turn may have to wait for its place in the bot's window."""
     sitting = seated()
     sitting.waits(300)
-    state = match.called(CALLER, sitting.state, 1, 2, now_ms=sitting.now_ms).state
-    assert match.due_ms(state) is None
-    assert match.left_now(state, 1, sitting.now_ms + 9999) == (800, 1000)
-    state = match.rolled(state, 1, (2, 1))
-    state, limit_ms = match.written(state, 1, sitting.now_ms + 5000)
-    assert limit_ms == sitting.now_ms + 5000 + 800
-    _, _, at_once = match.rolled_and_written(
-        match.called(CALLER, sitting.state, 1, 2, now_ms=sitting.now_ms).state, 1, (2, 1), sitting.now_ms
-    )
-    assert at_once == sitting.now_ms + 800
+    called = advance(sitting.match, CallAnswered(at_ms=sitting.now_ms, game=1, dice=2)).match
+    assert due_ms(called) is None
+    assert left_now(called.game(1), TERMS, sitting.now_ms + 9999) == (800, 1000)
+    for later_ms in (0, 5000):
+        written = advance(called, QuestionWritten(at_ms=sitting.now_ms + later_ms, game=1)).match
+        assert due_ms(written) == sitting.now_ms + later_ms + 800 + 1
 
 
 def test_B11_3_what_is_not_asked_for_cannot_be_said() -> None:
     """A call where there is no choice, and a turn before the call, are the caller's mistake."""
     sitting = seated()
     with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
-        match.answered(CALLER, sitting.state, 1, [[1, 7]], now_ms=sitting.now_ms)
+        sitting.plays([[1, 7]])
     with pytest.raises(AssertionError, match="its dice called for, before it is answered"):
-        match.draw_accepted(CALLER, sitting.state, 1, now_ms=sitting.now_ms)
+        sitting.accepts_draw()
     sitting.calls(2)
     with pytest.raises(AssertionError, match="no choice of dice"):
-        match.called(CALLER, sitting.state, 1, 2, now_ms=sitting.now_ms)
+        sitting.calls(2)
     plain = Sitting(rules=VASA)
     plain.ready()
     with pytest.raises(AssertionError, match="no choice of dice"):
-        match.called(VASA, plain.state, 1, 2, now_ms=plain.now_ms)
+        plain.calls(2)
 
 
 def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_grace() -> None:
@@ -199,7 +203,7 @@ def one_die_before_a_crown(dice: str) -> Sitting:
     sitting.ready()
     before = rules.flip(rules.parse_position("18:1 20:3 21:3 22:3 23:3 24:2 | opp 13:15"))
     assert rules.dice_to_call(before) == ()
-    sitting.state = replace(sitting.state, games=(replace(sitting.game, position=before),))
+    sitting.match = with_game(sitting.match, replace(sitting.game, position=before))
     sitting.plays()
     assert (sitting.game.mover, sitting.game.calls) == (2, (1, 2))
     return sitting

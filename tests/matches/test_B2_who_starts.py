@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from arena.games import load_game
-from arena.matches import match
-from arena.matches.facts import GameStarted, Throw, TurnPlayed
-from arena.matches.game import other
-from tests.matches.sitting import TERMS, Sitting
+from arena.matches.facts import GameStarted, TurnPlayed
+from arena.matches.match import open_match
+from arena.matches.state import other
+from tests.matches.sitting import TERMS, Script, Sitting, tags
 
 HIGHER_STARTS = load_game({"base": "vasa", "name": "house", "opening": "higher_starts"})
 
@@ -40,19 +40,19 @@ def test_B2_1_equal_dice_are_thrown_again_as_long_as_they_are_equal() -> None:
     assert (start.starter, sitting.game.dice) == (2, (3, 1))
 
 
-def test_B2_1_the_machine_asks_for_one_throw_at_a_time() -> None:
-    """Chance is an event: nothing is thrown before it is asked for, and nothing twice."""
-    sitting = Sitting(dice="")
-    sitting.ready(1)
-    step = match.bot_ready(sitting.rules, sitting.state, sitting.of(type(sitting.facts[-1]))[-1])
-    assert step.actions == []
-    ready = sitting.facts[-1]
-    step = match.bot_ready(
-        sitting.rules, sitting.state, type(ready)(at_ms=ready.at_ms, seat=2, entrant=ready.entrant, entropy="")
-    )
-    assert step.actions[1:] == [Throw(1)]
-    equal = match.thrown(sitting.rules, step.state, 1, (3, 3), now_ms=ready.at_ms)
-    assert equal.actions == [Throw(1)]
+def test_B2_1_while_a_throw_is_not_known_no_game_begins() -> None:
+    """As in the record of a match whose seed is secret, ; and nothing is thrown before both have come."""
+
+    class Unknown(Script):
+        def throw(self, game: int, number: int) -> tuple[int, int] | None:
+            return super().throw(game, number) if self.left else None
+
+    sitting = Sitting(dice="33")
+    sitting.match = open_match(sitting.rules, sitting.opened, Unknown("33").deal)
+    assert tags(sitting.ready(1)) == ["bot_ready"]
+    assert sitting.match.standing.dealer is None
+    assert tags(sitting.ready(2)) == ["bot_ready"]
+    assert sitting.match.games == ()
 
 
 def play_forfeits(sitting: Sitting, losers: list[int]) -> None:
@@ -61,7 +61,7 @@ def play_forfeits(sitting: Sitting, losers: list[int]) -> None:
         while sitting.game.mover != loser:
             sitting.plays()
         number = sitting.game.number
-        while sitting.state.games and sitting.game.number == number:
+        while sitting.match.games and sitting.game.number == number:
             sitting.plays_illegally()
 
 

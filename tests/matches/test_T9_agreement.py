@@ -9,8 +9,8 @@ import pytest
 
 from arena.games import load_game
 from arena.games.brandubh.notation import parse_moves
-from arena.matches import match
 from arena.matches.facts import DrawAgreed, FlagFell, GameEnded, Terms, TurnPlayed, TurnRejected
+from arena.matches.match import due_ms
 from arena.records.lines import encode_line
 from tests.matches.sitting import VASA, Sitting, tags
 
@@ -47,7 +47,7 @@ def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
     assert isinstance(ended, GameEnded)
     assert (ended.ending, ended.clause, ended.winner, ended.points) == ("agreement", "T9", None, 0)
     assert (ended.turns, ended.cause, ended.rank, ended.score) == (1, None, None, (0, 0))
-    assert (started.starter, sitting.state.strikes) == (2, (0, 0))
+    assert (started.starter, sitting.match.standing.strikes) == (2, (0, 0))
 
 
 def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:
@@ -166,4 +166,4 @@ def test_what_is_not_said_of_draws_is_not_in_the_lines() -> None:
     sitting.plays(BLOCKED)
     for line in map(encode_line, sitting.facts[1:]):
         assert b"draw" not in line
-    assert match.due_ms(sitting.state) is not None
+    assert due_ms(sitting.match) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.matches import match
+from arena.matches.events import ArenaResumed, TimePassed, TurnAnswered
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -16,6 +16,7 @@ from arena.matches.facts import (
     Seat,
     Terms,
 )
+from arena.matches.match import due_ms
 from tests.matches.sitting import Sitting, tags
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
@@ -113,7 +114,7 @@ def test_a_bot_that_was_ready_and_left_before_the_first_game_must_be_ready_again
     assert tags(sitting.ready(2)) == ["bot_ready"]
     sitting.waits(3000)
     assert tags(sitting.ready(1)) == ["bot_returned", "game_started"]
-    assert sitting.state.strikes == (1, 0)
+    assert sitting.match.standing.strikes == (1, 0)
 
 
 def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_other_is_there() -> None:
@@ -140,7 +141,7 @@ def test_back_within_the_grace_nothing_is_lost_but_a_strike(leaver: Seat) -> Non
     assert tags(sitting.ready(leaver)) == ["bot_returned"]
     assert sitting.waits(5000) == []
     sitting.plays()
-    assert sitting.state.strikes == ((1, 0) if leaver == 1 else (0, 1))
+    assert sitting.match.standing.strikes == ((1, 0) if leaver == 1 else (0, 1))
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
@@ -151,8 +152,8 @@ def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
     [ended] = sitting.waits(501)
     assert isinstance(ended, GameEnded)
     assert (ended.winner, ended.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
-    assert sitting.state.phase == "waiting"
-    assert sitting.state.strikes == ((1, 0) if leaver == 1 else (0, 1))
+    assert sitting.match.standing.phase == "waiting"
+    assert sitting.match.standing.strikes == ((1, 0) if leaver == 1 else (0, 1))
     facts = sitting.ready(leaver)
     assert tags(facts) == ["bot_returned", "game_started"]
     assert sitting.game.starter == leaver
@@ -174,7 +175,7 @@ def test_without_grace_the_open_game_is_forfeited_at_once() -> None:
     facts = sitting.leaves(2, grace_ms=0)
     assert tags(facts) == ["bot_left", "game_ended"]
     assert sitting.ended[0].cause == "disconnect"
-    assert sitting.state.phase == "waiting"
+    assert sitting.match.standing.phase == "waiting"
 
 
 def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
@@ -185,8 +186,8 @@ def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
     facts = sitting.waits(60_101)
     assert tags(facts) == ["flag_fell", "game_ended"]
     assert sitting.ended[0].cause == "time"
-    assert sitting.state.grace_due_ms == (None, None)
-    assert sitting.state.strikes[mover - 1] == 2
+    assert sitting.match.standing.grace_due_ms == (None, None)
+    assert sitting.match.standing.strikes[mover - 1] == 2
 
 
 @pytest.mark.parametrize(("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "time"), (60_101, "time")])
@@ -241,17 +242,17 @@ def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leave
     sitting.leaves(leaver, grace_ms=0, reason="its program ended with exit status 1")
     sitting.waits(501)
     assert [(fact.game, fact.winner, fact.cause) for fact in sitting.ended] == [(1, 3 - leaver, "disconnect")]
-    assert sitting.state.phase == "waiting"
+    assert sitting.match.standing.phase == "waiting"
 
 
 def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> None:
     """A bot within its grace that logs in and breaks off again: the grace goes on, and nothing is recorded."""
     sitting = seated()
     sitting.leaves(1, grace_ms=500)
-    before = sitting.state
+    before = sitting.match
     sitting.waits(100)
     assert sitting.leaves(1, grace_ms=500) == []
-    assert sitting.state == before
+    assert sitting.match == before
 
 
 # Between games
@@ -319,9 +320,9 @@ def test_what_leaves_no_fact_changes_nothing() -> None:
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(1, grace_ms=0, reason="its program ended with exit status 1")
-    before = sitting.state
+    before = sitting.match
     assert sitting.leaves(1, grace_ms=500) == []
-    assert sitting.state == before
+    assert sitting.match == before
 
 
 # After the end
@@ -342,13 +343,13 @@ def test_after_the_end_nothing_is_heard_any_more(how: str) -> None:
         sitting.waits(501)
     assert sitting.is_over
     before = list(sitting.facts)
-    assert match.due_ms(sitting.state) is None
+    assert due_ms(sitting.match) is None
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2)
     sitting.ready()
     sitting.void()
     sitting.now_ms += 10**9
-    assert match.time_passed(sitting.rules, sitting.state, sitting.now_ms).actions == []
+    assert sitting.happens(TimePassed(at_ms=sitting.now_ms)) == []
     assert sitting.facts == before
 
 
@@ -370,18 +371,14 @@ def test_an_answer_in_a_game_that_is_not_open_is_our_bug() -> None:
     """The shell asks; it must not hand on an answer nobody was asked for."""
     sitting = seated()
     with pytest.raises(AssertionError):
-        match.answered(sitting.rules, sitting.state, 2, [], now_ms=sitting.now_ms)
+        sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=2, moves=[]))
 
 
-def test_a_roll_nobody_asked_for_is_our_bug() -> None:
-    """A turn is rolled once."""
-    sitting = seated()
-    with pytest.raises(AssertionError):
-        match.rolled(sitting.state, 1, (1, 2))
-
-
-def test_a_throw_nobody_asked_for_is_our_bug() -> None:
-    """A throw belongs to the game that is about to begin."""
-    sitting = seated()
-    with pytest.raises(AssertionError):
-        match.thrown(sitting.rules, sitting.state, 1, (1, 2), now_ms=sitting.now_ms)
+def test_an_event_that_the_phase_does_not_know_is_our_bug() -> None:
+    """Nobody can answer before the match has begun, and one that is over does not go on."""
+    sitting = Sitting()
+    with pytest.raises(AssertionError, match="TurnAnswered cannot come in a match that is opening"):
+        sitting.happens(TurnAnswered(at_ms=sitting.now_ms, game=1, moves=[]))
+    sitting.void()
+    with pytest.raises(AssertionError, match="ArenaResumed cannot come in a match that is over"):
+        sitting.happens(ArenaResumed(at_ms=sitting.now_ms))

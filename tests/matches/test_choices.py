@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arena.games import Illegal, Legal, load_game
-from arena.matches.verdicts import on_turn
+from arena.games import Illegal, load_game
+from arena.matches.facts import TurnRejected
+from arena.matches.verdicts import on_choice
+from tests.matches.sitting import Sitting
 
 VASA = load_game("vasa")
 
@@ -19,7 +21,7 @@ VASA = load_game("vasa")
 )
 def test_the_sentence_speaks_of_the_index_that_was_given(choice: int, said: str) -> None:
     """Code, clause and number are those of moves that cannot be read."""
-    verdict = on_turn(VASA, VASA.start(), (6, 2), {"choice": choice})
+    verdict = on_choice(VASA, VASA.start(), (6, 2), choice)
     assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause, verdict.legal_turns) == ("unreadable_moves", "B3.1", 2)
     assert verdict.message.startswith(said)
@@ -30,7 +32,7 @@ def test_where_a_pass_is_forced_the_only_choice_is_0() -> None:
     blocked = VASA.from_plain(
         {"points": [15] + [0] * 5 + [-2] + [0] * 5 + [-13] + [0] * 11, "bar": [0, 0], "off": [0, 0]}
     )
-    verdict = on_turn(VASA, blocked, (6, 6), {"choice": 1})
+    verdict = on_choice(VASA, blocked, (6, 6), 1)
     assert isinstance(verdict, Illegal)
     assert verdict.message == "choice 1 names no legal turn; they are counted from 0, and the only one is choice 0."
 
@@ -38,15 +40,16 @@ def test_where_a_pass_is_forced_the_only_choice_is_0() -> None:
 def test_a_game_without_dice_has_its_own_clause() -> None:
     """Brandubh says T1 where tables games say B3.1."""
     rules = load_game("brandubh-1")
-    verdict = on_turn(rules, rules.start(), (), {"choice": 1000})
+    verdict = on_choice(rules, rules.start(), (), 1000)
     assert isinstance(verdict, Illegal)
     assert (verdict.code, verdict.clause) == ("unreadable_moves", "T1")
     assert verdict.message.startswith("choice 1000 names no legal turn; the ")
 
 
-def test_moves_are_judged_as_ever() -> None:
-    """Also the moves that older records hold in place of an index, so that their words stay the same."""
-    old = on_turn(VASA, VASA.start(), (6, 2), [["choice", 2]])
-    assert isinstance(old, Illegal)
-    assert old.message.startswith("[['choice', 2]] is not a list of moves [from, to]")
-    assert isinstance(on_turn(VASA, VASA.start(), (6, 2), [[1, 7], [1, 3]]), Legal)
+def test_the_record_says_which_index_was_given() -> None:
+    """An index is no list of moves: it has a field of its own."""
+    sitting = Sitting(dice="12 62")
+    sitting.ready()
+    [fact] = sitting.chooses(7)
+    assert isinstance(fact, TurnRejected)
+    assert (fact.choice, fact.moves, fact.code, fact.left) == (7, None, "unreadable_moves", 1)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from arena.matches import match
+from arena.matches.events import QuestionWritten, TimePassed
 from arena.matches.facts import FlagFell, GameEnded, TurnPlayed, TurnRejected
+from arena.matches.match import advance, due_ms
+from arena.matches.state import with_game
 from tests.matches.sitting import TERMS, Sitting, tags
 
 
@@ -28,7 +31,7 @@ def test_the_delay_is_free_and_the_rest_comes_out_of_the_bank(spent: int, left: 
     [played] = sitting.plays()
     assert isinstance(played, TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (spent, left)
-    assert (sitting.state.games[0].left_ms[mover - 1], sitting.state.games[0].spent_ms[mover - 1]) == (left, spent)
+    assert (sitting.match.games[0].left_ms[mover - 1], sitting.match.games[0].spent_ms[mover - 1]) == (left, spent)
 
 
 def test_the_bank_goes_down_turn_by_turn_and_only_the_movers() -> None:
@@ -47,11 +50,11 @@ def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond
     """Nothing is due at the deadline itself."""
     sitting = seated()
     written_ms = sitting.now_ms
-    assert match.due_ms(sitting.state) == written_ms + 1101
+    assert due_ms(sitting.match) == written_ms + 1101
     assert sitting.waits(1100) == []
-    assert match.time_passed(sitting.rules, sitting.state, sitting.now_ms).actions == []
-    late = match.time_passed(sitting.rules, sitting.state, sitting.now_ms + 1)
-    assert tags(late.actions[:2]) == ["flag_fell", "game_ended"]
+    assert advance(sitting.match, TimePassed(at_ms=sitting.now_ms)).facts == ()
+    late = advance(sitting.match, TimePassed(at_ms=sitting.now_ms + 1))
+    assert tags(late.facts[:2]) == ["flag_fell", "game_ended"]
     assert isinstance(sitting.plays()[0], TurnPlayed)
 
 
@@ -66,8 +69,8 @@ def test_a_flag_forfeits_the_game_at_once_with_a_strike() -> None:
     assert isinstance(ended, GameEnded)
     assert (flag.seat, flag.turn, flag.spent_ms, flag.at_ms) == (mover, 1, 1101, sitting.now_ms)
     assert (ended.winner, ended.points, ended.cause, ended.clause, ended.turns) == (3 - mover, 6, "time", "B10.2", 0)
-    assert sitting.state.strikes[mover - 1] == 1
-    assert sitting.state.strikes[2 - mover] == 0
+    assert sitting.match.standing.strikes[mover - 1] == 1
+    assert sitting.match.standing.strikes[2 - mover] == 0
 
 
 @pytest.mark.parametrize("late_by", [1, 2, 5000])
@@ -90,12 +93,12 @@ def test_an_illegal_answer_that_comes_too_late_is_the_flag_and_no_rejection() ->
 def test_a_rejected_turn_keeps_its_dice_and_its_clock() -> None:
     """Neither a new roll nor a new delay: the deadline stays where it was."""
     sitting = seated()
-    dice, due = sitting.game.dice, match.due_ms(sitting.state)
+    dice, due = sitting.game.dice, due_ms(sitting.match)
     sitting.waits(600)
     [rejected] = sitting.plays_illegally()
     assert isinstance(rejected, TurnRejected)
     assert rejected.spent_ms == 600
-    assert (sitting.game.dice, match.due_ms(sitting.state)) == (dice, due)
+    assert (sitting.game.dice, due_ms(sitting.match)) == (dice, due)
     sitting.waits(400)
     [played] = sitting.plays()
     assert isinstance(played, TurnPlayed)
@@ -122,17 +125,14 @@ def test_without_delay_and_bank_an_answer_in_the_same_millisecond_is_in_time() -
 def test_no_clock_runs_before_the_turn_is_written() -> None:
     """A turn that waits for the bot's window costs nothing, however long."""
     sitting = seated()
-    state = sitting.state
-    game = state.games[0]
-    unwritten = type(game)(**{name: getattr(game, name) for name in game.__struct_fields__} | {"written_ms": None})
-    waiting = type(state)(**{name: getattr(state, name) for name in state.__struct_fields__} | {"games": (unwritten,)})
-    assert match.due_ms(waiting) is None
-    assert match.time_passed(sitting.rules, waiting, sitting.now_ms + 10**9).actions == []
+    waiting = with_game(sitting.match, replace(sitting.game, written_ms=None))
+    assert due_ms(waiting) is None
+    assert advance(waiting, TimePassed(at_ms=sitting.now_ms + 10**9)).facts == ()
 
 
 def test_a_turn_that_is_written_again_keeps_its_clock() -> None:
     """A bot that returned is told the same turn again; its time is not given back."""
     sitting = seated()
-    due = match.due_ms(sitting.state)
-    state, limit = match.written(sitting.state, 1, sitting.now_ms + 700)
-    assert (match.due_ms(state), limit) == (due, sitting.now_ms + 1100)
+    due = due_ms(sitting.match)
+    again = advance(sitting.match, QuestionWritten(at_ms=sitting.now_ms + 700, game=1))
+    assert due_ms(again.match) == due == sitting.now_ms + 1101

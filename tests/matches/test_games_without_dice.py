@@ -106,4 +106,4 @@ def test_a_forfeit_pays_what_these_rules_pay() -> None:
     for _ in range(3):
         sitting.plays([["take", 3]])
     assert tags(sitting.last)[:2] == ["turn_rejected", "game_ended"]
-    assert sitting.state.score == (0, 9)
+    assert sitting.match.standing.score == (0, 9)

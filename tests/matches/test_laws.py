@@ -11,9 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
-from arena.matches import match
+from arena.matches.events import TimePassed
 from arena.matches.facts import (
-    Action,
     BotLeft,
     DiceCalled,
     DrawAgreed,
@@ -27,8 +26,8 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.game import Result
-from arena.matches.state import pair_of
+from arena.matches.match import advance, due_ms
+from arena.matches.state import Result, pair_of
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
@@ -47,11 +46,9 @@ TIMES = st.sampled_from([0, 1, 2, 49, 50, 51, 99, 100, 101, 149, 150, 151, 300, 
 """Around every limit of the terms below."""
 
 
-def timeless(action: Action) -> Action:
+def timeless(fact: Fact) -> Fact:
     """A fact without the time at which it became one."""
-    if isinstance(action, FlagFell):
-        return replace(action, at_ms=0, spent_ms=0)
-    return replace(action, at_ms=0) if isinstance(action, Fact) else action
+    return replace(fact, at_ms=0, spent_ms=0) if isinstance(fact, FlagFell) else replace(fact, at_ms=0)
 
 
 class AnyMatch(RuleBasedStateMachine):
@@ -108,13 +105,13 @@ class AnyMatch(RuleBasedStateMachine):
     @property
     def kept_back(self) -> list[Result]:
         """The ends of halves that are not made known yet."""
-        return [game.held.result for game in self.sitting.state.games if game.held and game.held.result]
+        return [game.held.result for game in self.sitting.match.games if game.held and game.held.result]
 
     @property
     def only_a_flag_can_fall(self) -> bool:
         """Whether an answer may be handed in without a look at the clock first: nothing runs but that of its turn."""
-        state = self.sitting.state
-        return state.grace_due_ms == (None, None) and len(state.games) == 1
+        match = self.sitting.match
+        return match.standing.grace_due_ms == (None, None) and len(match.games) == 1
 
     def looks_at_a_game(self, number: int, *, to_call: bool = False) -> bool:
         """Choose one of the games in which a turn, or a call, is awaited; False if nothing is, after all."""
@@ -141,7 +138,7 @@ class AnyMatch(RuleBasedStateMachine):
 
     @rule()
     def somebody_looks_at_the_clock(self) -> None:
-        due = match.due_ms(self.sitting.state)
+        due = due_ms(self.sitting.match)
         is_due = due is not None and due <= self.sitting.now_ms
         facts = self.sitting.waits(0)
         assert is_due or not facts
@@ -231,7 +228,7 @@ class AnyMatch(RuleBasedStateMachine):
             else:
                 score[ended.winner - 1] += ended.points
             assert ended.score == tuple(score)
-        assert self.sitting.state.score == tuple(score)
+        assert self.sitting.match.standing.score == tuple(score)
 
     @invariant()
     def games_end_in_order_and_once(self) -> None:
@@ -247,7 +244,7 @@ class AnyMatch(RuleBasedStateMachine):
         end = self.sitting.end
         if isinstance(end, MatchEnded):
             assert len(numbers) == games
-            assert end.score == self.sitting.state.score
+            assert end.score == self.sitting.match.standing.score
 
     @invariant()
     def a_match_is_over_when_it_says_so_and_says_it_last(self) -> None:
@@ -255,24 +252,24 @@ class AnyMatch(RuleBasedStateMachine):
         assert self.sitting.is_over == any(ends)
         assert not any(ends[:-1])
         if self.sitting.is_over:
-            assert match.due_ms(self.sitting.state) is None
-            assert self.sitting.state.games == ()
+            assert due_ms(self.sitting.match) is None
+            assert self.sitting.match.games == ()
 
     @invariant()
     def a_game_is_open_exactly_while_it_is_played(self) -> None:
-        state = self.sitting.state
-        at_most = 2 if state.opened.terms.form == "pairs" else 1
-        assert not state.games or state.phase in ("playing", "waiting")
-        assert bool(state.games) or state.phase != "playing"
-        assert len(state.games) <= at_most
+        match, terms = self.sitting.match, self.sitting.opened.terms
+        at_most = 2 if terms.form == "pairs" else 1
+        assert not match.games or match.phase in ("playing", "waiting")
+        assert bool(match.games) or match.phase != "playing"
+        assert len(match.games) <= at_most
         begun = {fact.game for fact in self.sitting.of(GameStarted)}
         never_begun = {ended.game for ended in self.sitting.ended if ended.cause == "no_show"} - begun
-        assert state.started == len(begun) + len(never_begun)
-        for game in state.games:
+        assert match.standing.started == len(begun) + len(never_begun)
+        for game in match.games:
             assert game.held or (game.dice is None) == bool(game.calls)
-            assert (game.held is None and state.phase == "playing") == (game.written_ms is not None)
-            assert all(0 <= left <= state.opened.terms.bank_ms for left in game.left_ms)
-            assert game.held or all(used <= state.opened.terms.rejections for used in game.rejections)
+            assert (game.held is None and match.phase == "playing") == (game.written_ms is not None)
+            assert all(0 <= left <= terms.bank_ms for left in game.left_ms)
+            assert game.held or all(used <= terms.rejections for used in game.rejections)
 
     @invariant()
     def every_forfeit_has_its_reason_and_every_fault_its_strike(self) -> None:
@@ -285,7 +282,7 @@ class AnyMatch(RuleBasedStateMachine):
         faults = len(self.sitting.of(BotLeft)) + len(self.sitting.of(FlagFell))
         faults += sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
         faults += "no_show" in causes
-        assert sum(self.sitting.state.strikes) == faults
+        assert sum(self.sitting.match.standing.strikes) == faults
         for ended in self.sitting.ended:
             assert (ended.ending == "forfeit") == (ended.cause is not None) == (ended.clause == "B10.2")
         assert all(fact.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))
@@ -347,17 +344,17 @@ class AnyMatch(RuleBasedStateMachine):
     @invariant()
     def what_ran_out_first_is_judged_first(self) -> None:
         """However late the arena looks: it judges as it would have at the first millisecond."""
-        state, rules = self.sitting.state, self.sitting.rules
-        due = match.due_ms(state)
+        match = self.sitting.match
+        due = due_ms(match)
         if due is not None:
-            in_time, late = (match.time_passed(rules, state, due + late_ms) for late_ms in (0, 5000))
-            assert [timeless(action) for action in in_time.actions] == [timeless(action) for action in late.actions]
+            in_time, late = (advance(match, TimePassed(at_ms=due + late_ms, lag_ms=late_ms)) for late_ms in (0, 5000))
+            assert [timeless(fact) for fact in in_time.facts] == [timeless(fact) for fact in late.facts]
 
     @invariant()
     def something_is_always_awaited(self) -> None:
         """A match that is not over has a limit after which it goes on by itself."""
         if not self.sitting.is_over:
-            assert match.due_ms(self.sitting.state) is not None
+            assert due_ms(self.sitting.match) is not None
 
     def teardown(self) -> None:
         """Whatever happened, its record replays to the same; left alone, the match comes to an end."""

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
-from arena.matches import match
+from arena.matches.events import TimePassed
 from arena.matches.facts import (
     BotLeft,
     DiceCalled,
@@ -17,11 +17,11 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchVoided,
-    Roll,
     Terms,
     TurnPlayed,
     TurnRejected,
 )
+from arena.matches.match import advance, due_ms
 from tests.matches.caller import CALLER
 from tests.matches.sitting import VASA, Sitting, tags
 
@@ -104,7 +104,7 @@ def test_the_same_play_is_dealt_the_same_dice_and_ends_level(rules: Game[Any]) -
         one, two = ([fact for fact in sitting.of(TurnPlayed) if fact.game == number] for number in (first, first + 1))
         assert [mirrored(fact) for fact in one] == [mirrored(fact) for fact in two]
         assert all(a.seat != b.seat for a, b in zip(one, two, strict=True))
-    assert sitting.state.score[0] == sitting.state.score[1]
+    assert sitting.match.standing.score[0] == sitting.match.standing.score[1]
     assert len(sitting.ended) == 4
 
 
@@ -114,10 +114,10 @@ def test_nothing_follows_from_an_answer_before_the_other_half_has_answered(first
     sitting = seated()
     assert tags(sitting.at(first).plays()) == ["turn_played"]
     assert [game.number for game in sitting.asked] == [second]
-    moves = sitting.at(second).legal[0].moves
-    step = match.answered(VASA, sitting.state, second, moves, now_ms=sitting.now_ms)
-    assert [action for action in step.actions if isinstance(action, Roll)] == [Roll(1, 2), Roll(2, 2)]
-    sitting.plays()
+    assert sitting.asked_for == []
+    assert sitting.match.game(first).dice is None
+    sitting.at(second).plays()
+    assert sitting.asked_for == [1, 2]
     one, two = sitting.asked
     assert one.dice == two.dice
     assert (one.turn, two.turn, one.mover, two.mover) == (2, 2, 2, 1)
@@ -187,7 +187,7 @@ def test_halves_that_end_in_the_same_step_end_together() -> None:
     assert tags(sitting.last) == ["turn_rejected", "game_ended", "game_ended", "game_started", "game_started"]
     assert [(fact.game, fact.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
     assert [game.number for game in sitting.asked] == [3, 4]
-    assert sitting.state.strikes == (1, 1)
+    assert sitting.match.standing.strikes == (1, 1)
 
 
 def test_the_match_is_over_when_both_halves_of_the_last_pair_are() -> None:
@@ -264,10 +264,12 @@ def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judge
     play_step(sitting)
     written_ms = sitting.now_ms
     assert [(game.number, game.left_ms[game.mover - 1]) for game in sitting.asked] == [(1, 1000), (2, 980)]
-    assert match.due_ms(sitting.state) == written_ms + 1081
-    late = match.time_passed(sitting.rules, sitting.state, written_ms + 1130)
-    assert [fact.game for fact in late.actions if isinstance(fact, FlagFell)] == [2]
-    assert match.due_ms(late.state) == written_ms + 1101
+    assert due_ms(sitting.match) == written_ms + 1081
+    late = advance(sitting.match, TimePassed(at_ms=written_ms + 1130, lag_ms=40))
+    assert [fact.game for fact in late.facts if isinstance(fact, FlagFell)] == [2]
+    assert due_ms(late.match) == written_ms + 1101
+    later = advance(sitting.match, TimePassed(at_ms=written_ms + 1130))
+    assert [fact.game for fact in later.facts if isinstance(fact, FlagFell)] == [2, 1]
 
 
 def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers() -> None:
@@ -337,8 +339,8 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str,
     assert {fact.game for fact in sitting.ended} == {1, 2}
     causes = [fact.cause for fact in sitting.ended]
     assert causes == (["illegal_turns", "disconnect"] if moment == "alone" else ["disconnect"] * 2)
-    assert sitting.state.phase == "waiting"
-    assert sitting.state.strikes[seat - 1] == len(sitting.of(BotLeft)) == 1
+    assert sitting.match.standing.phase == "waiting"
+    assert sitting.match.standing.strikes[seat - 1] == len(sitting.of(BotLeft)) == 1
     sitting.ready(seat)
     assert [game.number for game in sitting.asked] == [3, 4]
 
@@ -349,7 +351,7 @@ def test_what_was_decided_in_a_half_stands_when_its_bot_goes() -> None:
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=0)
     assert [(fact.game, fact.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
-    assert sitting.state.score == (0, 12)
+    assert sitting.match.standing.score == (0, 12)
 
 
 def test_a_bot_that_comes_back_in_time_goes_on_in_both_halves() -> None:
@@ -383,7 +385,7 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
     assert [(fact.game, fact.winner, fact.cause) for fact in sitting.of(GameEnded)] == [
         (number, 1, "no_show") for number in (1, 2, 3, 4)
     ]
-    assert sitting.state.strikes == (0, 1)
+    assert sitting.match.standing.strikes == (0, 1)
 
 
 def test_an_arena_that_is_stopped_voids_both_halves() -> None:
@@ -391,7 +393,7 @@ def test_an_arena_that_is_stopped_voids_both_halves() -> None:
     sitting = seated()
     sitting.at(1).plays()
     assert tags(sitting.void()) == ["match_voided"]
-    assert sitting.state.games == ()
+    assert sitting.match.games == ()
 
 
 def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to() -> None:
@@ -401,4 +403,4 @@ def test_one_rejection_too_many_is_told_apart_from_the_end_it_leads_to() -> None
     [*_, last] = sitting.of(TurnRejected)
     assert last.left == -1
     assert sitting.at(1).game.held.result is not None
-    assert match.due_ms(sitting.state) is not None
+    assert due_ms(sitting.match) is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.matches import match
-from arena.matches.facts import Fact, GameEnded, MatchResumed, Terms
+from arena.matches.events import ArenaResumed
+from arena.matches.facts import GameEnded, MatchResumed, Terms
 from tests.matches.sitting import TERMS, Sitting, tags
 
 PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=1000, startup_ms=5000)
@@ -14,9 +14,7 @@ PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, t
 def resumed(sitting: Sitting) -> Sitting:
     """The arena was gone for an hour."""
     sitting.now_ms += 3_600_000
-    step = match.resumed(sitting.state, sitting.now_ms)
-    sitting.state = step.state
-    sitting.last = [fact for fact in step.actions if isinstance(fact, Fact)]
+    sitting.happens(ArenaResumed(at_ms=sitting.now_ms))
     assert tags(sitting.last) == ["match_resumed"]
     return sitting
 
@@ -45,7 +43,7 @@ def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with
     [game] = sitting.asked
     assert (game.dice, game.position, game.left_ms) == (before.dice, before.position, before.left_ms)
     assert game.written_ms == sitting.now_ms
-    assert sitting.state.strikes == (0, 0)
+    assert sitting.match.standing.strikes == (0, 0)
 
 
 def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left() -> None:
@@ -57,7 +55,7 @@ def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left(
     sitting.waits(1)
     ended = [(fact.game, fact.turns, fact.winner, fact.cause) for fact in sitting.last if isinstance(fact, GameEnded)]
     assert ended == [(1, 2, 2, "no_show"), (2, 0, 2, "no_show"), (3, 0, 2, "no_show")]
-    assert sitting.state.strikes == (1, 0)
+    assert sitting.match.standing.strikes == (1, 0)
     assert tags(sitting.last)[-1] == "match_ended"
 
 
@@ -67,7 +65,7 @@ def test_a_program_that_ends_before_it_is_back_forfeits_at_once() -> None:
     sitting.ready(2)
     sitting.leaves(1, grace_ms=0, reason="its program exited with status 1")
     assert tags(sitting.last) == ["bot_missing", *["game_ended"] * 3, "match_ended"]
-    assert sitting.state.strikes == (1, 0)
+    assert sitting.match.standing.strikes == (1, 0)
 
 
 def test_when_neither_comes_back_the_match_is_void() -> None:
@@ -75,7 +73,7 @@ def test_when_neither_comes_back_the_match_is_void() -> None:
     sitting = resumed(in_mid_game())
     sitting.waits(TERMS.startup_ms + 1)
     assert tags(sitting.last) == ["match_voided"]
-    assert sitting.state.strikes == (0, 0)
+    assert sitting.match.standing.strikes == (0, 0)
 
 
 def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_other() -> None:
@@ -87,7 +85,7 @@ def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_ot
     sitting.waits(TERMS.startup_ms)
     sitting.ready(1)
     assert len(sitting.asked) == 1
-    assert sitting.state.strikes == (1, 0)
+    assert sitting.match.standing.strikes == (1, 0)
 
 
 def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_strike_as_between_games() -> None:
@@ -98,7 +96,7 @@ def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_strike_as_betwe
     assert tags(sitting.last) == ["bot_left"]
     sitting.ready()
     assert len(sitting.asked) == 1
-    assert sitting.state.strikes == (1, 0)
+    assert sitting.match.standing.strikes == (1, 0)
 
 
 @pytest.mark.parametrize("seated", [(), (1,)])
@@ -111,15 +109,15 @@ def test_before_the_match_both_must_come_again(seated: tuple[int, ...]) -> None:
     sitting.waits(TERMS.startup_ms)
     sitting.ready(entropy="bb")
     assert tags(sitting.last)[-1] == "game_started"
-    assert sitting.state.ready[0] is not None
-    assert sitting.state.ready[0].entropy == ("aa" if seated else "bb")
+    assert sitting.match.standing.ready[0] is not None
+    assert sitting.match.standing.ready[0].entropy == ("aa" if seated else "bb")
 
 
 def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:
     """Seat 1 lost a half by an illegal turn, which is held back; seat 2 does not come, and loses the other half."""
     sitting = Sitting(terms=PAIRS)
     sitting.ready()
-    number = next(game.number for game in sitting.state.games if game.mover == 1)
+    number = next(game.number for game in sitting.match.games if game.mover == 1)
     sitting.at(number).plays_illegally()
     assert sitting.ended == []
     resumed(sitting)
@@ -130,17 +128,12 @@ def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:
     assert ended[3 - number] == (1, "no_show")
 
 
-def test_a_match_that_is_over_or_has_yet_to_be_thrown_for_is_not_resumed() -> None:
-    """Either would be a bug of ours."""
+def test_a_match_that_is_over_is_not_resumed() -> None:
+    """That would be a bug of ours."""
     sitting = Sitting()
     sitting.waits(TERMS.startup_ms + 1)
     with pytest.raises(AssertionError, match="is over"):
-        match.resumed(sitting.state, sitting.now_ms)
-    fresh = Sitting(dice="")
-    with pytest.raises(AssertionError, match="scripted"):
-        fresh.ready()
-    with pytest.raises(AssertionError, match="throw"):
-        match.resumed(fresh.state, fresh.now_ms)
+        resumed(sitting)
 
 
 def test_the_fact_says_when() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
-from arena.matches import match
-from arena.matches.facts import BotReturned, Fact, MatchFact, MatchResumed, Terms
+from arena.matches.events import ArenaResumed
+from arena.matches.facts import BotReturned, Fact, MatchResumed, Terms
 from arena.records.replay import Replay
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
@@ -42,11 +41,11 @@ def play_out(sitting: Sitting) -> Sitting:
 
     There are illegal turns, one too many, offers of draws, a lost connection, and in a series a flag.
     """
-    sitting.ready(*(seat for seat in (1, 2) if not sitting.state.present[seat - 1]), entropy="0a")
+    sitting.ready(*(seat for seat in (1, 2) if not sitting.match.standing.present[seat - 1]), entropy="0a")
     while not sitting.is_over:
         game = min(sitting.asked, key=lambda one: (one.turn, -one.number))
         sitting.at(game.number)
-        if (game.number, game.turn) >= (2, 3) and sitting.state.strikes[0] == 0:
+        if (game.number, game.turn) >= (2, 3) and sitting.match.standing.strikes[0] == 0:
             sitting.leaves(1)
             sitting.ready(1)
         if sitting.opened.terms.form == "series":
@@ -80,14 +79,10 @@ def interrupt(sitting: Sitting, kept: int, *, after_ms: int = 3_600_000) -> Sitt
         replay.take(fact, "here")
     again = Sitting(rules=sitting.rules, seed=sitting.seed, opened=sitting.opened)
     again.now_ms = facts[-1].at_ms + after_ms
-    added: Sequence[MatchFact] = replay.go_on(again.now_ms)
-    again.facts = [*facts, *added]
-    again.state = replay.state
-    again.deal_from(replay.dealer)
+    again.facts = [*facts, *replay.missing()]
+    again.match = replay.match
     if not again.is_over:
-        step = match.resumed(replay.state, again.now_ms)
-        again.state = step.state
-        again.facts += [fact for fact in step.actions if isinstance(fact, Fact)]
+        again.happens(ArenaResumed(at_ms=again.now_ms))
     return again
 
 

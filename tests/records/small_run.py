@@ -231,7 +231,7 @@ def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
         fixture=sitting.opened.match,
         attempt=sitting.opened.attempt,
         games=games,
-        score=sitting.state.score,
+        score=sitting.match.standing.score,
         winner=decision.winner,
         decision=decision.reason,
         strikes=sitting.end.strikes,

@@ -7,8 +7,7 @@ import random
 import msgspec
 import pytest
 
-from arena.matches import match
-from arena.matches.facts import Fact, FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
+from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
 from arena.records.facts import DiceRevealed
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
@@ -45,7 +44,7 @@ def play_at_random(seed: int, *, games: int = 3) -> Sitting:
         sitting.waits(chance.randrange(300))
         if chance.random() < 0.02:
             sitting.plays_illegally()
-        if sitting.state.games:
+        if sitting.match.games:
             sitting.plays(chance.choice(sitting.legal).moves)
     return sitting
 
@@ -60,7 +59,7 @@ def test_a_match_of_random_legal_turns_verifies(seed: int) -> None:
     for where, fact in attempt.facts:
         replay.take(fact, where)
     assert replay.is_complete
-    assert replay.state.score == sitting.state.score
+    assert replay.match.standing.score == sitting.match.standing.score
     assert sum(isinstance(fact, GameEnded) for fact in sitting.facts) == 3
     assert replay.missing() == []
 
@@ -110,7 +109,7 @@ def test_any_fact_that_follows_from_others_and_is_left_out_or_told_twice_is_foun
 
 
 def test_the_game_before_a_turn_can_be_looked_at() -> None:
-    """`game_before` gives the position and the dice a bot was asked with, for whoever draws the match."""
+    """`turn_of` gives the position and the dice a bot was asked with, for whoever draws the match."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     asked = sitting.game
@@ -119,7 +118,7 @@ def test_the_game_before_a_turn_can_be_looked_at() -> None:
     replay = Replay(attempt.opened, sitting.seed, "x")
     for where, fact in attempt.facts:
         if isinstance(fact, TurnPlayed):
-            seen = replay.game_before(fact)
+            seen = replay.turn_of(fact.game)
             assert (seen.position, seen.dice, seen.mover, seen.turn) == (asked.position, asked.dice, asked.mover, 1)
         replay.take(fact, where)
 
@@ -179,19 +178,6 @@ def test_a_turn_after_a_call_is_found_with_the_dice_that_were_called_for() -> No
         played = next(fact for fact in sitting.facts if isinstance(fact, TurnPlayed))
         _, found = find_turn(attempt, played.game, played.turn)
         assert (found.dice, found.calls) == (tuple(played.dice), ())
-
-
-def test_a_flag_that_an_older_arena_let_fall_after_a_grace_had_ended_stands() -> None:
-    """It judged clocks before graces when both had run out by the time it looked; what it recorded still replays."""
-    sitting = Sitting(terms=TERMS)
-    sitting.ready()
-    sitting.leaves(1, grace_ms=500)
-    sitting.now_ms += 2000
-    step = match.flag_fell(sitting.rules, sitting.state, 1, sitting.now_ms)
-    facts = [*sitting.facts, *(action for action in step.actions if isinstance(action, Fact))]
-    assert [type(fact) for fact in facts[-2:]] == [FlagFell, GameEnded]
-    [attempt] = read_attempts("x", lines(facts))
-    verify_attempt(attempt)
 
 
 def test_a_flag_that_fell_before_its_clock_had_run_out_is_found() -> None:

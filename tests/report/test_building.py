@@ -54,8 +54,8 @@ def test_every_position_is_that_of_the_replayed_record(rules: Any) -> None:
     expected = []
     for where, fact in attempt.facts:
         replay.take(fact, where)
-        if isinstance(fact, TurnPlayed) and fact.game == 1 and replay.state.games and replay.state.games[0].number == 1:
-            [game] = replay.state.games
+        if isinstance(fact, TurnPlayed) and fact.game == 1 and replay.match.games and replay.match.games[0].number == 1:
+            [game] = replay.match.games
             expected.append(rules.to_plain(game.position if game.mover == 1 else rules.flip(game.position)))
     found = positions_of(report_of(files, games="all"), 1)
     assert len(found) - len(expected) in (0, 1), "the position after the last turn is not in the machine any more"

@@ -14,7 +14,8 @@ import trio.testing
 
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.facts import Fact, MatchOpened, Terms
-from arena.records.dice import commitment
+from arena.matches.match import open_match
+from arena.records.dice import commitment, deal_from
 from arena.records.lines import match_lines
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
@@ -22,10 +23,13 @@ from arena.server.io.journal import Journal
 from arena.server.io.link import Link, SocketLink, StreamLink
 from arena.server.io.poller import Poller
 from arena.server.io.tls import TlsLink
-from arena.server.play.bot import Bot
-from arena.server.play.evidence import Evidence
+from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
+from arena.server.programs.program import LaunchedProgram
+from arena.server.run.evidence import Evidence
+from arena.server.run.roster import Roster
+from arena.server.setup.account import Account
 from protocol.connection import BotConnection
 from protocol.messages import (
     FromArena,
@@ -199,8 +203,9 @@ class Room:
         if pipes == "sockets without epoll":
             self.loop.poller = Poller(self.loop.spawn, has_epoll=False)
         self.loop.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
-        self.logins = Logins()
-        self.bots: dict[str, Bot] = {}
+        self.roster = Roster(Logins())
+        self.players: dict[str, Player] = {}
+        self.programs: dict[str, LaunchedProgram] = {}
         self.idle_ms = 0
         self._number = 0
         self._ends: list[tuple[Link, Guest]] = []
@@ -213,12 +218,12 @@ class Room:
                 link.abort("the test is over")
                 await trio.aclose_forcefully(guest.stream)
 
-    def expect(self, name: str, *, grace_ms: int = GRACE_MS) -> Bot:
+    def expect(self, name: str, *, grace_ms: int = GRACE_MS) -> Player:
         """Let a bot log in."""
-        bot = Bot(name, token_of(name), grace_ms=grace_ms)
-        self.bots[name] = bot
-        self.logins.expect(bot)
-        return bot
+        player = Player(Account(name, token_of(name), grace_ms=grace_ms), self.loop)
+        self.players[name] = player
+        self.roster.expect(player)
+        return player
 
     def connect(self, *, is_lockstep: bool = False) -> Guest:
         """A new connection; in lockstep next to nothing lies between the two ends, so that whoever writes must wait."""
@@ -239,7 +244,7 @@ class Room:
                 link = TlsLink(ours, peer, self.loop.spawn, self.loop.poller, certificates.server())
             else:
                 link = SocketLink(ours, peer, self.loop.spawn, self.loop.poller)
-        session = Session(self.loop, link, f"s{self._number}", "arena test", self.logins.find, idle_ms=self.idle_ms)
+        session = Session(self.loop, link, f"s{self._number}", "arena test", self.roster.find, idle_ms=self.idle_ms)
         link.serve(session)
         guest = Guest(theirs, self.loop.clock.now_ms, self.loop.clock.loop_time)
         self._ends.append((link, guest))
@@ -247,10 +252,10 @@ class Room:
 
     async def guest(self, name: str, **more: Any) -> Guest:
         """A bot that is logged in."""
-        if name not in self.bots:
+        if name not in self.players:
             self.expect(name)
         guest = self.connect()
-        await guest.log_in(name, self.bots[name].token, **more)
+        await guest.log_in(name, self.players[name].account.token, **more)
         return guest
 
     def lay_table(
@@ -267,9 +272,12 @@ class Room:
             entrants=(first, second),
             dice_commitment=commitment(SEED),
         )
-        journal = Journal(self.folder / f"{match}.jsonl")
-        evidence = Evidence(self.folder / "evidence", self.folder / f"{match}.jsonl", rules, opened)
-        table = Table(self.loop, rules, opened, SEED, (self.bots[first], self.bots[second]), journal, evidence)
+        path = self.folder / f"{match}.jsonl"
+        players = (self.players[first], self.players[second])
+        evidence = Evidence(self.folder / "evidence", path, rules, opened, players, self.programs)
+        opening = open_match(rules, opened, deal_from(opened, SEED))
+        table = Table(self.loop, opening, SEED, players, Journal(path), evidence.note)
+        table.begin()
         self.loop.end_batch()
         return table
 

@@ -137,4 +137,4 @@ async def test_an_error_of_a_bot_is_heard_and_changes_nothing(room: Room) -> Non
     await guest.say(Error(code="odd", message="?", fatal=True))
     with pytest.raises(HungUpError):
         await guest.hear_next()
-    assert room.bots["anna"].session is None
+    assert room.players["anna"].account.connection is None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.matches.facts import BotLeft, BotReturned
-from arena.server.play.evidence import MOST_LOSSES
+from arena.server.run.evidence import MOST_LOSSES
 from protocol.messages import GameEnd, Play, Rejected, Turn
 from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, token_of, until
 
@@ -134,7 +134,7 @@ async def test_evidence_holds_no_secret(room: Room) -> None:
     anna, bo, _ = await room.meet()
     mover, _, turn = await mover_of(anna, bo)
     name = name_of(mover, anna)
-    secrets = [token_of(name), room.bots[name].resume_key]
+    secrets = [token_of(name), room.players[name].account.resume_key]
     await mover.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL, info=secrets))
     await mover.say_bytes(b"\x00\x00\x00\xf0\xc1" + " ".join(secrets).encode())
     await mover.hang_up()

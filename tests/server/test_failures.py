@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from arena.matches import match as machine
+from arena.matches.events import BotLost, Event, TimePassed, TurnAnswered
 from arena.matches.facts import MatchVoided, Terms
+from arena.matches.match import advance
+from arena.matches.state import Match, Step
 from arena.server.io.failures import MOST_FAILURES, FailureLog
 from arena.server.io.journal import Journal
-from arena.server.play.bot import Bot
+from arena.server.play import table as tables
+from arena.server.play.player import Player
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
 from tests.server.room import Room, finish, first_legal, mover_of, until
@@ -25,6 +29,17 @@ class BugError(Exception):
 
 def fails(*_: object, **__: object) -> None:
     raise BugError("a secret that is none of a bot's business")
+
+
+def breaks_at(kind: type[Event], error: Exception | None = None) -> Callable[[Match, Event], Step]:
+    """The machine, but for one kind of event, at which it fails."""
+
+    def advance_or_fail(match: Match, event: Event) -> Step:
+        if isinstance(event, kind):
+            raise error or BugError("a secret that is none of a bot's business")
+        return advance(match, event)
+
+    return advance_or_fail
 
 
 @pytest.fixture
@@ -44,7 +59,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     other = room.lay_table("cleo", "dave", terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     with monkeypatch.context() as patch:
-        patch.setattr(machine, "answered", fails)
+        patch.setattr(tables, "advance", breaks_at(TurnAnswered))
         await mover.answer(turn)
         await until(lambda: bool(noted))
     await mover.hear_out()
@@ -54,7 +69,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
     assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
-    assert table.state.strikes == (0, 0)
+    assert table.match.standing.strikes == (0, 0)
     await waiting.say(Ping(data=1))
     await waiting.wait_for(Pong)
     await finish(room, other, cleo, dave)
@@ -68,7 +83,7 @@ async def test_a_bug_at_a_deadline_voids_the_match(
     anna, bo, table = await room.meet(terms=PATIENT)
     await mover_of(anna, bo)
     with monkeypatch.context() as patch:
-        patch.setattr(machine, "time_passed", fails)
+        patch.setattr(tables, "advance", breaks_at(TimePassed))
         assert isinstance(await table.outcome.over(), MatchVoided)
     assert len(noted) == 1
     table.tell_result(None)
@@ -84,7 +99,7 @@ async def test_a_bug_when_a_bot_leaves_voids_the_match(
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, _, _ = await mover_of(anna, bo)
     with monkeypatch.context() as patch:
-        patch.setattr(machine, "bot_left", fails)
+        patch.setattr(tables, "advance", breaks_at(BotLost))
         await mover.hang_up()
         assert isinstance(await table.outcome.over(), MatchVoided)
     assert len(noted) == 1
@@ -96,7 +111,7 @@ async def test_a_bug_without_a_match_is_told_to_the_bot_alone(
     """Its connection ends, and it may log in again."""
     guest = await room.guest("anna")
     with monkeypatch.context() as patch:
-        patch.setattr(Bot, "match_ready", fails)
+        patch.setattr(Player, "match_ready", fails)
         await guest.say(MatchReady(match="r1-anna-v-bo"))
         assert (await guest.hear(Error)).code == "internal"
     await guest.is_cut_off()
@@ -108,14 +123,11 @@ async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkey
     """It ends everything: nothing may go on that is not recorded."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, _, turn = await mover_of(anna, bo)
-    session = room.bots["anna" if mover is anna else "bo"].session
+    session = room.players["anna" if mover is anna else "bo"].account.connection
     assert session is not None
-
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    full = OSError(28, "No space left on device")
     with monkeypatch.context() as patch:
-        patch.setattr(machine, "answered", full)
+        patch.setattr(tables, "advance", breaks_at(TurnAnswered, full))
         with pytest.raises(OSError, match="No space"):
             session.received(mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=[])))
 
@@ -124,8 +136,8 @@ async def test_what_could_not_be_recorded_is_told_to_nobody(room: Room, monkeypa
     """The turn after it may be another when the run goes on; the bots hear no more than that the arena stops."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
-    sessions = [bot.session for bot in room.bots.values()]
-    session = room.bots["anna" if mover is anna else "bo"].session
+    sessions = [player.account.connection for player in room.players.values()]
+    session = room.players["anna" if mover is anna else "bo"].account.connection
     assert session is not None
 
     def full(_: Journal) -> None:

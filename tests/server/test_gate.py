@@ -12,20 +12,18 @@ import trio
 
 from arena.server.door.connection_limits import (
     ARRIVALS,
-    NOBODY,
-    PLACES,
     SPARE,
     SPARE_PLACE,
     SPARE_PROGRAM,
-    WINDOW_MS,
     WRONG_LOGINS,
     ConnectionLimits,
     Place,
-    place_of,
 )
-from arena.server.door.listener import address_of, open_listener
 from arena.server.io.address import UnixAddress, parse_address
 from arena.server.io.link import DRAIN_SECONDS
+from arena.server.io.listening import address_of, open_listener
+from arena.server.io.recent import PLACES, WINDOW_MS
+from arena.server.run.connection_places import NOBODY, place_of
 from arena.server.run.tournament import direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.door import listener as listeners
-from arena.server.door.listener import address_of
+from arena.server.io import listening as listeners
 from arena.server.io.address import ListenError, listening_address
+from arena.server.io.listening import address_of
 
 
 def open_listener(address: str) -> socket.socket:

@@ -20,8 +20,8 @@ async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
     await guest.say(login("anna", window=7, version="2.1", fingerprint="f"))
     welcome = await guest.hear(Welcome)
     assert (welcome.limits.window, welcome.limits.frame_bytes) == (7, 65_536)
-    bot = room.bots["anna"]
-    assert (bot.version, bot.fingerprint) == ("2.1", "f")
+    account = room.players["anna"].account
+    assert (account.version, account.fingerprint) == ("2.1", "f")
     await guest.hang_up()
     again = room.connect()
     assert (await again.hear(Hello)).nonce != hello.nonce
@@ -52,13 +52,13 @@ async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, na
     assert (error.code, error.fatal) == ("bad_login", True)
     assert error.message == "no bot of this name is expected with this token; check both"
     await guest.is_cut_off()
-    assert room.bots["anna"].session is None
+    assert room.players["anna"].account.connection is None
 
 
 async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
     """The token of a match that is over is worth nothing."""
     bot = room.expect("anna")
-    room.logins.forget(bot)
+    room.roster.forget(bot)
     guest = room.connect()
     await guest.hear(Hello)
     await guest.say(login("anna"))
@@ -144,7 +144,7 @@ async def test_nothing_but_a_login_may_come_first(room: Room, early: Ping | Matc
     await guest.say_bytes(encode(early) + encode(login("anna")))
     assert (await guest.hear(Error)).code == "unexpected_message"
     await guest.is_cut_off()
-    assert room.bots["anna"].session is None
+    assert room.players["anna"].account.connection is None
 
 
 async def test_another_version_of_the_protocol_is_refused(room: Room) -> None:
@@ -166,7 +166,7 @@ async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room)
     await guest.hear(Hello)
     await guest.say_bytes(encode(login("anna")) + encode(Bye()))
     await trio.sleep(1)
-    assert room.bots["anna"].session is None
+    assert room.players["anna"].account.connection is None
     await room.guest("anna")
 
 

@@ -25,12 +25,12 @@ async def test_a_bot_that_never_reads_is_given_up_after_five_seconds(room: Room)
     stale = guest.wire.send(Play(game=9, turn=9, moves=[]))
     await guest.say_bytes(stale * 500)
     await trio.sleep(WRITE_SECONDS - 0.01)
-    assert room.bots["anna"].session is not None
+    assert room.players["anna"].account.connection is not None
     other = await room.guest("bo")
     await other.say(Ping(data=3))
     await other.hear(Pong)
     await trio.sleep(0.02)
-    assert room.bots["anna"].session is None
+    assert room.players["anna"].account.connection is None
 
 
 async def test_a_bot_that_reads_again_hears_why_it_was_given_up(room: Room) -> None:
@@ -112,7 +112,7 @@ async def test_more_than_a_megabyte_waits_for_nobody(room: Room) -> None:
     room.loop.dirty_link(link)
     room.loop.end_batch()
     await trio.sleep(0.01)
-    assert room.bots["anna"].session is None
+    assert room.players["anna"].account.connection is None
 
 
 async def test_a_silent_bot_is_pinged_and_may_stay_as_long_as_it_answers(room: Room) -> None:
@@ -124,7 +124,7 @@ async def test_a_silent_bot_is_pinged_and_may_stay_as_long_as_it_answers(room: R
         ping = await guest.hear(Ping)
         assert guest.now_ms() == began_ms + 30_000 * number
         await guest.say(Pong(data=ping.data))
-    assert room.bots["anna"].session is not None
+    assert room.players["anna"].account.connection is not None
 
 
 async def test_a_bot_without_a_sign_of_life_is_let_go(room: Room) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import trio
 
 from arena.server.door.attendance import Attendance
-from arena.server.door.connection_limits import WINDOW_MS
 from arena.server.io.news import MOST_NEWS, News
-from arena.server.play.bot import Bot
+from arena.server.io.recent import WINDOW_MS
+from arena.server.setup.account import Account
 from protocol.errors import ErrorCode
 from protocol.messages import Login
 
@@ -22,13 +22,12 @@ class Operator:
         self.heard: list[str] = []
         self.news = News(self.heard.append, lambda: self.now_ms)
 
-    def attendance(self, *names: str) -> tuple[Attendance, list[Bot]]:
-        bots = [Bot(name, TOKEN, grace_ms=1000) for name in names]
+    def attendance(self, *names: str) -> tuple[Attendance, list[Account]]:
+        bots = [Account(name, TOKEN, grace_ms=1000) for name in names]
         return Attendance(bots, self.news), bots
 
 
-def come(bot: Bot) -> None:
-    assert bot.on_login is not None
+def come(bot: Account) -> None:
     bot.on_login()
 
 
@@ -54,7 +53,6 @@ def test_who_comes_goes_and_comes_back_is_told() -> None:
     operator = Operator()
     _, [perl, ruby] = operator.attendance("perl", "ruby")
     come(perl)
-    assert perl.on_loss is not None
     perl.on_loss("it hung up")
     come(perl)
     come(ruby)

@@ -57,7 +57,7 @@ async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room
     assert told[0] == told[1]
     assert told[2] == told[3]
     assert [as_told(bo, 1), as_told(bo, 3)] == [as_told(anna, 2), as_told(anna, 4)]
-    assert table.state.score[0] == table.state.score[1]
+    assert table.match.standing.score[0] == table.match.standing.score[1]
     assert [fact.game for fact in table.outcome.games] == [1, 2, 3, 4]
     verify(room)
 
@@ -287,7 +287,7 @@ async def test_a_bot_that_copies_the_other_half_finds_nothing_to_copy_in_time(ro
     assert in_time == []
     late = [turn for turn in asked if any(is_answer_to(one, turn) for one in anna.all_heard)]
     assert len(late) >= len(asked) - 4  # afterwards it hears of all of them, but for the last steps of each pair
-    assert table.state.score[0] == table.state.score[1]
+    assert table.match.standing.score[0] == table.match.standing.score[1]
 
 
 async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> None:

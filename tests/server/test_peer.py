@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.door import connection_limits
-from arena.server.door.connection_limits import NOBODY, Place, place_of
+from arena.server.door.connection_limits import Place
 from arena.server.programs import launched_by
 from arena.server.programs.containment import Containment
 from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.run import connection_places
+from arena.server.run.connection_places import NOBODY, place_of
 from arena.server.setup.tournament_file import LimitsSection
 
 pytestmark = pytest.mark.skipif(not launched_by.sees_everybody(), reason="this system does not tell who connected")
@@ -107,9 +108,9 @@ def test_whom_we_did_not_launch_is_known_by_his_session(monkeypatch: pytest.Monk
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
-        monkeypatch.setattr(connection_limits, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
+        monkeypatch.setattr(connection_places, "peer_of", lambda _: (os.getpid(), os.getuid() + 1))
         assert place_of(ours) == Place(f"user {os.getuid() + 1}")
-        monkeypatch.setattr(connection_limits, "peer_of", lambda _: (0, os.getuid()))
+        monkeypatch.setattr(connection_places, "peer_of", lambda _: (0, os.getuid()))
         assert place_of(ours) == Place(f"user {os.getuid()}")
 
 
@@ -120,7 +121,7 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
     with ours, theirs:
         monkeypatch.setattr(launched_by, "HAS_PROC", False)
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
-        monkeypatch.setattr(connection_limits, "peer_of", lambda _: None)
+        monkeypatch.setattr(connection_places, "peer_of", lambda _: None)
         assert place_of(ours) == Place("unix")
 
 

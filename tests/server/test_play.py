@@ -46,7 +46,7 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
         assert len({start.game for start in guest.heard(GameStart)}) == 3
         [end] = guest.heard(MatchEnd)
         assert end.dice_seed == SEED
-        assert tuple(end.score) == (table.state.score if seat == 1 else table.state.score[::-1])
+        assert tuple(end.score) == (table.match.standing.score if seat == 1 else table.match.standing.score[::-1])
     assert len(anna.heard(Turn)) + len(bo.heard(Turn)) == len(room.recorded_as(TurnPlayed))
     [attempt] = read_attempts("x", (room.folder / "r1-anna-v-bo.jsonl").read_bytes())
     replay = Replay(attempt.opened, SEED, "x")
@@ -62,8 +62,8 @@ async def test_the_invitation_tells_everything_that_was_agreed(room: Room) -> No
     start = await anna.take_seat()
     assert (start.match, start.games, start.seat, start.rejections) == ("r1-anna-v-bo", 3, 1, 2)
     assert (start.clock.delay_ms, start.clock.bank_ms) == (TERMS.delay_ms, TERMS.bank_ms)
-    assert start.ruleset == table.state.opened.ruleset
-    assert start.dice_commitment.hex() == table.state.opened.dice_commitment
+    assert start.ruleset == table.match.setting.opened.ruleset
+    assert start.dice_commitment.hex() == table.match.setting.opened.dice_commitment
     assert (await bo.hear(MatchStart)).opponent.name == "anna"
 
 
@@ -79,7 +79,7 @@ async def test_a_turn_shows_the_position_the_dice_and_what_the_opponent_did(room
     assert reply.turn == 2
     assert reply.last is not None
     assert (list(reply.last.dice), list(map(list, reply.last.moves))) == (list(turn.dice), moves)
-    assert reply.position == VASA.to_plain(table.state.games[0].position)
+    assert reply.position == VASA.to_plain(table.match.games[0].position)
 
 
 async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with_an_index(room: Room) -> None:
@@ -400,7 +400,7 @@ async def test_readiness_at_the_very_millisecond_of_the_start_up_deadline_is_in_
     anna, bo = await room.guest("anna"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
     await anna.take_seat()
-    await bo.at(table.state.opened.at_ms + TERMS.startup_ms)
+    await bo.at(table.match.setting.opened.at_ms + TERMS.startup_ms)
     await bo.take_seat()
     await mover_of(anna, bo)
     assert room.recorded_as(GameEnded) == []

@@ -11,7 +11,7 @@ import trio
 from msgspec.structs import replace
 
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
-from arena.matches.game import GameState
+from arena.matches.state import GameState
 from arena.server.run.turn_replay import Outcome, Question, rehearse_remote
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
 from tests.matches.sitting import TERMS, Sitting
@@ -24,14 +24,13 @@ def question(**changes: Any) -> Question:
     """The first turn of a game of vasa, changed in places."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
-    return Question(opened=sitting.state.opened, rules=VASA, game=replace(sitting.game, **changes))
+    return Question(setting=sitting.match.setting, game=replace(sitting.game, **changes))
 
 
 def question_without_dice(**changes: Any) -> Question:
     """The first turn of a game of brandubh."""
-    asked = question()
     game = GameState(number=1, starter=1, mover=1, position=BRANDUBH.start(), turn=1, left_ms=(0, 0), dice=())
-    return Question(opened=asked.opened, rules=BRANDUBH, game=replace(game, **changes))
+    return Question(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
 
 
 async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any) -> Outcome:
@@ -57,6 +56,7 @@ async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaita
 @pytest.mark.parametrize("wants", [(), ("legal",)])
 async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: tuple[str, ...]) -> None:
     """With moves or with a choice; the turn is whole, an answer to another one is told off, a ping is answered."""
+    asked = question()
 
     async def bot(guest: Guest) -> None:
         await guest.wait_for(GameStart)
@@ -69,7 +69,6 @@ async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: t
         await guest.answer(turn, **({"choice": 0} if wants else {}))
         await guest.hear(Bye)
 
-    asked = question()
     outcome = await rehearsed(asked, tmp_path, bot, wants=wants)
     assert isinstance(outcome.verdict, TurnPlayed)
     assert outcome.failure == ""

@@ -261,8 +261,8 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
     """The open game is over that instant; the bot is called for the next one, and plays it."""
     calls: list[str] = []
     for name in ("anna", "bo"):
-        bot = room.expect(name, grace_ms=0)
-        bot.on_call = lambda name=name: calls.append(name)
+        account = room.expect(name, grace_ms=0).account
+        account.start_program = lambda name=name: calls.append(name)
     guests = {name: await room.guest(name) for name in ("anna", "bo")}
     table: Table = room.lay_table("anna", "bo", terms=PATIENT)
     for guest in guests.values():
@@ -276,7 +276,7 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
     back = await room.guest(first_to_go)
     await back.take_seat()
     assert (await back.hear(GameStart)).number == 2
-    assert table.state.strikes == ((1, 0) if first_to_go == "anna" else (0, 1))
+    assert table.match.standing.strikes == ((1, 0) if first_to_go == "anna" else (0, 1))
 
 
 async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_without_delay(room: Room) -> None:
@@ -285,7 +285,7 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
     bo = await room.guest("bo")
     table = room.lay_table("anna", "bo")
     began_ms = room.loop.clock.now_ms()
-    room.bots["anna"].program_ended("its program ended with exit status 1", began_ms)
+    room.players["anna"].account.on_program_end("its program ended with exit status 1", began_ms)
     room.loop.end_batch()
     await bo.take_seat()
     end = await table.outcome.over()
@@ -336,14 +336,14 @@ async def test_what_ran_out_first_comes_first_when_a_launched_bot_is_lost(room: 
     mover, waiting, _ = await mover_of(anna, bo)
     name, _ = names(mover, anna)
     fell_ms = mover.now_ms() + TERMS.delay_ms + TERMS.bank_ms + 1
-    table.bot_left(1 if name == "anna" else 2, "it hung up", grace_ms=0, now_ms=fell_ms + late_ms)
+    table.bot_lost(1 if name == "anna" else 2, "it hung up", grace_ms=0, now_ms=fell_ms + late_ms)
     room.loop.end_batch()
     assert (await waiting.wait_for(GameEnd)).result == "won"
     ended = room.recorded_as(GameEnded)
     assert ended[0].cause == "time"
     kinds = [type(fact) for fact in room.recorded()]
     assert kinds.index(FlagFell) < kinds.index(BotLeft)
-    assert table.state.phase == "waiting"
+    assert table.match.standing.phase == "waiting"
 
 
 async def test_an_answer_after_the_opponents_grace_changes_nothing(room: Room) -> None:
@@ -355,7 +355,7 @@ async def test_an_answer_after_the_opponents_grace_changes_nothing(room: Room) -
     await waiting.hang_up()
     await until(lambda: bool(room.recorded_as(BotLeft)))
     over_ms = room.recorded_as(BotLeft)[0].at_ms + GRACE_MS + 1
-    room.bots[name].play(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), over_ms)
+    room.players[name].answered(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), over_ms)
     room.loop.end_batch()
     assert (await mover.wait_for(GameEnd)).result == "won"
     assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["disconnect"]
@@ -378,7 +378,7 @@ async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     name, _ = names(mover, anna)
-    key = room.bots[name].resume_key
+    key = room.players[name].account.resume_key
     await trio.sleep(0.3)
     back, match, game, again = await come_back(room, name, resume=key)
     assert (game.number, again.turn, again.dice) == (1, turn.turn, turn.dice)
@@ -399,7 +399,7 @@ async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resu
     name, other = names(mover, anna)
     second = room.connect()
     await second.hear(Hello)
-    given = room.bots[other].resume_key if resume == "the other's" else resume
+    given = room.players[other].account.resume_key if resume == "the other's" else resume
     await second.say(login(name, resume=given))
     assert (await second.hear(Error)).code == "already_connected"
     await second.is_cut_off()
@@ -411,7 +411,7 @@ async def test_without_its_resume_key_nobody_takes_a_bots_place(room: Room, resu
 async def test_a_resume_key_is_good_for_the_connection_it_was_given_with(room: Room) -> None:
     """The next welcome brings another, and the old one is worth nothing."""
     await room.guest("anna")
-    old = room.bots["anna"].resume_key
+    old = room.players["anna"].account.resume_key
     second = await room.guest("anna", resume=old)
     third = room.connect()
     await third.hear(Hello)
@@ -428,7 +428,7 @@ async def test_what_the_replaced_connection_still_sends_is_not_heard(room: Room)
     name, _ = names(mover, anna)
     back = room.connect()
     await back.hear(Hello)
-    await back.say(login(name, resume=room.bots[name].resume_key))
+    await back.say(login(name, resume=room.players[name].account.resume_key))
     await back.hear(Welcome)
     with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         await mover.answer(turn, moves=ILLEGAL)

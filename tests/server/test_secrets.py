@@ -9,7 +9,7 @@ import pytest
 
 from arena.server.door.logins import Logins
 from arena.server.io import secret_values
-from arena.server.play.bot import Bot
+from arena.server.setup.account import Account
 from protocol.messages import Error, Hello, MatchEnd
 from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
 
@@ -17,7 +17,7 @@ from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
 async def test_a_record_holds_neither_token_nor_key_nor_seed_before_its_time(room: Room) -> None:
     """In a whole match the seed is in nothing but match_end, a resume key in nothing but the welcome."""
     anna, bo, table = await room.meet(wants=("legal",))
-    secrets = [bot.resume_key for bot in room.bots.values()] + [token_of("anna"), token_of("bo")]
+    secrets = [player.account.resume_key for player in room.players.values()] + [token_of("anna"), token_of("bo")]
     await finish(room, table, anna, bo)
     record = (room.folder / "r1-anna-v-bo.jsonl").read_bytes()
     for secret in secrets:
@@ -51,13 +51,13 @@ def test_a_new_token_is_a_word_on_any_command_line() -> None:
 
 
 @pytest.mark.parametrize("kind", [repr, str])
-def test_a_bot_and_a_lobby_do_not_show_tokens(kind) -> None:
+def test_an_account_and_the_logins_do_not_show_tokens(kind) -> None:
     """However they are printed."""
-    bot = Bot("anna", "hunter2", grace_ms=0)
+    account = Account("anna", "hunter2", grace_ms=0)
     logins = Logins()
-    logins.expect(bot)
-    bot.resume_key = "hunter3"
-    assert "hunter" not in kind(bot) + kind(logins)
+    logins.expect(account)
+    account.resume_key = "hunter3"
+    assert "hunter" not in kind(account) + kind(logins)
 
 
 async def test_the_reason_of_a_lost_connection_quotes_nothing_it_sent(room: Room) -> None:

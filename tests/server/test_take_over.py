@@ -11,7 +11,7 @@ from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
 from protocol.messages import Error, GameEnd, GameStart, Hello, MatchReady, MatchStart, Turn
-from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Guest, Room, finish, login, mover_of
+from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, login, mover_of
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 MATCH = "r1-anna-v-bo"
@@ -23,7 +23,7 @@ def left_behind(room: Room, table: Table) -> UnderWay:
     (folder.path / "matches").mkdir(parents=True)
     record = folder.match_record(MATCH)
     record.write_bytes((room.folder / f"{MATCH}.jsonl").read_bytes())
-    opened = table.state.opened
+    opened = table.match.setting.opened
     found = take_up(folder, opened, SEED, room.loop.clock)
     assert isinstance(found, UnderWay)
     (folder.path / f"{MATCH}.jsonl").symlink_to(record)  # where a room has its records
@@ -32,11 +32,11 @@ def left_behind(room: Room, table: Table) -> UnderWay:
 
 def take_over(later: Room, under_way: UnderWay) -> Table:
     """The table of the next arena."""
-    bots = (later.bots["anna"], later.bots["bo"])
-    for bot in bots:
-        bot.build = under_way.builds.get(bot.name)
-    journal = Journal(later.folder / f"{MATCH}.jsonl")
-    table = Table(later.loop, VASA, under_way.opened, SEED, bots, journal, None, under_way)
+    players = (later.players["anna"], later.players["bo"])
+    for player in players:
+        player.account.build = under_way.builds.get(player.account.name)
+    table = Table(later.loop, under_way.match, SEED, players, Journal(later.folder / f"{MATCH}.jsonl"))
+    table.resume(under_way.games)
     later.loop.end_batch()
     return table
 
@@ -77,7 +77,7 @@ async def test_the_open_turn_is_put_again_when_both_are_back_and_the_match_ends_
         await anna.hears_nothing(1)
         bo = await later.guest("bo")
         await back(bo)
-        mover = anna if game.seat == under_way.state.games[0].mover else bo
+        mover = anna if game.seat == under_way.match.games[0].mover else bo
         again = await mover.hear(Turn)
         assert (again.turn, again.dice, again.position, again.last) == (turn.turn, turn.dice, turn.position, turn.last)
         assert again.clock.left_ms == 60_000

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.games import Game
 from arena.matches.facts import DrawAgreed, FlagFell, Terms, TurnPlayed, TurnRejected
-from arena.matches.game import GameState
+from arena.matches.state import GameState
 
 
 def why_judged(

@@ -23,16 +23,15 @@ from arena.matches.facts import (
     MatchFact,
     MatchResumed,
     MatchVoided,
+    TurnFact,
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.game import GameState
+from arena.matches.state import GameState
 from arena.records.absence import absence_behind
 from arena.records.reading import Attempt
 from arena.records.reasons import why_ended
 from arena.records.replay import Replay
-
-TurnFact = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     opened = attempt.opened
     terms = opened.terms
     names = opened.entrants
-    replay = Replay(opened, attempt.seed, opened.match)
+    replay = Replay.of(attempt)
     rules = replay.rules
     signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
     is_of_pairs = terms.form == "pairs"
@@ -95,8 +94,7 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
 
 def _open_game(replay: Replay, fact: MatchFact) -> GameState | None:
     """The game of a fact as it stands, if it is open."""
-    number = getattr(fact, "game", None)
-    return next((state for state in replay.state.games if state.number == number), None)
+    return replay.match.find(getattr(fact, "game", 0))
 
 
 def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt: Attempt) -> Iterator[str]:

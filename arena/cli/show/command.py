@@ -94,8 +94,7 @@ def _attempts(log: Path, number: int | None) -> list[Attempt]:
 
 def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
     """Ends the command, saying what there is, if there is no such game or turn."""
-    from arena.cli.shared.story import TurnFact
-    from arena.matches.facts import GameEnded, GameStarted
+    from arena.matches.facts import GameEnded, GameStarted, TurnFact
 
     facts = [fact for attempt in attempts for _, fact in attempt.facts]
     games = {fact.game for fact in facts if isinstance(fact, GameStarted | GameEnded)}
@@ -178,14 +177,14 @@ def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterato
     from arena.records.replay import Replay
 
     yield encode_line(attempt.opened).decode()
-    replay = Replay(attempt.opened, attempt.seed, attempt.opened.match)
+    replay = Replay.of(attempt)
     for where, fact in attempt.facts:
         replay.take(fact, where)
         if not is_about(fact, game, turn):
             continue
         plain = json.loads(encode_line(fact))
         if isinstance(fact, TurnPlayed):
-            for state in replay.state.games:
-                if state.number == fact.game:
-                    plain["position_after"] = replay.rules.to_plain(state.position)
+            after = replay.match.find(fact.game)
+            if after is not None:
+                plain["position_after"] = replay.rules.to_plain(after.position)
         yield json.dumps(plain)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
-import os
-import socket
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from arena.server.programs.launched_by import launched_by_us, peer_of, sees_everybody
+from arena.server.io.recent import Recent
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +20,6 @@ class Place:
     """How many bots are there, if that is known: one in a launched program. Elsewhere all may be that are expected."""
 
 
-NOBODY: Final = Place("a process that cannot be seen", bots=0)
-"""The place of whoever may be a launched program's, but can no longer be followed to it.
-
-All of them share it, and no bot is expected there: it would else be enough to have each connection made by a child that
-ends at once. An honest bot is alive while it connects; one that has it done by a helper that ends comes in all the same
-as long as nobody else is at it.
-"""
-
 SPARE_PROGRAM: Final = 8
 """Open connections of a launched program beyond the one it needs: old ones not yet given up."""
 SPARE_PLACE: Final = 32
@@ -41,35 +30,6 @@ ARRIVALS: Final = 128
 """New connections from one place, beyond one for each bot, within `WINDOW_MS`."""
 WRONG_LOGINS: Final = 10
 """Wrong logins from one place within `WINDOW_MS`; beyond it every login from there is refused for a while."""
-WINDOW_MS: Final = 60_000
-PLACES: Final = 4096
-"""Of so many places it is remembered what happened; the longest silent one is forgotten first."""
-
-
-class Recent:
-    """How often something happened within the last minute, at each place or under each name."""
-
-    def __init__(self) -> None:
-        self._times_ms: dict[str, deque[int]] = {}
-
-    def add(self, place: str, now_ms: int) -> None:
-        """It has happened once more."""
-        times = self._times_ms.pop(place, None) or deque()
-        times.append(now_ms)
-        self._times_ms[place] = times  # at the end: the places stand in the order of their last event
-        if len(self._times_ms) > PLACES:
-            del self._times_ms[next(iter(self._times_ms))]
-
-    def count(self, place: str, now_ms: int) -> int:
-        """How often in the minute before now."""
-        times = self._times_ms.get(place)
-        if times is None:
-            return 0
-        while times and times[0] <= now_ms - WINDOW_MS:
-            times.popleft()
-        if not times:
-            del self._times_ms[place]
-        return len(times)
 
 
 class ConnectionLimits:
@@ -127,40 +87,3 @@ class ConnectionLimits:
     def wrong_login(self, place: Place) -> None:
         """Count a login with a wrong name or token."""
         self._wrong_logins.add(place.name, self._now_ms())
-
-
-def place_of(sock: socket.socket) -> Place:
-    """Where a connection comes from: its IPv4 address, its IPv6 network, or who is behind it on a Unix socket.
-
-    A household has 2^64 IPv6 addresses, so that only the network tells them apart.
-    """
-    if sock.family == socket.AF_UNIX:
-        return _place_of_process(sock)
-    ip = ipaddress.ip_address(sock.getpeername()[0].partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        mapped = ip.ipv4_mapped
-        ip = mapped if mapped is not None else ipaddress.ip_network((ip, 64), strict=False).network_address
-    return Place(str(ip))
-
-
-def _place_of_process(sock: socket.socket) -> Place:
-    """A launched program with all it has started is a place, which it cannot leave; so is another user.
-
-    Other processes of the arena's own user have a place for each session: a process can make itself a new one, but
-    whoever runs as that user could as well end the arena. Where processes cannot be followed, that is all there is.
-    """
-    peer = peer_of(sock)
-    if peer is None:
-        return Place("unix")
-    process, user = peer
-    launched = launched_by_us(process)
-    if launched:
-        return Place(f"program {launched}", bots=1)
-    if process and user == os.getuid():
-        if launched is None and sees_everybody():
-            return NOBODY
-        try:
-            return Place(f"session {os.getsid(process)}")
-        except (ProcessLookupError, PermissionError):  # it has gone already, or the system does not tell
-            pass
-    return Place(f"user {user}")

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from arena.server.io import secret_values
-from arena.server.play.bot import Bot
+from arena.server.setup.account import Account
 from arena.server.setup.tournament_file import SecondLogin
 from protocol.errors import ErrorCode
 from protocol.messages import Error, Login
 
 
 class Logins:
-    """The bots that may log in now."""
+    """The accounts whose bots may log in now."""
 
     def __init__(self, second_login: SecondLogin = "refuse") -> None:
-        self._expected: list[Bot] = []
+        self._expected: list[Account] = []
         self._second_login = second_login
 
-    def expect(self, bot: Bot) -> None:
-        """Let this bot log in from now on."""
-        self._expected.append(bot)
+    def expect(self, account: Account) -> None:
+        """Let its bot log in from now on."""
+        self._expected.append(account)
 
-    def forget(self, bot: Bot) -> None:
+    def forget(self, account: Account) -> None:
         """Its token is worth nothing from now on."""
-        self._expected.remove(bot)
+        self._expected.remove(account)
 
-    def find(self, login: Login, *, is_barred: bool = False) -> Bot | Error:
-        """The bot that logs in, or why it may not.
+    def find(self, login: Login, *, is_barred: bool = False) -> Account | Error:
+        """The account that is logged in to, or why it may not be.
 
         Every expected token is compared, whatever the name, so that the time taken tells nothing. From a place that
         is barred only a bot comes in that has been here: its resume_key cannot be guessed.
@@ -41,23 +41,27 @@ class Logins:
             return ErrorCode.LOCKED_OUT.to_message(message)
         if not found:
             return ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
-        bot = found[0]
-        if bot.session is not None and not (has_key or self._may_take_over(bot)):
+        account = found[0]
+        if account.connection is not None and not (has_key or self._may_take_over(account)):
             return ErrorCode.ALREADY_CONNECTED.to_message(
                 "this bot has a connection already; close it, or give its resume_key to take its place",
             )
-        if bot.build is not None and login.fingerprint != bot.build:
+        if account.build is not None and login.fingerprint != account.build:
             message = "the fingerprint is not the one this bot first logged in with; a bot may not change in mid-run"
             return ErrorCode.BAD_LOGIN.to_message(message)
-        if bot.session is not None:
-            bot.session.replace()
-        return bot
+        if account.connection is not None:
+            account.connection.replace()
+        return account
 
-    def _may_take_over(self, bot: Bot) -> bool:
+    def _may_take_over(self, account: Account) -> bool:
         """A launched bot may not: whatever else its program starts is no second bot."""
-        return self._second_login == "take_over" and bot.on_call is None
+        return self._second_login == "take_over" and not account.is_launched
 
 
-def _has_key(login: Login, bot: Bot) -> bool:
+def _has_key(login: Login, account: Account) -> bool:
     """Whether it was this bot's program that logged in last."""
-    return bool(login.resume) and bool(bot.resume_key) and secret_values.is_token(login.resume or "", bot.resume_key)
+    return (
+        bool(login.resume)
+        and bool(account.resume_key)
+        and secret_values.is_token(login.resume or "", account.resume_key)
+    )

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 import trio
 
 from arena.server.io.clock import Clock
-from arena.server.io.deadlines import Check, Deadlines
+from arena.server.io.deadlines import Deadlines
 from arena.server.io.journal import Journal
 from arena.server.io.link import Link
 from arena.server.io.poller import Poller
 
-WrittenLate = Callable[[int, int], object]
+
+class Asker(Protocol):
+    """Who puts turns and calls to bots."""
+
+    def written(self, number: int, now_ms: int) -> None:
+        """The turn or call of a game leaves now: its clock begins."""
+        ...
 
 
 class EventLoop:
@@ -33,7 +39,7 @@ class EventLoop:
         self.deadlines = Deadlines(self.clock, self._read_all)
         self._links: dict[Link, None] = {}
         self._journals: dict[Journal, None] = {}
-        self._put: list[tuple[WrittenLate, int, int]] = []
+        self._put: list[tuple[Asker, int]] = []
 
     def open(self) -> None:
         """Start what runs as long as the event loop is open."""
@@ -75,13 +81,9 @@ class EventLoop:
         """
         return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
 
-    def await_answer(self, due_ms: int, check: Check, written_late: WrittenLate, number: int, now_ms: int) -> None:
-        """A turn of a game has been put to a bot: look out for its answer, and have a check called when it is overdue.
-
-        `written_late` is told the game's number and the time if the turn leaves later than now.
-        """
-        self._put.append((written_late, number, now_ms))
-        self.deadlines.at(due_ms, check)
+    def question_put(self, asker: Asker, number: int) -> None:
+        """A turn or call was put into the outbox of a bot: `asker` is to be told when it is written."""
+        self._put.append((asker, number))
         self.poller.awaits_answer = True
 
     def end_batch(self) -> None:
@@ -97,10 +99,9 @@ class EventLoop:
             self._journals.clear()
         if self._put:
             now_ms = self.clock.now_ms()
-            for written_late, number, put_ms in self._put:
-                if put_ms < now_ms:
-                    written_late(number, now_ms)
-            self._put.clear()
+            put, self._put = self._put, []
+            for asker, number in put:
+                asker.written(number, now_ms)
         while self._links:
             links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
             for link in links:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from arena.server.door.connection_limits import WINDOW_MS, Recent
+from arena.server.io.recent import WINDOW_MS, Recent
 
 MOST_NEWS: Final = 5
 """So much is told of one bot within `WINDOW_MS`: one that fails all the time must not hide what others do."""

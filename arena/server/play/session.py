@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
@@ -11,6 +11,7 @@ from arena.server.io.failures import FAILED
 from arena.server.io.link import Link
 from arena.server.play.frame_trace import Trace
 from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND, Budget
+from arena.server.setup.account import Account
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -29,23 +30,53 @@ from protocol.messages import (
     Welcome,
 )
 
-if TYPE_CHECKING:
-    from arena.server.play.bot import Bot
-
 LOGIN_SECONDS: Final = 10.0
 """How long a connection may take to log in; nothing extends it."""
 
 PINGS: Final = 4
 """A silent bot is pinged whenever so great a part of the time for which it may be silent has passed."""
 
-FindBot = Callable[[Login], "Bot | Error"]
+
+class Owner(Protocol):
+    """Whose connection a session is: hears what the bot says, and that it comes and goes."""
+
+    account: Account
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something is to come from it."""
+        ...
+
+    def connected(self, connection: Session, login: Login, now_ms: int) -> None:
+        """The bot has logged in on this connection."""
+        ...
+
+    def disconnected(self, connection: Session, reason: str, now_ms: int) -> None:
+        """The connection is gone."""
+        ...
+
+    def match_ready(self, message: MatchReady, now_ms: int) -> None:
+        """The bot accepts an invitation."""
+        ...
+
+    def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
+        """The bot answers a turn or call; gives whether it was awaited."""
+        ...
+
+    def void_matches(self, reason: str, now_ms: int) -> None:
+        """Nothing it plays at can go on, through no fault of its own."""
+        ...
+
+
+FindOwner = Callable[[Login], Owner | Error]
+"""Who logs in, or why nobody may."""
 
 
 class Session:
     """Reads a connection, checks the login, and hands on what the bot says."""
 
     def __init__(
-        self, loop: EventLoop, link: Link, name: str, server: str, find_bot: FindBot, *, idle_ms: int = 0
+        self, loop: EventLoop, link: Link, name: str, server: str, find_owner: FindOwner, *, idle_ms: int = 0
     ) -> None:
         self.name = name
         self._idle_ms = idle_ms
@@ -53,23 +84,24 @@ class Session:
         self._loop = loop
         self._link = link
         self._server = server
-        self._find_bot = find_bot
+        self._find_owner = find_owner
         self._connection = ArenaConnection()
-        self._trace = Trace()
-        self._bot: Bot | None = None
+        self.trace = Trace()
+        """The last frames."""
+        self._owner: Owner | None = None
         self._has_logged_in = False
         self._is_over = False
         self._heard_ms = loop.clock.now_ms()
         self._budget = Budget(self._heard_ms)
         link.on_stall = self._stalled
 
-    def send(self, message: FromArena) -> None:
-        """Put a message into the outbox; it leaves at the end of the batch."""
+    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+        """Put a message into the outbox, at this time or now; it leaves at the end of the batch."""
         if not self._connection.is_closed:
             frame = self._connection.send(message)
             self._link.write(frame)
-            if self._bot is not None:
-                self._trace.keep((self._loop.clock.now_ms(), None, frame))
+            if self._owner is not None:
+                self.trace.keep((self._loop.clock.now_ms() if at_ms is None else at_ms, None, frame))
             self._loop.dirty_link(self._link)
 
     def close(self, word: Bye | Error) -> None:
@@ -82,7 +114,7 @@ class Session:
 
     def stop(self, word: Error) -> None:
         """The arena stops: say so as far as the system takes it at once; and nobody is blamed for the end."""
-        self._bot = None
+        self._owner = None
         if not self._is_over:
             self._is_over = True
             self.send(word)
@@ -102,10 +134,10 @@ class Session:
 
     def _check_idle(self, now_ms: int) -> int | None:
         """Ask a silent bot for a sign of life, and let go of one that gives none; gives when to look again."""
-        bot = self._bot
-        if bot is None:
+        owner = self._owner
+        if owner is None:
             return None
-        if bot.is_awaited:  # its clock or its start-up deadline runs, and it may be thinking
+        if owner.is_awaited:  # its clock or its start-up deadline runs, and it may be thinking
             self._heard_ms = now_ms
         silent_ms = now_ms - self._heard_ms
         if silent_ms >= self._idle_ms:
@@ -137,17 +169,17 @@ class Session:
         now_ms, lag_ms = self._loop.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
-        if self._bot is not None:
-            self._trace.keep((now_ms, not connection.unread_bytes, data))
+        if self._owner is not None:
+            self.trace.keep((now_ms, not connection.unread_bytes, data))
         try:
             for message in connection.receive(data):
-                if message.__class__ is Play and self._bot is not None:
-                    if self._bot.play(message, now_ms, lag_ms):
+                if isinstance(message, Play | Called) and self._owner is not None:
+                    if self._owner.answered(message, now_ms, lag_ms):
                         self._budget.answers += 1
                     else:
                         self._unasked(now_ms)
                 else:
-                    self._take(message, now_ms, lag_ms)
+                    self._take(message, now_ms)
             if connection.is_closed:
                 self._stopped_listening()
         except OSError:
@@ -159,9 +191,9 @@ class Session:
     def _fail(self, error: Exception) -> None:
         """The arena itself has failed over what the bot said: its matches are void, and it hears no more than that."""
         self._loop.failed(error)
-        bot = self._bot
-        if bot is not None:
-            bot.void_matches(FAILED, self._loop.clock.now_ms())
+        owner = self._owner
+        if owner is not None:
+            owner.void_matches(FAILED, self._loop.clock.now_ms())
         self._lose(FAILED)
         self.close(ErrorCode.INTERNAL.to_message("the arena failed over this message; it costs no game"))
 
@@ -196,48 +228,43 @@ class Session:
                 self._is_over = True
                 self._loop.spawn(self._link.drain)
 
-    def _take(self, message: FromBot, now_ms: int, lag_ms: int) -> None:
+    def _take(self, message: FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
-        elif isinstance(message, Called):
-            if self._bot is not None and self._bot.called(message, now_ms, lag_ms):
-                self._budget.answers += 1
-            else:
-                self._unasked(now_ms)
         else:
             self._unasked(now_ms)
-            if isinstance(message, MatchReady) and self._bot is not None:
-                self._bot.match_ready(message, now_ms)
+            if isinstance(message, MatchReady) and self._owner is not None:
+                self._owner.match_ready(message, now_ms)
             elif isinstance(message, Ping):
                 self.send(Pong(data=message.data))
 
     def _log_in(self, login: Login) -> None:
-        bot = self._find_bot(login)
-        if isinstance(bot, Error):
-            self.close(bot)
+        owner = self._find_owner(login)
+        if isinstance(owner, Error):
+            self.close(owner)
             return
-        bot.resume_key = secret_values.new_token()
-        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=bot.grace_ms)
-        self.send(Welcome(session=self.name, resume_key=bot.resume_key, limits=limits))
-        self._trace.hide(login.token, login.resume or "", bot.resume_key)
-        bot.trace = self._trace
-        self._bot = bot
+        account = owner.account
+        account.resume_key = secret_values.new_token()
+        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window, grace_ms=account.grace_ms)
+        self.send(Welcome(session=self.name, resume_key=account.resume_key, limits=limits))
+        self.trace.hide(login.token, login.resume or "", account.resume_key)
+        self._owner = owner
         self._has_logged_in = True
         now_ms = self._loop.clock.now_ms()
-        bot.logged_in(self, login, now_ms)
+        owner.connected(self, login, now_ms)
         if self._idle_ms:
             self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
 
     def _lose(self, reason: str) -> None:
         """The bot is without a connection."""
-        bot, self._bot = self._bot, None
-        if bot is None:
+        owner, self._owner = self._owner, None
+        if owner is None:
             return
         now_ms = self._loop.clock.now_ms()
         try:
-            bot.lost(self, reason, now_ms)
+            owner.disconnected(self, reason, now_ms)
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - likewise
             self._loop.failed(error)
-            bot.void_matches(FAILED, now_ms)
+            owner.void_matches(FAILED, now_ms)

@@ -1,17 +1,21 @@
-"""One match at the table: the machine, its dice, its record, and the two bots."""
+"""One match at the table: feeds its machine, records the facts, and tells the two bots."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import assert_never
 
-from msgspec import UNSET
-
-from arena.games import Game
-from arena.matches import match as machine
+from arena.matches.events import (
+    ArenaResumed,
+    BotArrived,
+    BotLost,
+    CallWaived,
+    Event,
+    MatchStopped,
+    QuestionWritten,
+    TimePassed,
+)
 from arena.matches.facts import (
-    Ask,
-    AskCall,
     BotLeft,
     BotMissing,
     BotReady,
@@ -27,28 +31,28 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
-    Roll,
     Seat,
-    Throw,
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.game import other
-from arena.matches.state import SEATS, Step, awaits_answer, called_back, is_decided, open_game_of
-from arena.records.dice import Dealer, dealer
+from arena.matches.game import left_now
+from arena.matches.match import advance, due_ms
+from arena.matches.state import SEATS, Match, Step, called_back, is_decided, other
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import FAILED
 from arena.server.io.journal import Journal
 from arena.server.play import translate
-from arena.server.play.bot import Bot
-from arena.server.play.evidence import Evidence
 from arena.server.play.outcome import Outcome
-from arena.server.run.resume import UnderWay
-from protocol.messages import Call, GameStart, Last, MatchStart, Play, Turn
+from arena.server.play.player import Player
+from protocol.messages import Called, GameStart, MatchStart, Play
+from protocol.window import Asked
+
+Note = Callable[[MatchFact, Match], object]
+"""Told of what may have to be explained: a fact, and the match before the event that led to it."""
 
 
 class Table:
-    """Feeds a match with what happens, fulfils its requests, records and tells what follows.
+    """Drives a match with what happens, records and tells what follows.
 
     It decides nothing: rules and verdicts are the machine's, and there is no second copy of its state here.
     """
@@ -56,55 +60,49 @@ class Table:
     def __init__(
         self,
         loop: EventLoop,
-        rules: Game[Any],
-        opened: MatchOpened,
+        match: Match,
         seed: bytes,
-        bots: tuple[Bot, Bot],
+        players: tuple[Player, Player],
         journal: Journal,
-        evidence: Evidence | None = None,
-        under_way: UnderWay | None = None,
+        note: Note = lambda _fact, _before: None,
     ) -> None:
-        """The match begins, or goes on that was `under_way` when an arena was gone."""
-        self.match = opened.match
+        """A match that has just been opened, or was brought to where an arena left it; `seed` is that of its dice."""
+        self.match = match
+        self.id = match.setting.opened.match
         self.outcome = Outcome()
         self._loop = loop
-        self._rules = rules
         self._seed = seed
-        self._bots = bots
+        self._players = players
         self._journal = journal
-        self._evidence = evidence
-        self._dealer: Dealer | None = None
-        self._last_played: dict[int, TurnPlayed] = {}
-        self._asked: dict[int, Turn | Call] = {}
+        self._note = note
         self._check = self._time_passed
-        self._handlers = _HANDLERS
-        if under_way is None:
-            self.state = self._before = machine.open_match(opened).state
-            self._record(opened)
-        else:
-            self._take_over(under_way)
-        for seat in SEATS:
-            bots[seat - 1].sit_down(self, seat)
-        self._settle(loop.clock.now_ms())
+        self._is_stopping = False
 
-    def _take_over(self, under_way: UnderWay) -> None:
-        """Stand where the table of an arena stood that is gone."""
-        self.outcome.add(under_way.games)
-        self._last_played |= under_way.last_turns
-        self._dealer = under_way.dealer
-        self.state = self._before = under_way.state
-        for game in self.state.games:
-            for bot in self._bots:
-                bot.handle_of(self, game.number)
-        if self._evidence is not None:
-            self._evidence.recall(under_way.facts)
+    def begin(self) -> None:
+        """The match begins: invite the bots."""
+        self._journal.write(self.match.setting.opened)
+        self._loop.dirty_journal(self._journal)
+        self._seat()
+
+    def resume(self, ended: Iterable[GameEnded]) -> None:
+        """The match goes on that was under way when an arena was gone; these games of it are over."""
+        self.outcome.add(ended)
+        for game in self.match.games:
+            for player in self._players:
+                player.handle_of(self, game.number)
         now_ms = self._loop.clock.now_ms()
-        self._follow(machine.resumed(self.state, now_ms), now_ms)
+        self._follow(advance(self.match, ArenaResumed(at_ms=now_ms)), now_ms)
+        self._seat()
+
+    def _seat(self) -> None:
+        for seat in SEATS:
+            self._players[seat - 1].sit_down(self, seat)
+        self._settle()
 
     @property
     def turns_in_play(self) -> int:
         """How many turns and calls have been put to a bot and await its answer."""
-        return sum(game.written_ms is not None for game in self.state.games)
+        return sum(game.written_ms is not None for game in self.match.games)
 
     @property
     def is_being_settled(self) -> bool:
@@ -112,278 +110,186 @@ class Table:
         return self.outcome.end is not None
 
     def put_nothing_more(self) -> None:
-        """The run stops: what has been put may still be answered; nothing is rolled or put after it."""
-        self._handlers = _LAST_HANDLERS
-        for bot in self._bots:
-            bot.withdraw_waiting()
-
-    def _leave_open(self, request: object, now_ms: int) -> None:
-        """It is for whoever goes on with the match."""
+        """The run stops: what has been put may still be answered, and nothing is put after it."""
+        self._is_stopping = True
+        for player in self._players:
+            player.withdraw_waiting()
 
     def is_without(self, seat: Seat) -> bool:
         """Whether the bot of this seat is not at the table."""
-        return not self.state.present[seat - 1]
-
-    def invitation(self, seat: Seat) -> MatchStart:
-        """The match as a bot is told of it."""
-        opponent = self.state.ready[other(seat) - 1]
-        return translate.match_start(self.state.opened, seat, opponent.entrant.version if opponent else "")
-
-    def game_start(self, number: int, bot: Bot, handle: int) -> GameStart:
-        """An open game as a bot is told of it."""
-        seat: Seat = 1 if self._bots[0] is bot else 2
-        return translate.game_start(handle, self.state.opened, open_game_of(self.state, number), seat)
-
-    def question(self, number: int, bot: Bot, now_ms: int) -> Turn | Call:
-        """The turn or call of an open game as a bot is told of it, with the clocks as they are now."""
-        game = open_game_of(self.state, number)
-        left_ms = machine.left_now(self.state, number, now_ms)
-        handle = bot.handle_of(self, number)
-        if game.calls:
-            return translate.call(self._rules, handle, game, left_ms)
-        return translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal)
+        return not self.match.standing.present[seat - 1]
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
-        return is_decided(self.state, number)
+        return is_decided(self.match, number)
+
+    def invitation(self, seat: Seat) -> MatchStart:
+        """The match as a bot is told of it."""
+        opponent = self.match.standing.ready[other(seat) - 1]
+        return translate.match_start(self.match.setting.opened, seat, opponent.entrant.version if opponent else "")
+
+    def game_start(self, number: int, seat: Seat, handle: int) -> GameStart:
+        """An open game as a bot is told of it."""
+        game = self.match.game(number)
+        return translate.game_start(handle, self.match.setting.opened, number, game.starter, seat)
+
+    def question(self, number: int, now_ms: int) -> Asked:
+        """The turn or call of an open game as its bot is told of it, with the clocks as they are now."""
+        setting, game = self.match.setting, self.match.game(number)
+        player = self._players[game.mover - 1]
+        handle = player.handle_of(self, number)
+        left_ms = left_now(game, setting.terms, now_ms)
+        if game.calls:
+            return translate.call(setting.rules, handle, game, left_ms)
+        return translate.turn(setting.rules, handle, game, left_ms, wants_legal=player.wants_legal)
 
     # Events
 
-    def bot_ready(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+    def bot_arrived(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
-        lag_ms = self._catch_up_in_doubt(now_ms)
-        bot = self._bots[seat - 1]
-        entrant = Entrant(name=bot.name, version=bot.version, fingerprint=bot.fingerprint)
-        ready = BotReady(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex(), lag_ms=lag_ms or UNSET)
-        self._event(machine.bot_ready(self._rules, self.state, ready), now_ms)
+        account = self._players[seat - 1].account
+        entrant = Entrant(name=account.name, version=account.version, fingerprint=account.fingerprint)
+        lag_ms = self._doubt_ms(now_ms)
+        event = BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex(), lag_ms=lag_ms)
+        self._happens(event, now_ms)
 
-    def bot_left(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
+    def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
-        lag_ms = self._catch_up_in_doubt(now_ms)
-        step = machine.bot_left(self._rules, self.state, seat, reason, grace_ms=grace_ms, now_ms=now_ms, lag_ms=lag_ms)
-        self._event(step, now_ms)
+        lag_ms = self._doubt_ms(now_ms)
+        event = BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
+        self._happens(event, now_ms)
 
-    def answered(self, number: int, turn: Turn, play: Play, now_ms: int, lag_ms: int) -> None:
-        """A bot has answered the turn it was asked in this game; the answer may have lain unread for `lag_ms`."""
-        if not self._is_in_time(number, now_ms, lag_ms):
-            return
-        self._asked[number] = turn
-        info = None if play.info is None else translate.remark(play.info)
-        if play.draw == "accept":  # T9: in place of a turn; an offer goes with one
-            step = machine.draw_accepted(self._rules, self.state, number, info=info, now_ms=now_ms, lag_ms=lag_ms)
-        else:
-            moves = translate.moves_of(play, turn)
-            offers = play.draw == "offer"
-            step = machine.answered(
-                self._rules, self.state, number, moves, info=info, now_ms=now_ms, lag_ms=lag_ms, offers_draw=offers
-            )
+    def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
+        """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
+        step = advance(self.match, translate.answer(answer, asked, number, now_ms, lag_ms))
+        fact = step.facts[-1] if step.facts else None
+        if isinstance(fact, TurnRejected) and fact.left >= 0:
+            self._players[fact.seat - 1].reopen(asked)
         self._follow(step, now_ms)
-        if self.state.phase != "playing":
-            self._settle(now_ms)
-
-    def called(self, number: int, call: Call, dice: int, now_ms: int, lag_ms: int) -> None:
-        """A bot has called for so many dice."""
-        if not self._is_in_time(number, now_ms, lag_ms):
-            return
-        self._asked[number] = call
-        step = machine.called(self._rules, self.state, number, dice, now_ms=now_ms, lag_ms=lag_ms)
-        self._event(step, now_ms)
-
-    def _is_in_time(self, number: int, now_ms: int, lag_ms: int) -> bool:
-        """Whether an answer in this game counts: what ran out elsewhere in the match before it comes first."""
-        if len(self.state.games) == 1 and False not in self.state.present:
-            return True  # nothing runs but the clock of this very turn, which the answer is judged by
-        self._catch_up(now_ms, lag_ms)  # the other may have stayed away too long, or be overdue in the other half
-        return awaits_answer(self.state, number)
+        if self.match.standing.phase != "playing":
+            self._settle()
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move leaves it at the usual number of dice: it does not want to be asked."""
-        self._event(machine.call_waived(self._rules, self.state, number, now_ms=now_ms), now_ms)
+        self._happens(CallWaived(at_ms=now_ms, game=number), now_ms)
 
     def written(self, number: int, now_ms: int) -> None:
-        """A turn or call has been written to its bot."""
-        was_asked = open_game_of(self.state, number).written_ms is not None
-        self.state, limit_ms = machine.written(self.state, number, now_ms)
-        if was_asked:  # and is told again to a bot that came back: its clock has begun
-            self._loop.deadlines.at(limit_ms + 1, self._check)
-        else:
-            self._loop.await_answer(limit_ms + 1, self._check, self._written_late, number, now_ms)
-
-    def _written_late(self, number: int, now_ms: int) -> None:
-        """A turn or call leaves later than it was put: the arena had more to do in the same batch."""
-        self.state = machine.written_late(self.state, number, now_ms)
+        """The turn or call of a game leaves now: its clock begins, unless it runs already."""
+        if not self.match.is_over:
+            self.match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
+            self._await_time()
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
-        self._event(machine.void(self.state, reason, now_ms), now_ms)
+        self._happens(MatchStopped(at_ms=now_ms, reason=reason), now_ms)
 
-    def _catch_up(self, now_ms: int, lag_ms: int = 0) -> None:
-        """Whatever has run out comes before an event that is heard of now, and may have happened `lag_ms` ago."""
-        while (due_ms := machine.due_ms(self.state)) is not None and due_ms <= now_ms - lag_ms:
-            self._event(machine.time_passed(self._rules, self.state, now_ms), now_ms)
+    def _doubt_ms(self, now_ms: int) -> int:
+        """How long ago what is heard of now may have happened, if something has run out by now; else 0.
 
-    def _catch_up_in_doubt(self, now_ms: int) -> int:
-        """Judge what ran out before an event that is heard of now, but nothing over which an answer may lie unread.
-
-        Gives how long ago the event may have happened, if something is left to be judged for that reason; else 0.
+        What ran out within this time is not judged before it, since an answer over it may lie unread.
         """
-        lag_ms = self._loop.unread_ms()
-        self._catch_up(now_ms, lag_ms)
-        due_ms = machine.due_ms(self.state)
-        return lag_ms if due_ms is not None and due_ms <= now_ms else 0
+        due = due_ms(self.match)
+        return self._loop.unread_ms() if due is not None and due <= now_ms else 0
 
     def _time_passed(self, looked_ms: int) -> int | None:
         now_ms = self._loop.clock.now_ms()  # what was read since the look may be on record by now, with a later time
         try:
-            self._catch_up(now_ms, now_ms - looked_ms)
+            self._happens(TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
         except OSError:
             raise  # nothing may go on that is not recorded
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
             self._loop.failed(error)
             self.void(FAILED, now_ms)
         self._loop.end_batch()
-        return machine.due_ms(self.state)
+        return due_ms(self.match)
 
     # What follows
 
-    def _event(self, step: Step, now_ms: int) -> None:
-        self._follow(step, now_ms)
-        self._settle(now_ms)
+    def _happens(self, event: Event, now_ms: int) -> None:
+        self._follow(advance(self.match, event), now_ms)
+        self._settle()
 
-    def _settle(self, now_ms: int) -> None:
+    def _settle(self) -> None:
         """See to what the new state waits for: an end, a bot, a time."""
-        state = self.state
-        if state.phase == "over":
+        if self.match.is_over:
             if not self.outcome.is_told:
-                for bot in self._bots:
-                    bot.stand_up(self, now_ms)
+                for player in self._players:
+                    player.stand_up(self)
                 self.outcome.tell()
             return
-        for seat in called_back(state):
-            self._bots[seat - 1].call_back()
-        if (due_ms := machine.due_ms(state)) is not None:
-            self._loop.deadlines.at(due_ms, self._check)
+        for seat in called_back(self.match):
+            self._players[seat - 1].account.call_back()
+        self._await_time()
+
+    def _await_time(self) -> None:
+        due = due_ms(self.match)
+        if due is not None:
+            self._loop.deadlines.at(due, self._check)
 
     def _follow(self, step: Step, now_ms: int) -> None:
-        """Record and tell facts, fulfil requests, in order; a request comes after every fact and may lead to more."""
-        self._before = self.state
-        self.state = step.state
-        for action in step.actions:
-            self._handlers[action.__class__](self, action, now_ms)
-        self._before = self.state  # not to keep a state that is gone as long as a bot thinks
-
-    def _record(self, fact: MatchFact) -> None:
-        self._journal.write(fact)
-        self._loop.dirty_journal(self._journal)
-
-    def _played(self, fact: TurnPlayed, _now_ms: int) -> None:
-        self._record(fact)
-        self._last_played[fact.game] = fact
-
-    def _draw_agreed(self, fact: DrawAgreed, _now_ms: int) -> None:
-        self._record(fact)
-        self._last_played.pop(fact.game)  # it did not end the game
-
-    def _roll(self, request: Roll, now_ms: int) -> None:
-        number = request.game
-        game = open_game_of(self.state, number)
-        dice = (self._dealer or self._new_dealer()).roll(number, game.turn, request.dice)
-        bot = self._bots[game.mover - 1]
-        if not bot.has_room:
-            self.state = machine.rolled(self.state, number, dice)
-            self._ask(request, now_ms)
+        """Record and tell the facts in order, then put the questions."""
+        before, self.match = self.match, step.match
+        for fact in step.facts:
+            self._journal.write(fact)
+            if fact.__class__ is not TurnPlayed:
+                self._tell(fact, before, step)
+        if step.facts:
+            self._loop.dirty_journal(self._journal)
+        if self._is_stopping:
             return
-        self.state, game, limit_ms = machine.rolled_and_written(self.state, number, dice, now_ms)
-        handle = bot.handle_of(self, number)
-        left_ms = machine.left_now(self.state, number, now_ms) if game.earlier_ms else game.left_ms
-        bot.put(translate.turn(self._rules, handle, game, left_ms, wants_legal=bot.wants_legal))
-        self._loop.await_answer(limit_ms + 1, self._check, self._written_late, number, now_ms)
+        for number in step.questions:
+            game = self.match.find(number)
+            if game is None:  # it was asked together with another, over which it has ended
+                continue
+            player = self._players[game.mover - 1]
+            if game.calls and not player.wants_call:
+                self.call_waived(number, now_ms)
+            else:
+                player.put(self.question(number, now_ms), self, number, now_ms)
 
-    def _throw(self, request: Throw, now_ms: int) -> None:
-        throw = (self._dealer or self._new_dealer()).throw(request.game)
-        self._follow(machine.thrown(self._rules, self.state, request.game, throw, now_ms=now_ms), now_ms)
+    def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
+        match fact:
+            case GameStarted():
+                for seat in SEATS:
+                    player = self._players[seat - 1]
+                    handle = player.handle_of(self, fact.game)
+                    opened = self.match.setting.opened
+                    player.send(translate.game_start(handle, opened, fact.game, fact.starter, seat))
+            case TurnRejected():
+                player = self._players[fact.seat - 1]
+                player.send(translate.rejected(player.handle_of(self, fact.game), fact))
+                self._note(fact, before)
+            case GameEnded():
+                self._note(fact, before)
+                self._game_ended(fact, before, step)
+            case MatchEnded():
+                self.outcome.end = fact
+            case MatchVoided():
+                self.outcome.end = fact
+                for seat in SEATS:
+                    player = self._players[seat - 1]
+                    for handle, number in player.open_games(self):
+                        player.send(translate.game_void(handle, self.id, number, self.match.standing.score, seat))
+            case BotReady() | BotLeft() | BotMissing() | BotReturned() | MatchResumed() | FlagFell() | DiceCalled():
+                self._note(fact, before)
+            case MatchOpened() | TurnPlayed() | DrawAgreed():
+                pass  # the opponent hears of a turn with its own
+            case _:
+                assert_never(fact)
 
-    def _ask(self, request: Ask | AskCall | Roll, now_ms: int) -> None:
-        number = request.game
-        bot = self._bots[open_game_of(self.state, number).mover - 1]
-        bot.offer(self.question(number, bot, now_ms), now_ms)
-
-    def _ask_call(self, request: AskCall, now_ms: int) -> None:
-        if self._bots[open_game_of(self.state, request.game).mover - 1].wants_call:
-            self._ask(request, now_ms)
-        else:
-            self.call_waived(request.game, now_ms)
-
-    def _new_dealer(self) -> Dealer:
-        """The dice of the match; they depend on what both bots gave for them."""
-        self._dealer = dealer(self.state, self._seed)
-        return self._dealer
-
-    def _started(self, fact: GameStarted, _now_ms: int) -> None:
-        self._record(fact)
-        for bot in self._bots:
-            bot.send(self.game_start(fact.game, bot, bot.handle_of(self, fact.game)))
-
-    def _rejected(self, fact: TurnRejected, _now_ms: int) -> None:
-        self._record(fact)
-        bot = self._bots[fact.seat - 1]
-        bot.send(translate.rejected(bot.handle_of(self, fact.game), fact))
-        self._note(fact)
-        if fact.left >= 0:
-            bot.reopen(self._asked[fact.game])
-
-    def _game_ended(self, fact: GameEnded, now_ms: int) -> None:
-        self._record(fact)
-        self._note(fact)
+    def _game_ended(self, fact: GameEnded, before: Match, step: Step) -> None:
         self.outcome.add([fact])
-        last = self._last_played.pop(fact.game, None)
+        last = translate.last_turn(fact, before, step.facts)
         for seat in SEATS:
-            bot = self._bots[seat - 1]
-            shown = None if last is None or last.seat == seat else Last(dice=last.dice, moves=last.moves)
-            bot.send(translate.game_end(bot.handle_of(self, fact.game), self.match, fact, seat, shown))
-            bot.game_over(self, fact.game, now_ms)
-        self._asked.pop(fact.game, None)
-        if self._dealer is not None:
-            self._dealer.forget(fact.game)
-
-    def _match_over(self, fact: MatchEnded | MatchVoided, _now_ms: int) -> None:
-        self._record(fact)
-        self.outcome.end = fact
-        for seat in SEATS if isinstance(fact, MatchVoided) else ():
-            bot = self._bots[seat - 1]
-            for handle, number in bot.open_games(self):
-                bot.send(translate.game_void(handle, self.match, number, self.state.score, seat))
-
-    def _noted(self, fact: MatchFact, _now_ms: int) -> None:
-        self._record(fact)
-        self._note(fact)
-
-    def _note(self, fact: MatchFact) -> None:
-        """Should it be a fault, keep what its author needs."""
-        if self._evidence is not None:
-            self._evidence.note(fact, self._before, self._bots)
+            player = self._players[seat - 1]
+            shown = last[1] if last is not None and last[0] != seat else None
+            player.send(translate.game_end(player.handle_of(self, fact.game), self.id, fact, seat, shown))
+            player.game_over(self, fact.game)
 
     def tell_result(self, winner: str | None) -> None:
         """Tell both bots how the match was decided, and reveal the dice."""
-        winning: Seat | None = None if winner is None else 1 if winner == self._bots[0].name else 2
+        winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
         for seat in SEATS:
             result = "void" if isinstance(self.outcome.end, MatchVoided) else translate.outcome(winning, seat)
-            self._bots[seat - 1].send(translate.match_end(self.match, result, self.state.score, seat, self._seed))
-
-
-_HANDLERS: Final[dict[type[Any], Callable[[Table, Any, int], None]]] = {
-    TurnPlayed: Table._played,
-    Roll: Table._roll,
-    Ask: Table._ask,
-    AskCall: Table._ask_call,
-    Throw: Table._throw,
-    TurnRejected: Table._rejected,
-    DrawAgreed: Table._draw_agreed,
-    GameStarted: Table._started,
-    GameEnded: Table._game_ended,
-    **dict.fromkeys((MatchEnded, MatchVoided), Table._match_over),
-    **dict.fromkeys((BotReady, BotLeft, BotMissing, BotReturned, MatchResumed, FlagFell, DiceCalled), Table._noted),
-}
-"""What each action of the machine leads to; looked up by class, as it is the innermost step of every turn."""
-_LAST_HANDLERS: Final = _HANDLERS | dict.fromkeys((Throw, Roll, Ask, AskCall), Table._leave_open)
-"""The same when the run stops."""
+            score = self.match.standing.score
+            self._players[seat - 1].send(translate.match_end(self.id, result, score, seat, self._seed))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import msgspec
 
 from arena.games import Game
-from arena.games.interface import Turn as Moves
-from arena.matches.facts import GameEnded, MatchOpened, Pair, Seat, TurnRejected
-from arena.matches.game import GameState, other
-from arena.matches.verdicts import NoTurn
+from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
+from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, Seat, TurnPlayed, TurnRejected
+from arena.matches.state import GameState, Match, other
 from protocol.messages import (
     Call,
+    Called,
     ClockTerms,
     GameEnd,
     GameStart,
@@ -25,6 +26,7 @@ from protocol.messages import (
     Turn,
     TurnClock,
 )
+from protocol.window import Asked
 
 Outcome = Literal["won", "lost", "drawn", "void"]
 
@@ -48,10 +50,10 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> Match
     )
 
 
-def game_start(handle: int, opened: MatchOpened, game: GameState, seat: Seat) -> GameStart:
+def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> GameStart:
     """The beginning of a game, told to one seat of the match; in the second half of a pair it has the other one."""
-    told = other(seat) if opened.terms.form == "pairs" and game.number % 2 == 0 else seat
-    return GameStart(game=handle, match=opened.match, number=game.number, seat=told, starts=game.starter == seat)
+    told = other(seat) if opened.terms.form == "pairs" and number % 2 == 0 else seat
+    return GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
 
 
 def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Turn:
@@ -88,16 +90,38 @@ def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair) -> Call:
     )
 
 
-def moves_of(play: Play, asked: Turn) -> Moves | NoTurn:
-    """The moves of an answer: those it lists, or those it has chosen by their index in `legal`.
+def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: int) -> Answer:
+    """What a bot has answered to what it was asked in a game: moves, an index in `legal`, a draw (T9), dice (B11.3)."""
+    if isinstance(play, Called):
+        return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
+    assert isinstance(asked, Turn), "the window gives what was answered"
+    info = None if play.info is None else remark(play.info)
+    if play.draw == "accept":  # in place of a turn; an offer goes with one
+        return DrawAccepted(at_ms=at_ms, game=number, info=info, lag_ms=lag_ms)
+    offers = play.draw == "offer"
+    moves = play.moves
+    if moves is None:
+        choice = play.choice or 0
+        if asked.legal is None or choice >= len(asked.legal):
+            return BadChoice(at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms)
+        moves = asked.legal[choice]
+    return TurnAnswered(at_ms=at_ms, game=number, moves=moves, info=info, offers_draw=offers, lag_ms=lag_ms)
 
-    A choice that names no legal turn is given as it came, to be rejected as any other illegal turn.
+
+def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tuple[Seat, Last] | None:
+    """The turn that ended a game over the board and who played it.
+
+    `facts` are those of the step in which it ended, `before` is the match before it.
     """
-    if play.moves is not None:
-        return play.moves
-    if asked.legal is not None and play.choice is not None and play.choice < len(asked.legal):
-        return asked.legal[play.choice]
-    return {"choice": play.choice or 0}
+    if ended.cause is not None or ended.ending == "agreement":
+        return None
+    for fact in facts:
+        if isinstance(fact, TurnPlayed) and fact.game == ended.game:
+            return fact.seat, Last(dice=fact.dice, moves=fact.moves)
+    game = before.find(ended.game)
+    if game is None or game.last is None:
+        return None
+    return other(game.mover), Last(dice=game.last.dice, moves=game.last.moves)
 
 
 def remark(info: object) -> object:
@@ -120,7 +144,7 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
 
 
 def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None) -> GameEnd:
-    """The end of a game, told to one seat. `last` is what the opponent played last: no end of a forfeit."""
+    """The end of a game, told to one seat. `last` is the turn of the opponent that ended it over the board."""
     return GameEnd(
         game=handle,
         match=match,
@@ -131,7 +155,7 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
         monk=fact.monk,
         points=fact.points,
         score=_mine_first(fact.score, seat),
-        last=last if fact.cause is None else None,
+        last=last,
     )
 
 

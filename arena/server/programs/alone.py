@@ -8,9 +8,9 @@ from pathlib import Path
 
 import trio
 
-from arena.server.door.listener import address_of, open_listener
 from arena.server.io import secret_values
 from arena.server.io.address import UnixAddress
+from arena.server.io.listening import address_of, open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended, Program

@@ -13,9 +13,9 @@ import trio
 
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.news import News
-from arena.server.play.bot import Bot
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended, LaunchedProgram, Program
+from arena.server.setup.account import Account
 
 LAST_WORDS_BYTES: Final = 200
 """What the operator is shown at once of what a program that failed printed last."""
@@ -27,7 +27,7 @@ class Launched:
     def __init__(
         self,
         loop: EventLoop,
-        bot: Bot,
+        account: Account,
         command: Sequence[str],
         *,
         containment: Containment,
@@ -39,7 +39,7 @@ class Launched:
         """`output` is where what it prints is kept, without the ending `.stdout` or `.stderr`."""
         self._loop = loop
         self._containment = containment
-        self.bot = bot
+        self._account = account
         self._command = command
         self._directory = directory
         self._output = output
@@ -53,16 +53,16 @@ class Launched:
         """Why it lost its connection while it was wanted at a table."""
         self._is_running = True
         self._wanted = trio.Event()
-        bot.program = self._program = LaunchedProgram(command, output.with_name(f"{output.name}.stderr"))
-        bot.on_login = self._logged_in
-        bot.on_call = self._call
-        bot.on_loss = self._lost
+        self.program = LaunchedProgram(command, output.with_name(f"{output.name}.stderr"))
+        account.on_login = self._logged_in
+        account.start_program = self._call
+        account.on_loss = self._lost
 
     def _logged_in(self) -> None:
         self._has_logged_in = self._came = True
 
     def _lost(self, reason: str) -> None:
-        if self.bot.is_seated:
+        if self._account.matches:
             self._lost_by = reason
 
     def _call(self) -> None:
@@ -80,17 +80,18 @@ class Launched:
                 ended = await self._run_once()
                 if not self._wanted.is_set():
                     self._is_running = False
-                    self.bot.program_ended(f"its program {ended.reason}", self._loop.clock.now_ms())
+                    self._account.on_program_end(f"its program {ended.reason}", self._loop.clock.now_ms())
                     self._loop.end_batch()
             await self._wanted.wait()
             self._wanted = trio.Event()
 
     async def _run_once(self) -> Ended:
         """Run the program to its end. When cancelled it is ended, with everything it has started."""
+        account = self._account
         program = Program(
             self._containment,
             self._command,
-            environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": self.bot.name, "ARENA_TOKEN": self.bot.token},
+            environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
             directory=self._directory,
             shared=[Path(self._address.removeprefix("unix:"))],
             output=self._output,
@@ -98,17 +99,17 @@ class Launched:
             on_end=self._ended,
         )
         self._came, self._lost_by = False, None
-        self._program.started(self.bot.token)
+        self.program.started(account.token)
         return await program.run()
 
     def _ended(self, how: Ended) -> None:
         """Its program is over: that is told where the bot should have played on."""
-        self._program.ended(how)
-        name, end = self.bot.name, f"its program {how.reason}"
+        self.program.ended(how)
+        name, end = self._account.name, f"its program {how.reason}"
         if not self._came:
-            if self.bot.is_seated and not how.is_by_itself:
+            if self._account.matches and not how.is_by_itself:
                 return  # the whole run is being stopped
-            happened = f"{name} did not log in: {end}" if self.bot.is_seated else f"{name} did not log in in time"
+            happened = f"{name} did not log in: {end}" if self._account.matches else f"{name} did not log in in time"
         elif self._lost_by is not None:
             more = [end] if how.is_by_itself and end != self._lost_by else []
             happened = "; ".join([f"{name} was lost: {self._lost_by}", *more])
@@ -118,16 +119,16 @@ class Launched:
 
     def _last_words(self) -> str:
         """The last line it printed, and where all of it is."""
-        lines = self._program.last_words(LAST_WORDS_BYTES).decode(errors="replace").split("\n")
+        lines = self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         if not last:
             return "it said nothing on standard error"
-        return f"last words: {last} (all in {self._program.stderr})"
+        return f"last words: {last} (all in {self.program.stderr})"
 
     def _condemn(self, reason: str) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""
-        if self.bot.session is not None:
-            self.bot.session.cut(reason)
+        if self._account.connection is not None:
+            self._account.connection.cut(reason)
 
 
 def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:

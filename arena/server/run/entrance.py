@@ -12,17 +12,21 @@ from pathlib import Path
 
 from arena.server.door.attendance import Attendance
 from arena.server.door.connection_limits import ConnectionLimits, Place
-from arena.server.door.listener import accept_links, address_of, open_listener
+from arena.server.door.listener import accept_links
 from arena.server.door.logins import Logins
 from arena.server.io import secret_values
 from arena.server.io.address import Address, UnixAddress
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import SocketLink
+from arena.server.io.listening import address_of, open_listener
 from arena.server.io.news import News
 from arena.server.io.reporting import Report
-from arena.server.play.bot import Bot
+from arena.server.play.player import Player
 from arena.server.play.session import Session
+from arena.server.run.connection_places import place_of
 from arena.server.run.open_files import allow_files, needed_files, spare_connections
+from arena.server.run.roster import Roster
+from arena.server.setup.account import Account
 from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
 from arena.server.setup.tournament_file import BotSection, Plan
@@ -47,10 +51,10 @@ class Entrance:
         """Connections beyond the expected ones that each listener may take."""
         self.news = News(report, loop.clock.now_ms)
         """What the operator hears of the bots."""
-        self.logins = Logins(plan.limits.second_login)
+        self.roster = Roster(Logins(plan.limits.second_login))
         self.address = ""
         """Where launched bots connect."""
-        self.remote: dict[str, Bot] = {}
+        self.remote: dict[str, Player] = {}
         """The bots that connect from elsewhere, by name."""
         self._attendance = Attendance((), self.news)
 
@@ -76,8 +80,8 @@ class Entrance:
         """Expect these bots, and listen for them."""
         for section in remote:
             self._expect_remote(section, secrets)
-            self.remote[section.name].build = builds.get(section.name)
-        self._attendance = Attendance(self.remote.values(), self.news)
+            self.remote[section.name].account.build = builds.get(section.name)
+        self._attendance = Attendance([player.account for player in self.remote.values()], self.news)
         self._warn()
         listen = self._plan.listen
         tls = tls_of(self._plan, self._directory)
@@ -121,6 +125,7 @@ class Entrance:
             self._loop,
             listener,
             connection_limits,
+            place_of,
             partial(self._serve, connection_limits, attendance),
             tls,
         )
@@ -129,8 +134,8 @@ class Entrance:
     def _serve(
         self, connection_limits: ConnectionLimits, attendance: Attendance | None, link: SocketLink, place: Place
     ) -> None:
-        def find_bot(login: Login) -> Bot | Error:
-            found = self.logins.find(login, is_barred=connection_limits.is_barred(place))
+        def find_player(login: Login) -> Player | Error:
+            found = self.roster.find(login, is_barred=connection_limits.is_barred(place))
             if isinstance(found, Error) and found.code == ErrorCode.BAD_LOGIN:
                 connection_limits.wrong_login(place)
             if isinstance(found, Error) and attendance is not None:
@@ -138,7 +143,7 @@ class Entrance:
             return found
 
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
-        session = Session(self._loop, link, name, self._server, find_bot, idle_ms=idle_ms)
+        session = Session(self._loop, link, name, self._server, find_player, idle_ms=idle_ms)
         self._sessions[session] = None
 
         def left() -> None:
@@ -153,9 +158,9 @@ class Entrance:
             token = read_token(self._directory / section.token_file)
         else:
             token = secrets.tokens.setdefault(section.name, secret_values.new_token())
-        bot = Bot(section.name, token, grace_ms=self._plan.limits.grace_ms)
-        self.remote[section.name] = bot
-        self.logins.expect(bot)
+        player = Player(Account(section.name, token, grace_ms=self._plan.limits.grace_ms), self._loop)
+        self.remote[section.name] = player
+        self.roster.expect(player)
 
     async def await_remote(self) -> None:
         """Give the bots from elsewhere time to log in; who does not come forfeits match by match."""

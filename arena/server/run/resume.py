@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.matches.facts import GameEnded, MatchFact, MatchOpened, TurnPlayed
-from arena.matches.state import SEATS, MatchState
-from arena.records.dice import Dealer
+from arena.matches.facts import GameEnded, MatchFact, MatchOpened
+from arena.matches.state import SEATS, Match
 from arena.records.facts import DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
@@ -22,16 +21,16 @@ from arena.server.setup.run_folder import RunFolder
 class UnderWay:
     """An attempt that goes on where its record stops: all that a table has to know to take it over."""
 
-    opened: MatchOpened
     seed: bytes
-    state: MatchState
-    """As it was when the arena was gone, every throw and roll that was asked for fulfilled."""
-    dealer: Dealer | None
-    """Deals the next dice; None if there have been none."""
+    match: Match
+    """As it was when the arena was gone."""
     facts: Sequence[MatchFact]
     """What stands in the record, the header left out."""
-    last_turns: Mapping[int, TurnPlayed]
-    """The last turn of each open game."""
+
+    @property
+    def opened(self) -> MatchOpened:
+        """The header of its record."""
+        return self.match.setting.opened
 
     @property
     def games(self) -> list[GameEnded]:
@@ -41,7 +40,7 @@ class UnderWay:
     @property
     def builds(self) -> dict[str, str]:
         """The fingerprints of the bots that have come to it, by entrant; they may not change."""
-        ready = [self.state.ready[seat - 1] for seat in SEATS]
+        ready = [self.match.standing.ready[seat - 1] for seat in SEATS]
         return {one.entrant.name: one.entrant.fingerprint for one in ready if one is not None}
 
 
@@ -82,19 +81,12 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: C
         for where, fact in attempt.facts:
             replay.take(fact, where)
         clock.catch_up(max([attempt.opened.at_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])]))
-        added = replay.go_on(clock.now_ms())
+        added = replay.missing()
         for fact in added:
             journal.write(fact)
-        if replay.state.phase != "over":
+        if not replay.match.is_over:
             facts = [*(fact for _, fact in attempt.facts), *added]
-            return UnderWay(
-                opened=attempt.opened,
-                seed=seed,
-                state=replay.state,
-                dealer=replay.dealer,
-                facts=facts,
-                last_turns=replay.last_turns(),
-            )
+            return UnderWay(seed=seed, match=replay.match, facts=facts)
         if attempt.seed is None:
             journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         data = journal.seal()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -11,21 +11,25 @@ from typing import Final
 import trio
 
 from arena.matches.facts import MatchOpened
+from arena.matches.match import open_match
+from arena.records.dice import deal_from
 from arena.records.facts import DiceRevealed, summary_of
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import BackgroundSync, Journal
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.io.reporting import Report
-from arena.server.play.bot import Bot
-from arena.server.play.evidence import Evidence
+from arena.server.play.player import Player
 from arena.server.play.table import Table
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.launcher import Launched
+from arena.server.programs.program import LaunchedProgram
 from arena.server.run.agenda import Agenda
 from arena.server.run.entrance import Entrance
+from arena.server.run.evidence import Evidence
 from arena.server.run.resume import UnderWay
 from arena.server.run.shutdown import Shutdown
+from arena.server.setup.account import Account
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
@@ -58,6 +62,8 @@ class Scheduler:
         self._sections = {bot.name: bot for bot in plan.bot}
         self._lasting = dict(entrance.remote)
         """The bots that are there for the whole run: all that connect from elsewhere, and those launched for it."""
+        self._programs: dict[str, LaunchedProgram] = {}
+        """Those launched for the whole run."""
         self._playing: Counter[str] = Counter()
         """How many matches each entrant plays now."""
         self._containment = containment
@@ -130,30 +136,43 @@ class Scheduler:
         launched = {
             name: self._launch(name, fixture.id, builds.get(name)) for name in names if name not in self._lasting
         }
-        one, two = (launched[name].bot if name in launched else self._lasting[name] for name in names)
+        playing = self._lasting | {name: player for name, (player, _) in launched.items()}
+        programs = self._programs | {name: launch.program for name, (_, launch) in launched.items()}
+        players = (playing[fixture.first], playing[fixture.second])
         if not launched:  # then nothing runs beside the match, and a nursery is memory that hundreds of matches feel
-            await self._play_match(opened, seed, (one, two), under_way)
+            await self._play_match(opened, seed, players, programs, under_way)
             return
         async with trio.open_nursery() as nursery:
-            for program in launched.values():
-                nursery.start_soon(program.run)
-            await self._play_match(opened, seed, (one, two), under_way)
-            for program in launched.values():
-                program.bot.dismiss("the match is over")
-                self._entrance.logins.forget(program.bot)
+            for _, launch in launched.values():
+                nursery.start_soon(launch.run)
+            await self._play_match(opened, seed, players, programs, under_way)
+            for player, _ in launched.values():
+                player.account.dismiss("the match is over")
+                self._entrance.roster.forget(player)
             self._loop.end_batch()
             nursery.cancel_scope.cancel()
 
     async def _play_match(
-        self, opened: MatchOpened, seed: bytes, bots: tuple[Bot, Bot], under_way: UnderWay | None
+        self,
+        opened: MatchOpened,
+        seed: bytes,
+        players: tuple[Player, Player],
+        programs: Mapping[str, LaunchedProgram],
+        under_way: UnderWay | None,
     ) -> None:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)
         journal = Journal(record)
-        evidence = Evidence(self._folder.evidence, record, self._rules, opened)
-        for bot in bots:
-            bot.call_back()
-        table = Table(self._loop, self._rules, opened, seed, bots, journal, evidence, under_way)
+        evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, programs)
+        for player in players:
+            player.account.call_back()
+        match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
+        table = Table(self._loop, match, seed, players, journal, evidence.note)
+        if under_way:
+            evidence.recall(under_way.facts)
+            table.resume(under_way.games)
+        else:
+            table.begin()
         table.outcome.on_game_over = partial(self._syncing.add, journal)
         self._shutdown.take_in(table)
         self._loop.end_batch()
@@ -173,18 +192,20 @@ class Scheduler:
         builds = self._agenda.builds
         for section in self._plan.bot:
             if section.process == "run":
-                program = self._launch(section.name, None, builds.get(section.name))
-                self._lasting[section.name] = program.bot
-                nursery.start_soon(program.run)
+                player, launch = self._launch(section.name, None, builds.get(section.name))
+                self._lasting[section.name] = player
+                self._programs[section.name] = launch.program
+                nursery.start_soon(launch.run)
 
-    def _launch(self, name: str, fixture: str | None, build: str | None) -> Launched:
+    def _launch(self, name: str, fixture: str | None, build: str | None) -> tuple[Player, Launched]:
         """The program of an entrant, for a fixture or for the whole run; `build`: which it must be, if any."""
-        bot = Bot(name, secret_values.new_token(), grace_ms=0)
-        bot.build = build
-        self._entrance.logins.expect(bot)
-        return Launched(
+        account = Account(name, secret_values.new_token(), grace_ms=0)
+        account.build = build
+        player = Player(account, self._loop)
+        self._entrance.roster.expect(player)
+        launch = Launched(
             self._loop,
-            bot,
+            account,
             self._sections[name].arguments,
             containment=self._containment,
             address=self._entrance.address,
@@ -192,11 +213,12 @@ class Scheduler:
             output=self._folder.bot_output(name, fixture),
             news=self._entrance.news,
         )
+        return player, launch
 
     async def _say_goodbye(self) -> None:
         """Let the bots that are still there know that it is over, and give them a moment to hear it."""
-        for bot in self._lasting.values():
-            bot.dismiss("the tournament is over")
+        for player in self._lasting.values():
+            player.account.dismiss("the tournament is over")
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
 
 

@@ -14,11 +14,11 @@ import trio
 
 from arena.games import Game
 from arena.matches import game as games
-from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, MatchOpened, TurnPlayed, TurnRejected
-from arena.matches.game import GameState
-from arena.server.door.listener import address_of, open_listener
+from arena.matches.facts import MatchOpened, TurnFact, TurnRejected
+from arena.matches.state import GameState, Setting
 from arena.server.io import secret_values
 from arena.server.io.address import listening_address
+from arena.server.io.listening import address_of, open_listener
 from arena.server.play import translate
 from arena.server.programs.alone import launched_alone
 from arena.server.programs.containment import Containment
@@ -38,14 +38,13 @@ from protocol.messages import (
     Ping,
     Play,
     Pong,
-    Turn,
     Welcome,
 )
+from protocol.window import Asked
 
 HANDLE: Final = 1
 """The number of the game on the connection."""
 
-Verdict = TurnPlayed | TurnRejected | FlagFell | DiceCalled | DrawAgreed
 M = TypeVar("M", bound=FromBot)
 
 
@@ -57,9 +56,18 @@ class RehearsalError(Exception):
 class Question:
     """A turn of a match, as `find_turn` gives it."""
 
-    opened: MatchOpened
-    rules: Game[Any]
+    setting: Setting
     game: GameState
+
+    @property
+    def opened(self) -> MatchOpened:
+        """The header of the match."""
+        return self.setting.opened
+
+    @property
+    def rules(self) -> Game[Any]:
+        """The rules of the match."""
+        return self.setting.rules
 
     @property
     def name(self) -> str:
@@ -71,7 +79,7 @@ class Question:
 class Outcome:
     """What came of it."""
 
-    verdict: Verdict | None = None
+    verdict: TurnFact | None = None
     """What the record would say; its times count from 0, when the turn was written."""
     failure: str = ""
     """Why there is no answer to judge."""
@@ -151,36 +159,27 @@ class _Talk:
         )
         await self._hear(MatchReady)
 
-    async def ask(self) -> Verdict:
+    async def ask(self) -> TurnFact:
         """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence."""
         question = self._question
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
-        message: FromArena
+        message: Asked
         if game.calls:
             message = translate.call(rules, HANDLE, game, game.left_ms)
         else:
             wants_legal = "legal" in self._login.wants
             message = translate.turn(rules, HANDLE, game, game.left_ms, wants_legal=wants_legal)
-        await self._say(translate.game_start(HANDLE, opened, game, game.mover), message)
+        await self._say(translate.game_start(HANDLE, opened, game.number, game.starter, game.mover), message)
         began = trio.current_time()
         game = games.written(game, 0)
         limit_ms = games.deadline(game, terms)
         assert limit_ms is not None, "the turn has been written"
         with trio.move_on_after((limit_ms + 1) / 1000):
-            answer = await self._hear_answer(game)
+            said = await self._hear_answer(game)
             now_ms = int((trio.current_time() - began) * 1000)
-            verdict: Verdict
-            if isinstance(answer, Called):
-                _, verdict, _ = games.called(rules, terms, game, answer.dice, now_ms=now_ms)
-            elif answer.draw == "accept":
-                _, verdict, _ = games.draw_accepted(rules, terms, game, info=answer.info, now_ms=now_ms)
-            else:
-                assert isinstance(message, Turn), "only a turn is answered with a play"
-                moves = translate.moves_of(answer, message)
-                _, verdict, _ = games.answered(
-                    rules, terms, game, moves, info=answer.info, now_ms=now_ms, offers_draw=answer.draw == "offer"
-                )
+            event = translate.answer(said, message, game.number, now_ms, 0)
+            _, verdict, _ = games.answered(question.setting, game, event)
             with suppress(RehearsalError):  # it has answered, and may have gone
                 if isinstance(verdict, TurnRejected):
                     await self._say(translate.rejected(HANDLE, verdict))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -15,10 +15,10 @@ from typing import Any, Final
 import msgspec
 
 from arena.games import Game
-from arena.matches import game as games
 from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, Seat, TurnRejected
-from arena.matches.state import MatchState
-from arena.server.play.bot import Bot
+from arena.matches.game import deadline
+from arena.matches.state import GameState, Match, other
+from arena.server.play.player import Player
 from arena.server.programs.program import Ended, LaunchedProgram
 
 FORMAT: Final = "brade-evidence-1"
@@ -33,16 +33,29 @@ Fault = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 class Evidence:
     """What is known of the faults of one attempt at a match, in `evidence/` of the run folder."""
 
-    __slots__ = ("_faults", "_folder", "_open", "_opened", "_record", "_rules")
+    __slots__ = ("_faults", "_folder", "_open", "_opened", "_players", "_programs", "_record", "_rules")
 
-    def __init__(self, folder: Path, record: Path, rules: Game[Any], opened: MatchOpened) -> None:
-        """`folder` is where it is written, and made when needed; `record` the match record, as an operator names it."""
+    def __init__(
+        self,
+        folder: Path,
+        record: Path,
+        rules: Game[Any],
+        opened: MatchOpened,
+        players: tuple[Player, Player],
+        programs: Mapping[str, LaunchedProgram],
+    ) -> None:
+        """`folder` is where it is written, and made when needed; `record` the match record, as an operator names it.
+
+        `programs` are those of launched bots, by entrant.
+        """
         self._folder = folder
         self._record = record
         self._rules = rules
         self._opened = opened
+        self._players = players
+        self._programs = programs
         self._faults: dict[tuple[int, Seat], list[Fault]] = {}
-        self._open: dict[Path, tuple[dict[str, Any], Bot]] = {}
+        self._open: dict[Path, tuple[dict[str, Any], Player]] = {}
         """Files that wait for the end of a program."""
 
     def recall(self, facts: Sequence[MatchFact]) -> None:
@@ -51,65 +64,64 @@ class Evidence:
             if isinstance(fact, TurnRejected | FlagFell):
                 self._faults.setdefault((fact.game, fact.seat), []).append(fact)
 
-    def note(self, fact: MatchFact, before: MatchState, bots: Sequence[Bot]) -> None:
+    def note(self, fact: MatchFact, before: Match) -> None:
         """A fact of the match, and the match as it stood before the event behind it; faults are written down."""
         if isinstance(fact, TurnRejected | FlagFell):
             self._faults.setdefault((fact.game, fact.seat), []).append(fact)
         elif isinstance(fact, BotLeft | BotMissing):
             numbers = [game.number for game in before.games]
-            for number in numbers or [min(before.started + 1, self._opened.terms.games)]:
-                self._write(fact, number, fact.seat, before, bots[fact.seat - 1])
+            for number in numbers or [min(before.standing.started + 1, self._opened.terms.games)]:
+                self._write(fact, number, fact.seat, before)
         elif isinstance(fact, GameEnded) and fact.cause is not None and fact.winner is not None:
-            loser = games.other(fact.winner)
-            self._write(fact, fact.game, loser, before, bots[loser - 1])
+            self._write(fact, fact.game, other(fact.winner), before)
 
-    def _write(self, fact: Fault, number: int, seat: Seat, before: MatchState, bot: Bot) -> None:
+    def _write(self, fact: Fault, number: int, seat: Seat, before: Match) -> None:
         faults = self._faults.setdefault((number, seat), [])
         if isinstance(fact, BotLeft) and len(faults) >= MOST_LOSSES:
             return
         faults.append(fact)
-        opened = self._opened
-        open_games = [game for game in before.games if game.number == number]
-        game = open_games[0] if open_games else None
-        program = bot.program
+        opened, player = self._opened, self._players[seat - 1]
+        name = player.account.name
+        game = before.find(number)
+        program = self._programs.get(name)
         found = {
             "format": FORMAT,
             "match": opened.match,
             "attempt": opened.attempt,
             "game": number,
-            "bot": bot.name,
+            "bot": name,
             "seat": seat,
-            "opponent": opened.entrants[games.other(seat) - 1],
+            "opponent": opened.entrants[other(seat) - 1],
             "facts": [msgspec.to_builtins(one) for one in faults],
-            "again": None if game is None else self._again(game, seat, bot),
-            "turn": None if game is None else self._turn(game, before),
+            "again": None if game is None else self._again(game, seat, name),
+            "turn": None if game is None else self._turn(game),
             "program": None
             if program is None
             else {"command": program.command, "end": "it has not ended yet", "stderr": ""},
-            "frames": bot.trace.frames(),
+            "frames": player.trace.frames(),
         }
-        path = self._folder / f"{opened.match}-{opened.attempt}-g{number}-{bot.name}.json"
+        path = self._folder / f"{opened.match}-{opened.attempt}-g{number}-{name}.json"
         self._put(path, found)
         if program is not None:
-            is_first = all(whose is not bot for _, whose in self._open.values())
-            self._open[path] = (found, bot)
+            is_first = all(whose is not player for _, whose in self._open.values())
+            self._open[path] = (found, player)
             if is_first:
-                program.when_ended(partial(self._program_ended, program, bot))
+                program.when_ended(partial(self._program_ended, program, player))
 
-    def _again(self, game: games.GameState, seat: Seat, bot: Bot) -> str | None:
+    def _again(self, game: GameState, seat: Seat, name: str) -> str | None:
         """The command that puts its last turn of this game to the bot once more; None if it had none."""
         turn = game.turn if game.mover == seat else game.turn - 1
         if turn == 0:
             return None
         words = ["arena", "replay", str(self._record), "--attempt", str(self._opened.attempt)]
         words += ["--game", str(game.number), "--turn", str(turn)]
-        if bot.program is None:
-            words += ["--remote", bot.name]
+        if name in self._programs:
+            words += ["--bot", f"{name}={shlex.join(self._programs[name].command)}"]
         else:
-            words += ["--bot", f"{bot.name}={shlex.join(bot.program.command)}"]
+            words += ["--remote", name]
         return shlex.join(words)
 
-    def _turn(self, game: games.GameState, before: MatchState) -> dict[str, Any]:
+    def _turn(self, game: GameState) -> dict[str, Any]:
         """The turn that was open: whose, with which dice, from when and until when."""
         return {
             "turn": game.turn,
@@ -118,19 +130,19 @@ class Evidence:
             "position": self._rules.to_plain(game.position),
             "left_ms": game.left_ms,
             "written_ms": game.written_ms,
-            "deadline_ms": games.deadline(game, before.opened.terms),
+            "deadline_ms": deadline(game, self._opened.terms),
         }
 
-    def _program_ended(self, program: LaunchedProgram, bot: Bot, ended: Ended) -> None:
+    def _program_ended(self, program: LaunchedProgram, player: Player, ended: Ended) -> None:
         """The program of a bot is over: add how it ended, and its last words, to what was written about it."""
         for path, (found, whose) in list(self._open.items()):
-            if whose is bot:
+            if whose is player:
                 del self._open[path]
                 found["program"] |= {
                     "end": f"it {ended.reason}",
                     "memory_mib": ended.memory_mib,
                     "cpu_ms": ended.cpu_ms,
-                    "stderr": bot.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
+                    "stderr": player.trace.clean(program.last_words(TAIL_BYTES)).decode(errors="replace"),
                 }
                 self._put(path, found)
 

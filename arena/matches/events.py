@@ -1,0 +1,121 @@
+"""What can happen to a match, one frozen value each; `advance` in `match.py` takes them.
+
+`at_ms` is when the arena heard of it, in whole milliseconds on its clock. `lag_ms` is how long it may have lain unread
+before that because the arena was busy: that time is nobody's. These are structs because several are made every turn.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from arena.games.interface import Turn
+from arena.matches.facts import Entrant, Seat
+
+
+class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot is at its seat, for the first time or again after it was gone. Only its first entropy counts."""
+
+    at_ms: int
+    seat: Seat
+    entrant: Entrant
+    entropy: str
+    """Hexadecimal, 0-32 bytes."""
+    lag_ms: int = 0
+
+
+class BotLost(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot has lost its connection, or will never have one."""
+
+    at_ms: int
+    seat: Seat
+    reason: str
+    grace_ms: int
+    """How long it may stay away in mid-game; 0 says that nobody will bring it back before the next game."""
+    lag_ms: int = 0
+
+
+class QuestionWritten(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The turn or call of a game was written to its bot, or would have been if the bot were there: its clock runs.
+
+    Nothing changes if the game is over by now, or its clock runs already.
+    """
+
+    at_ms: int
+    game: int
+
+
+class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The bot to move in a game has answered with moves, and perhaps offers a draw with them (T9)."""
+
+    at_ms: int
+    game: int
+    moves: Turn
+    info: object = None
+    """What the bot wants to have kept."""
+    offers_draw: bool = False
+    lag_ms: int = 0
+
+
+class BadChoice(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The bot to move has answered with an index that names none of the legal turns it was told."""
+
+    at_ms: int
+    game: int
+    choice: int
+    offers_draw: bool = False
+    lag_ms: int = 0
+
+
+class DrawAccepted(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The bot to move accepts a draw in place of a turn (T9)."""
+
+    at_ms: int
+    game: int
+    info: object = None
+    lag_ms: int = 0
+
+
+class CallAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The bot to move has called for so many dice before they are rolled (B11.3)."""
+
+    at_ms: int
+    game: int
+    dice: int
+    lag_ms: int = 0
+
+
+class CallWaived(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The bot to move does not want to be asked, and rolls the usual number of dice (B11.3)."""
+
+    at_ms: int
+    game: int
+
+
+class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The arena looked at the clock; all that came `lag_ms` ago or earlier has been read."""
+
+    at_ms: int
+    lag_ms: int = 0
+
+
+class ArenaResumed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The arena was gone and goes on: both bots have to come to the table again, until the start-up deadline."""
+
+    at_ms: int
+
+
+class MatchStopped(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The match is stopped for a reason that is no bot's fault; it is to be played again."""
+
+    at_ms: int
+    reason: str
+
+
+Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
+"""What a bot says when it is asked."""
+
+Event: TypeAlias = (
+    BotArrived | BotLost | QuestionWritten | Answer | CallWaived | TimePassed | ArenaResumed | MatchStopped
+)

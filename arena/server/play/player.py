@@ -1,0 +1,271 @@
+"""A bot at the tables: its window of turns, the handles of its games, and what is out to it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from arena.matches.facts import Seat
+from arena.server.io import secret_values
+from arena.server.io.event_loop import EventLoop
+from arena.server.play.frame_trace import Trace
+from arena.server.setup.account import Account, Connection
+from protocol.errors import ErrorCode
+from protocol.messages import (
+    Call,
+    Called,
+    Error,
+    FromArena,
+    GameStart,
+    Login,
+    MatchReady,
+    MatchStart,
+    Play,
+    Turn,
+)
+from protocol.window import Asked, TurnWindow
+
+
+class PlayerConnection(Connection, Protocol):
+    """The connection over which a bot plays."""
+
+    trace: Trace
+    """Its last frames."""
+
+    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+        """Put a message into the outbox, at this time or now."""
+        ...
+
+
+class PlayersTable(Protocol):
+    """A match as its players need it."""
+
+    @property
+    def id(self) -> str:
+        """The id of its fixture."""
+        ...
+
+    def invitation(self, seat: Seat) -> MatchStart:
+        """The match as a bot is told of it."""
+        ...
+
+    def game_start(self, number: int, seat: Seat, handle: int) -> GameStart:
+        """An open game as a bot is told of it."""
+        ...
+
+    def question(self, number: int, now_ms: int) -> Asked:
+        """The turn or call of an open game, with the clocks as they are now."""
+        ...
+
+    def is_without(self, seat: Seat) -> bool:
+        """Whether the bot of this seat is not at the table."""
+        ...
+
+    def is_decided(self, number: int) -> bool:
+        """Whether an open game has ended and its end is only kept back."""
+        ...
+
+    def bot_arrived(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+        """A bot has taken its seat, for the first time or again."""
+        ...
+
+    def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
+        """A bot has lost its connection, or will never have one."""
+        ...
+
+    def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
+        """A bot has answered a turn or call."""
+        ...
+
+    def written(self, number: int, now_ms: int) -> None:
+        """A turn or call was written to its bot."""
+        ...
+
+    def call_waived(self, number: int, now_ms: int) -> None:
+        """The bot to move does not want to be asked for its dice."""
+        ...
+
+    def void(self, reason: str, now_ms: int) -> None:
+        """Stop the match through no fault of the bots."""
+        ...
+
+
+class Player:
+    """One bot, for as long as its account lasts.
+
+    It outlives its connections: turns, game handles and tables stay when a connection is lost, and are told again
+    when the same bot logs in once more.
+    """
+
+    def __init__(self, account: Account, loop: EventLoop) -> None:
+        self.account = account
+        self._loop = loop
+        account.on_program_end = self._program_ended
+        self.wants_legal = False
+        """Whether every turn is to list the legal ones."""
+        self.wants_call = False
+        """Whether it wants to call for its dice where it has a choice (B11.3)."""
+        self.trace = Trace()
+        """The last frames of its connection, or of its last one."""
+        self._connection: PlayerConnection | None = None
+        self._window = TurnWindow(1)
+        self._tables: dict[str, tuple[PlayersTable, Seat]] = {}
+        self._handles: dict[tuple[str, int], int] = {}
+        self._games: dict[int, tuple[PlayersTable, int]] = {}
+        self._last_handle = 0
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something is to come from it: an answer, or its word that it is ready for a match."""
+        if self._window.outstanding() or self._window.has_queued:
+            return True
+        return any(table.is_without(seat) for table, seat in self._tables.values())
+
+    # Coming and going
+
+    def sit_down(self, table: PlayersTable, seat: Seat) -> None:
+        """The bot is to play a match: invite it now, or when it logs in."""
+        self._tables[table.id] = (table, seat)
+        self.account.matches += 1
+        if self._connection is not None:
+            self.send(table.invitation(seat))
+            for handle, number in self.open_games(table):
+                self.send(table.game_start(number, seat, handle))
+
+    def stand_up(self, table: PlayersTable) -> None:
+        """The match is over; so is every game of it that was open."""
+        del self._tables[table.id]
+        self.account.matches -= 1
+        for match, number in list(self._handles):
+            if match == table.id:
+                self.game_over(table, number)
+
+    def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
+        """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
+        account = self.account
+        self._connection = account.connection = connection
+        account.login = login
+        account.build = login.fingerprint
+        self.trace = connection.trace
+        self.wants_legal = "legal" in login.wants
+        self.wants_call = "call" in login.wants
+        self._window.rewind(login.window)
+        for table, seat in self._tables.values():
+            self.send(table.invitation(seat))
+        for handle, (table, number) in self._games.items():
+            _, seat = self._tables[table.id]
+            self.send(table.game_start(number, seat, handle))
+        waived = []
+        for asked in self._window.queued():
+            table, number = self._games[asked.game]
+            if table.is_decided(number):
+                self._window.withdraw(asked.game)
+            elif asked.__class__ is Turn or self.wants_call:
+                self._window.renew(table.question(number, now_ms))
+            else:
+                self._window.withdraw(asked.game)
+                waived.append((table, number))
+        for table, number in waived:  # what follows may be written at once, so that all clocks must have been renewed
+            table.call_waived(number, now_ms)
+        self.release()
+        account.on_login()
+
+    def disconnected(self, connection: Connection, reason: str, now_ms: int) -> None:
+        """The connection is gone; its clocks run on."""
+        if self._connection is not connection:
+            return
+        account = self.account
+        self._connection = account.connection = None
+        if account.is_launched:
+            account.token = secret_values.new_token()  # it is started anew or not at all; the old program is out
+        if not account.is_dismissed:
+            account.on_loss(reason)
+        for table, seat in list(self._tables.values()):
+            table.bot_lost(seat, reason, grace_ms=account.grace_ms, now_ms=now_ms)
+
+    def _program_ended(self, reason: str, now_ms: int) -> None:
+        """A launched bot's program is over; without a connection nothing else will be heard of it."""
+        if self._connection is None:
+            for table, seat in list(self._tables.values()):
+                table.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
+
+    def void_matches(self, reason: str, now_ms: int) -> None:
+        """Nothing it plays at can go on, through no fault of its own."""
+        for table, _ in list(self._tables.values()):
+            table.void(reason, now_ms)
+
+    # What it says
+
+    def match_ready(self, message: MatchReady, now_ms: int) -> None:
+        """It accepts an invitation, for the first time or again after it was gone."""
+        known = self._tables.get(message.match)
+        if known is None:
+            text = f"no match {message.match!r} waits for this bot; answer match_start with its own match"
+            self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
+            return
+        table, seat = known
+        table.bot_arrived(seat, message.entropy, now_ms)
+
+    def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
+        """It answers a turn or call; that may have lain unread for `lag_ms`. Gives whether it was awaited."""
+        asked = self._window.answer(answer)
+        if asked.__class__ is Error:
+            self.send(asked)
+            return False
+        table, number = self._games[answer.game]
+        table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error, by its class
+        if self._window.has_queued:
+            self.release()
+        return True
+
+    # What it is told
+
+    def send(self, message: FromArena) -> None:
+        """Put a message into the outbox; nothing happens while it is not connected."""
+        if self._connection is not None:
+            self._connection.send(message)
+
+    def handle_of(self, table: PlayersTable, number: int) -> int:
+        """The small number that stands for a game on this bot's connection, until the game ends."""
+        key = (table.id, number)
+        handle = self._handles.get(key)
+        if handle is None:
+            self._last_handle = handle = self._last_handle + 1
+            self._handles[key] = handle
+            self._games[handle] = (table, number)
+        return handle
+
+    def open_games(self, table: PlayersTable) -> list[tuple[int, int]]:
+        """Handle and number of each open game of a match."""
+        return [(handle, number) for (match, number), handle in self._handles.items() if match == table.id]
+
+    def put(self, question: Asked, table: PlayersTable, number: int, now_ms: int) -> None:
+        """A turn or call for this bot; it is written as soon as its window allows."""
+        if self._window.put(question):
+            if self._connection is not None:
+                self._connection.send(question, now_ms)
+            self._loop.question_put(table, number)
+
+    def release(self) -> list[Asked]:
+        """Put what the window allows now into the outbox, and give it back; its clock runs even if nobody is there."""
+        released = self._window.release()
+        for question in released:
+            self.send(question)
+            self._loop.question_put(*self._games[question.game])
+        return released
+
+    def withdraw_waiting(self) -> None:
+        """Take back every turn and call for which its window had no room yet."""
+        for asked in self._window.queued():
+            self._window.withdraw(asked.game)
+
+    def reopen(self, question: Turn | Call) -> None:
+        """Its answer to this turn or call was rejected: it is open again."""
+        self._window.reopen(question)
+
+    def game_over(self, table: PlayersTable, number: int) -> None:
+        """Forget a game: its handle means nothing from now on, and its place in the window is another's."""
+        handle = self._handles.pop((table.id, number), None)
+        if handle is not None:
+            del self._games[handle]
+            self._window.drop(handle)
+            self.release()

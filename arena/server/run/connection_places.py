@@ -1,0 +1,56 @@
+"""Where a connection comes from: a network address, or the program or session behind a Unix socket."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from typing import Final
+
+from arena.server.door.connection_limits import Place
+from arena.server.programs.launched_by import launched_by_us, peer_of, sees_everybody
+
+NOBODY: Final = Place("a process that cannot be seen", bots=0)
+"""The place of whoever may be a launched program's, but can no longer be followed to it.
+
+All of them share it, and no bot is expected there: it would else be enough to have each connection made by a child that
+ends at once. An honest bot is alive while it connects; one that has it done by a helper that ends comes in all the same
+as long as nobody else is at it.
+"""
+
+
+def place_of(sock: socket.socket) -> Place:
+    """Where a connection comes from: its IPv4 address, its IPv6 network, or who is behind it on a Unix socket.
+
+    A household has 2^64 IPv6 addresses, so that only the network tells them apart.
+    """
+    if sock.family == socket.AF_UNIX:
+        return _place_of_process(sock)
+    ip = ipaddress.ip_address(sock.getpeername()[0].partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        mapped = ip.ipv4_mapped
+        ip = mapped if mapped is not None else ipaddress.ip_network((ip, 64), strict=False).network_address
+    return Place(str(ip))
+
+
+def _place_of_process(sock: socket.socket) -> Place:
+    """A launched program with all it has started is a place, which it cannot leave; so is another user.
+
+    Other processes of the arena's own user have a place for each session: a process can make itself a new one, but
+    whoever runs as that user could as well end the arena. Where processes cannot be followed, that is all there is.
+    """
+    peer = peer_of(sock)
+    if peer is None:
+        return Place("unix")
+    process, user = peer
+    launched = launched_by_us(process)
+    if launched:
+        return Place(f"program {launched}", bots=1)
+    if process and user == os.getuid():
+        if launched is None and sees_everybody():
+            return NOBODY
+        try:
+            return Place(f"session {os.getsid(process)}")
+        except (ProcessLookupError, PermissionError):  # it has gone already, or the system does not tell
+            pass
+    return Place(f"user {user}")

@@ -1,0 +1,31 @@
+"""The bots of a run: each with its account, by which it logs in, and its player, who sits at the tables."""
+
+from __future__ import annotations
+
+from arena.server.door.logins import Logins
+from arena.server.play.player import Player
+from arena.server.setup.account import Account
+from protocol.messages import Error, Login
+
+
+class Roster:
+    """Which bots may log in now, and who plays for them."""
+
+    def __init__(self, logins: Logins) -> None:
+        self._logins = logins
+        self._players: dict[Account, Player] = {}
+
+    def expect(self, player: Player) -> None:
+        """Let this bot log in from now on."""
+        self._players[player.account] = player
+        self._logins.expect(player.account)
+
+    def forget(self, player: Player) -> None:
+        """Its token is worth nothing from now on."""
+        del self._players[player.account]
+        self._logins.forget(player.account)
+
+    def find(self, login: Login, *, is_barred: bool = False) -> Player | Error:
+        """Who logs in, or why it may not; `is_barred` as in `Logins.find`."""
+        found = self._logins.find(login, is_barred=is_barred)
+        return found if isinstance(found, Error) else self._players[found]

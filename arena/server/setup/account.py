@@ -1,0 +1,78 @@
+"""An entrant's account: its name and token, the build of its bot, and whether that is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from protocol.messages import Bye, Error, Login
+
+
+class Connection(Protocol):
+    """The connection of a bot that has logged in, as far as others than its player need it."""
+
+    def close(self, word: Bye | Error) -> None:
+        """Say a last word and let go of the connection."""
+        ...
+
+    def cut(self, reason: str) -> None:
+        """Let go of the connection without a word."""
+        ...
+
+    def replace(self) -> None:
+        """The bot has logged in again on another connection."""
+        ...
+
+
+class Account:
+    """One entrant's account: for the whole run if its bot connects from elsewhere, for one match if it is launched."""
+
+    def __init__(self, name: str, token: str, *, grace_ms: int) -> None:
+        self.name = name
+        self.token = token
+        self.grace_ms = grace_ms
+        """How long its bot may stay away in mid-game; 0 for a launched bot, which nobody would bring back."""
+        self.login: Login | None = None
+        """What its bot said of itself when it logged in last."""
+        self.build: str | None = None
+        """The fingerprint with which its bot first came, to this run or to a match that goes on; it may not change."""
+        self.resume_key = ""
+        self.connection: Connection | None = None
+        """That of its bot while it is here."""
+        self.is_dismissed = False
+        """Whether its bot was told goodbye."""
+        self.matches = 0
+        """How many matches that are not over its bot is wanted for."""
+        self.on_login: Callable[[], object] = lambda: None
+        self.on_loss: Callable[[str], object] = lambda _: None
+        """Told why the connection was lost, before it costs anything; not after a goodbye."""
+        self.start_program: Callable[[], object] | None = None
+        """Set for a launched bot: starts its program if it is not running."""
+        self.on_program_end: Callable[[str, int], object] = lambda _reason, _now_ms: None
+        """Told why the program of a launched bot has ended, and when (ms)."""
+
+    @property
+    def is_launched(self) -> bool:
+        """Whether the arena starts the program of its bot."""
+        return self.start_program is not None
+
+    @property
+    def version(self) -> str:
+        """The version its bot gave; empty before it has logged in."""
+        return self.login.version if self.login else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of its bot's build; empty before it has logged in."""
+        return self.login.fingerprint if self.login else ""
+
+    def call_back(self) -> None:
+        """Its bot is wanted and not here; a launched one is started again."""
+        if self.start_program is not None and self.connection is None:
+            self.start_program()
+
+    def dismiss(self, reason: str) -> None:
+        """Say goodbye to its bot."""
+        self.is_dismissed = True
+        if self.connection is not None:
+            self.connection.close(Bye(reason=reason))
