@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, nearest, output, printable
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import command_words, sandbox_option
+from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from rich.console import Console

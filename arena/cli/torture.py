@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, nearest, output
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
+from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from arena.torture.case import Case, Result

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from arena.games.families import all_families, family_named, family_of, plain_ruleset
 from arena.games.interface import Game, GameError
+from arena.nearest import nearest
 
 DEFAULT: Final = "vasa"
 MOST: Final = 1_000_000
@@ -59,7 +59,7 @@ def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     for option in dict.fromkeys(options):
         if option not in known:
             takes = f"takes {', '.join(known)}" if known else "takes none"
-            raise GameError([f"unknown option {option!r}; {name} {takes}{_nearest(option, known)}"])
+            raise GameError([f"unknown option {option!r}; {name} {takes}{nearest(option, known)}"])
         plain |= known[option]
     if options:
         plain["name"] = "+".join([name, *sorted(set(options))])
@@ -91,7 +91,7 @@ def _by_name(name: str) -> dict[str, Any]:
     family = family_of(name)
     if family is None:
         known = ruleset_names()
-        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(known)}{_nearest(name, known)}"])
+        raise GameError([f"unknown ruleset {name!r}; known are {', '.join(known)}{nearest(name, known)}"])
     return plain_ruleset(family.rulesets[name])
 
 
@@ -100,11 +100,10 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
     family = family_named(name) if isinstance(name, str) else None
     if family is None:
         known = all_families()
-        nearest = _nearest(name, known)
-        raise GameError([f"unknown family {name!r} of games; known are {', '.join(known)}{nearest}"])
+        raise GameError([f"unknown family {name!r} of games; known are {', '.join(known)}{nearest(name, known)}"])
     hints = get_type_hints(family.ruleset)
     found = [
-        f"unknown ruleset field {name!r}; known are {', '.join(hints)}{_nearest(name, hints)}"
+        f"unknown ruleset field {name!r}; known are {', '.join(hints)}{nearest(name, hints)}"
         for name in plain
         if name not in hints
     ]
@@ -139,7 +138,7 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
         words = get_args(hint)
         if given not in words:
             known = ", ".join(map(repr, words))
-            found.append(f"{name} = {given!r}; expected one of {known}{_nearest(given, words)}")
+            found.append(f"{name} = {given!r}; expected one of {known}{nearest(given, words)}")
         return given
     if get_origin(hint) is tuple:
         if not isinstance(given, list | tuple):
@@ -156,8 +155,3 @@ def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
 
 def _frozen(given: object) -> object:
     return tuple(map(_frozen, given)) if isinstance(given, list | tuple) else given
-
-
-def _nearest(word: object, known: Iterable[object]) -> str:
-    close = difflib.get_close_matches(str(word), list(map(str, known)), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, nearest
+from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from arena.cli.new.starters import Starter

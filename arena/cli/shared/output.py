@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -39,12 +37,6 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
 def printable(text: str) -> str:
     """A line in which bots' words stand: what would steer a terminal is shown as its code."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that was probably meant, as the end of a message; empty if none is close."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def run_folder(path: Path) -> Path:

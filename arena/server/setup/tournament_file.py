@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -14,6 +13,7 @@ from msgspec import Meta
 
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
+from arena.nearest import nearest
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.type_words import words_for
 from arena.tournaments.formats import SWISS, Format, FormatName
@@ -315,10 +315,8 @@ def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S
 
 
 def _unknown(given: Mapping[str, object], known: list[str], what: str) -> list[str]:
-    found = []
-    for name in given:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            found.append(f"unknown {what}: {name!r}; known are {', '.join(known)}{hint}")
-    return found
+    return [
+        f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"
+        for name in given
+        if name not in known
+    ]
