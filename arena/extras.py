@@ -6,7 +6,7 @@ import shlex
 import sys
 from typing import Literal
 
-Extra = Literal["query", "swiss", "cluster"]
+Extra = Literal["query", "cluster"]
 
 
 def install_command(extra: Extra) -> str:

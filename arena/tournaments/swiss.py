@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from arena.extras import install_command
-from arena.tournaments.errors import TournamentError
 from arena.tournaments.rounds import Round, seated
 
 if TYPE_CHECKING:
@@ -26,13 +23,6 @@ def most_rounds(entrants: int) -> int:
 def usual_rounds(entrants: int) -> int:
     """How many rounds are played if nothing is said: enough for a single entrant to have won all."""
     return max(1, min((entrants - 1).bit_length(), most_rounds(entrants)))
-
-
-def missing_extra() -> str | None:
-    """Say what to install if rounds cannot be drawn here; None if they can."""
-    if find_spec("networkx") is None:
-        return f"swiss-monrad-1 needs the package networkx; install it with: {install_command('swiss')}"
-    return None
 
 
 def draw_swiss(
@@ -87,12 +77,8 @@ def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> li
     It is one matching of least weight (Edmonds' blossom algorithm, of networkx). The rules are the digits of the
     weight, in exact integers, so that a rule counts only where those before it are level: rule 3 is a number with a
     digit for each place, the distance to its opponent if that stands lower, so no two pairings weigh the same.
-
-    Raises TournamentError where networkx is not installed.
     """
-    if missing := missing_extra():
-        raise TournamentError([missing])
-    import networkx as nx
+    import networkx as nx  # here, since it takes 0.15 s to import, and only Swiss rounds need it
 
     field = len(halves)
     size = field + field % 2

@@ -35,8 +35,6 @@ def test_every_ruleset_and_every_option_has_a_file() -> None:
 )
 def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) -> None:
     """With the sample bots, from the folder above them; nobody is rejected, late or lost, and every byte verifies."""
-    if file.stem == "swiss":
-        pytest.importorskip("networkx", reason="Swiss rounds are drawn with the extra swiss")
     here = {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
     run = Run(tmp_path / "run")
     result = arena("run", file, "--out", run.folder, **here)

@@ -110,7 +110,6 @@ def test_a_knock_out_is_in_order() -> None:
 
 def test_a_swiss_is_in_order() -> None:
     """Every round is drawn again."""
-    pytest.importorskip("networkx", reason="Swiss rounds are drawn with the extra swiss")
     header = opened_tournament(entrants=("anna", "bo", "cia", "dag", "eva"), strikes=100)
     found = verify_run(whole_run(replace(header, schedule="swiss-monrad-1", rounds=3)))
     assert (found.fixtures, found.scheduled, found.is_finished) == (6, 6, True)

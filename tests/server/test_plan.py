@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import msgspec
 import pytest
 
@@ -287,13 +285,6 @@ def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
     assert "[tournament] format = 'swiss'" in unknown
     [useless] = problems_of('[tournament]\nformat = "knockout-1"\ncycles = 2\n' + BOTS)
     assert useless == "knockout-1 has no cycles, found 2: nobody meets anybody twice; leave it out"
-
-
-def test_without_the_extra_a_swiss_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything starts."""
-    monkeypatch.setattr("arena.tournaments.swiss.find_spec", lambda name: None)
-    [missing] = problems_of('[tournament]\nformat = "swiss-monrad-1"\n' + BOTS)
-    assert missing.endswith(f"install it with: {sys.executable} -m pip install 'brade-arena[swiss]'")
 
 
 CIA = '[[bot]]\nname = "cia"\nremote = true\n'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +13,6 @@ from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import standings
 from arena.tournaments.swiss import best_pairs, draw_swiss, most_rounds
 from tests.tournaments.builders import DRAWN_GAME, games, settle
-
-pytest.importorskip("networkx", reason="Swiss rounds are drawn with the extra swiss")
 
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida", "jon", "kaj"]
 

@@ -16,9 +16,8 @@ from arena.matches.facts import Terms
 from arena.nearest import nearest
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.type_words import words_for
-from arena.tournaments.formats import SWISS, Format, FormatName
+from arena.tournaments.formats import Format, FormatName
 from arena.tournaments.results import BestGame
-from arena.tournaments.swiss import missing_extra
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -239,8 +238,6 @@ def adds_entrants(frozen_text: str, given_text: str) -> bool:
 def _field(plan: Plan) -> list[str]:
     """What is wrong with the field of entrants and with the rules they are to play by."""
     found = list(plan.format.problems(plan.names))
-    if plan.format.name == SWISS and (missing := missing_extra()):
-        found.append(f"[tournament] format: {missing}")
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
             found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
