@@ -8,5 +8,6 @@ from collections.abc import Iterable
 
 def nearest(word: object, known: Iterable[object]) -> str:
     """The end of a message: "; did you mean 'vasa'?"; empty if no known word is close."""
-    close = difflib.get_close_matches(str(word), list(map(str, known)), n=1)
+    names = list(map(str, known))
+    close = difflib.get_close_matches(str(word), names, n=1) or [name for name in names if name.startswith(f"{word}-")]
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -102,6 +102,7 @@ def command(
         format_plan,
     )
     from arena.tournaments.errors import TournamentError
+    from arena.tournaments.formats.round_robin import RoundRobin
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
     try:
@@ -116,7 +117,6 @@ def command(
         options=options,
         games=cast("Any", games and int(games)),
         pairs=PAIRS if pairs is None and games is None else pairs,
-        cycles=batch,
         at_once=at_once,
     )
     sections = (
@@ -125,6 +125,7 @@ def command(
     )
     plan = Plan(
         tournament=section,
+        format=RoundRobin(cycles=batch),
         clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms),
         limits=LimitsSection(sandbox=cast("Any", sandbox)),
         bot=tuple(sections),

@@ -71,11 +71,11 @@ def _print(
     console = output()
     if clear and console.is_terminal:
         console.clear()
-    total = state.format.rounds_of(len(state.entrants))
-    rounds = f", {opened.schedule}" if opened.schedule != "round_robin" else ""
-    rounds += f", round {len(state.rounds)}{f' of {total}' if total else ''}" if state.format.is_drawn else ""
-    counts = f"{played} of {state.scheduled} matches counted"
-    console.print(f"{printable(opened.name)}: {opened.ruleset['name']}{rounds}, {counts}", markup=False)
+    due = state.format.rounds_due(len(state.entrants))
+    told = [opened.ruleset["name"], state.format.name]
+    told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
+    told += [f"{played} of {state.scheduled} matches counted"]
+    console.print(f"{printable(opened.name)}: {', '.join(told)}", markup=False)
     print_standings(console, table, crosstable_of(table, facts), pairs)
 
 
@@ -100,7 +100,7 @@ def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, Pai
             "forfeits": row.forfeits,
             **({} if row.withdrawal is Withdrawal.NONE else {"withdrawal": row.withdrawal.value}),
             **({"free_rounds": row.free_rounds} if row.free_rounds else {}),
-            **({"rounds_survived": row.survived} if row.survived else {}),
+            **{column.heading.replace(" ", "_"): column.numbers[row.entrant] for column in table.columns},
             **({"pairs": _plain(pairs[row.entrant])} if row.entrant in pairs else {}),
         }
         for row in table.rows

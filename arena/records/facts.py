@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
-from arena.tournaments.formats import FormatName
+from arena.tournaments.formats.registry import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
 
@@ -51,12 +51,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
 
     format: Literal["brade-tournament-1"] = "brade-tournament-1"
     name: str
-    schedule: FormatName
-    cycles: int
-    rounds: int | msgspec.UnsetType = msgspec.UNSET
-    """How many rounds there are; in Swiss only, left out elsewhere."""
-    challengers: Sequence[str] | msgspec.UnsetType = msgspec.UNSET
-    """Who meets all others; in a gauntlet only, left out elsewhere."""
+    schedule: AnyFormat
+    """The format, with its options."""
     best_game: BestGame
     """How M2 compares won games; `none` in pairs."""
     strikes: int
@@ -78,7 +74,7 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
 
 
 class RoundDrawn(Fact, frozen=True, kw_only=True, tag="round_drawn"):
-    """A round of Swiss or knock-out was drawn, when the one before it was over."""
+    """A round was drawn when the one before it was over, in a format whose rounds are."""
 
     round: int
     fixtures: Sequence[str]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from arena.records.facts import (
     ATTEMPTS,
     STOPPED,
@@ -24,7 +22,7 @@ from arena.records.facts import (
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.formats import Format
+from arena.tournaments.formats.interface import Format, SoFar
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, parse_fixture
@@ -43,7 +41,7 @@ class TournamentState:
         self.opened = opened
         self.format = format_of(opened)
         self.entrants = list(opened.entrants)
-        self.fixtures = {fixture.id: fixture for fixture in self.format.first_fixtures(self.entrants)}
+        self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
         """How many attempts at each fixture were issued."""
@@ -108,7 +106,11 @@ class TournamentState:
 
     def _add_entrants(self, fact: EntrantsAdded) -> None:
         field = [name for name in self.entrants if name not in self.withdrawn]
-        self._add_fixtures(self.format.more_fixtures(field, list(fact.entrants), list(self.fixtures.values())))
+        last_round = max((fixture.round for fixture in self.fixtures.values()), default=0)
+        missing = self.format.catch_up(field, fact.entrants, last_round)
+        if missing is None:
+            raise TournamentError([f"{self.format.name} takes no newcomers"])
+        self._add_fixtures(missing)
         self.entrants += fact.entrants
         self.is_finished = False
 
@@ -142,18 +144,24 @@ class TournamentState:
 
     def next_round(self) -> Round | None:
         """Draw the next round; None while the one before it is not over, after the last, and where none are drawn."""
-        if self._open or not self.format.is_drawn:
-            return None
-        return self.format.next_round(
-            self.entrants, self.rounds, self.results, best_game=self.opened.best_game, withdrawn=self.withdrawn
+        return None if self._open else self.format.next_round(self._so_far)
+
+    @property
+    def _so_far(self) -> SoFar:
+        return SoFar(
+            entrants=self.entrants,
+            rounds=self.rounds,
+            results=self.results,
+            withdrawn=self.withdrawn,
+            best_game=self.opened.best_game,
         )
 
     @property
     def scheduled(self) -> int:
         """How many matches the tournament has: those known by now, or more where rounds are still to be drawn."""
-        if not self.format.is_drawn or self.is_finished:
-            return len(self.fixtures)
-        return max(len(self.fixtures), self.format.matches(len(self.entrants)))
+        return (
+            len(self.fixtures) if self.is_finished else max(len(self.fixtures), self.format.matches(len(self.entrants)))
+        )
 
     @property
     def over(self) -> int:
@@ -171,11 +179,6 @@ class TournamentState:
         for number, drawn in enumerate(self.rounds, start=1):
             if drawn.number != number:
                 raise TournamentError([f"round {drawn.number} is drawn where round {number} must be"])
-        survived = {}
-        if self.format.name == "knockout-1":
-            survived = self.format.bracket(
-                self.entrants, self.rounds, self.results, best_game=self.opened.best_game, withdrawn=self.withdrawn
-            ).rounds_survived()
         return standings(
             self.entrants,
             list(self.fixtures.values()),
@@ -183,8 +186,8 @@ class TournamentState:
             best_game=self.opened.best_game,
             withdrawn=self.withdrawn,
             rounds=self.rounds,
-            rounds_due=self.format.rounds_of(len(self.entrants)),
-            survived=survived,
+            rounds_due=self.format.rounds_due(len(self.entrants)),
+            columns=self.format.columns(self._so_far),
         )
 
 
@@ -204,14 +207,9 @@ def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Tourn
 
 def format_of(opened: TournamentOpened) -> Format:
     """The format a tournament was opened with. Raises `TournamentError` if its field cannot be played so."""
-    found = Format(
-        name=opened.schedule,
-        cycles=opened.cycles,
-        rounds=None if opened.rounds is msgspec.UNSET else opened.rounds,
-        challengers=() if opened.challengers is msgspec.UNSET else tuple(opened.challengers),
-    )
-    found.check(opened.entrants)
-    return found
+    if problems := opened.schedule.problems(opened.entrants):
+        raise TournamentError(problems)
+    return opened.schedule
 
 
 def round_of(fact: RoundDrawn) -> Round:

@@ -153,8 +153,8 @@ class _Check:
     def _add(self, where: str, fact: EntrantsAdded) -> None:
         state = self._state
         found = state.format.problems([*state.entrants, *fact.entrants])
-        if state.format.is_drawn or not fact.entrants or found:
-            reason = "; ".join(found) or f"{state.format.name} takes no newcomers, and a line without any says nothing"
+        if not fact.entrants or found:
+            reason = "; ".join(found) or "a line without any says nothing"
             raise RecordError(where, f"these cannot be entered: {reason}")
 
     def _draw(self, where: str, fact: RoundDrawn) -> None:

@@ -77,7 +77,7 @@ def _facts_of(
     return Facts(
         name=opened.name,
         ruleset=str(opened.ruleset["name"]),
-        format=opened.schedule.replace("_", " "),
+        format=state.format.name.replace("_", " "),
         terms=opened.terms,
         unit=found.unit,
         counted=len(table.counted),
@@ -85,6 +85,7 @@ def _facts_of(
         is_finished=state.is_finished,
         begun_ms=opened.at_ms,
         latest_ms=max(*times, opened.at_ms, matches.latest_ms),
+        columns=[column.heading for column in table.columns],
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
         games=matches.games,

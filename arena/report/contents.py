@@ -154,7 +154,8 @@ class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
     points_against: int
     best_games: Sequence[int] = ()
     free_rounds: int = 0
-    survived: int = 0
+    before: Sequence[int] = ()
+    """What the format compares before match points, under the headings of `Facts.columns`."""
     pairs: tuple[int, int, int] | None = None
     """Pairs won, level and lost."""
     mean: float | None = None
@@ -216,6 +217,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     is_finished: bool
     begun_ms: int
     latest_ms: int
+    columns: Sequence[str] = ()
     tie_breaks: Sequence[str] = ()
     notes: Sequence[str] = ()
     games: int

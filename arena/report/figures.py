@@ -16,7 +16,7 @@ from arena.report.contents import Audit, ConductLine, EntrantLine
 from arena.tournaments.crosstable import Crosstable
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
-from arena.tournaments.standings import Standing, Standings
+from arena.tournaments.standings import Column, Standing, Standings
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """Where the classes of thinking times begin; the last has no end."""
@@ -33,11 +33,12 @@ def entrant_lines(
     kinds: Sequence[EndingKind],
 ) -> list[EntrantLine]:
     """Every entrant in the order of the standings."""
-    return [_entrant_line(row, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows]
+    return [_entrant_line(row, table.columns, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows]
 
 
 def _entrant_line(
     row: Standing,
+    columns: Sequence[Column],
     found: RunStatistics,
     pairs: Mapping[str, PairCount],
     version: str,
@@ -62,7 +63,7 @@ def _entrant_line(
         points_against=row.points_against,
         best_games=[game.points for game in row.best_games[:BEST_GAMES]],
         free_rounds=row.free_rounds,
-        survived=row.survived,
+        before=[column.numbers[name] for column in columns],
         pairs=(count.won, count.level, count.lost) if count else None,
         mean=points.mean if points else None,
         margin=points.margin if points else None,

@@ -1,4 +1,4 @@
-"""A round as it was drawn, and what follows from it for seats and free points; for Swiss and knock-out."""
+"""A round as it was drawn, and what follows from it for seats and free points, in formats that draw rounds."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from arena.tournaments.errors import TournamentError
@@ -46,6 +45,14 @@ class Withdrawal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What a format orders the field by before match points: a number for every entrant, the greatest first."""
+
+    heading: str
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndingCount:
     """How many games ended one way for one entrant; `drawn` counts games without a winner."""
 
@@ -64,7 +71,6 @@ class Standing:
     exact. `points_for` and `points_against` are game points. `endings` is ordered by name; `best_games` are
     the won games of M2, best first. `forfeits` counts the games this entrant forfeited. `free_rounds` counts
     the rounds in which it had a win's match points without a match; they are in `match_points` and nowhere else.
-    `survived` counts the rounds of a knock-out it has come through; 0 elsewhere.
     """
 
     place: int | None
@@ -83,7 +89,6 @@ class Standing:
     sonneborn_berger: Fraction
     withdrawal: Withdrawal
     free_rounds: int = 0
-    survived: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +103,7 @@ class Standings:
     notes: tuple[str, ...]
     counted: frozenset[str]
     best_game: BestGame
+    columns: tuple[Column, ...] = ()
 
 
 def standings(
@@ -109,7 +115,7 @@ def standings(
     withdrawn: Collection[str] = frozenset(),
     rounds: Sequence[Round] = (),
     rounds_due: int | None = None,
-    survived: Mapping[str, int] = MappingProxyType({}),
+    columns: tuple[Column, ...] = (),
 ) -> Standings:
     """Order the field by M4 after the results so far; withdrawn entrants are judged by M5.
 
@@ -120,8 +126,7 @@ def standings(
     Where rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the byes, and
     `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. Whoever
     has a bye or whose opponent withdrew, before their match or with its results annulled, has a win's match points for
-    that round. `survived` counts the rounds each entrant of a knock-out has come through; they order the field before
-    everything else.
+    that round. `columns` are those of the format; they order the field before everything else.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
     found = _problems(entrants, schedule, results, best_game, withdrawn)
@@ -138,7 +143,7 @@ def standings(
     for result in counted:
         own[result.first].append(result)
         own[result.second].append(result)
-    tallies = _tallies(own, best_game, free, survived)
+    tallies = _tallies(own, best_game, free, columns)
     order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game)
     rows: list[Standing] = []
     for group in order.places:
@@ -153,6 +158,7 @@ def standings(
         notes=notes,
         counted=frozenset(result.fixture for result in counted),
         best_game=best_game,
+        columns=columns,
     )
 
 
@@ -200,7 +206,7 @@ def _tallies(
     own: Mapping[str, Sequence[FixtureResult]],
     best_game: BestGame,
     free: Mapping[str, int],
-    survived: Mapping[str, int],
+    columns: Sequence[Column],
 ) -> dict[str, Tally]:
     """Add up for each entrant what M4 compares; `own[name]` are its matches that count."""
     meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
@@ -217,7 +223,7 @@ def _tallies(
             best_games=best_games((game for result in results for game in result.games), name, best_game),
             sonneborn_berger=_sum(_sum(won) * totals[other] for other, won in meetings[name].items()),
             meetings={other: tuple(won) for other, won in meetings[name].items()},
-            survived=survived.get(name, 0),
+            before=tuple(column.numbers[name] for column in columns),
         )
         for name, results in own.items()
     }
@@ -256,7 +262,6 @@ def _row(
         sonneborn_berger=tally.sonneborn_berger,
         withdrawal=withdrawal,
         free_rounds=free,
-        survived=tally.survived,
     )
 
 

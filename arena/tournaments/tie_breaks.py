@@ -19,7 +19,7 @@ from arena.tournaments.results import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[int, Fraction])
+_Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])
 
 Group = tuple[str, ...]
 """Entrants that are level so far, in the order of their names."""
@@ -57,7 +57,7 @@ class Tally:
 
     Match points come in halves, Sonneborn-Berger points in quarters, both exact. `meetings` holds for each
     opponent the match points won against it, one number a match. `best_games` is ordered, the best first.
-    `survived` counts the rounds of a knock-out it has come through, and comes before all else; 0 elsewhere.
+    `before` is what the format compares before match points.
     """
 
     match_points: Fraction
@@ -65,7 +65,7 @@ class Tally:
     best_games: tuple[GameResult, ...]
     sonneborn_berger: Fraction
     meetings: Mapping[str, tuple[Fraction, ...]]
-    survived: int = 0
+    before: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def order_field(tallies: Mapping[str, Tally], best_game: BestGame = "value") -> 
     """Order a field by M4.
 
     Match points; game points; best won games, where they are compared; direct encounter; Sonneborn-Berger; else
-    the place is shared. In a knock-out the rounds survived come first of all. Any two neighbours level on these and on
+    the place is shared. What the format compares comes first of all. Any two neighbours level on these and on
     match points stand in exactly one tie-break. Names order nothing but the display of a shared place.
     """
     return _Ordering(tallies, best_game).order()
@@ -96,7 +96,7 @@ class _Ordering:
     def order(self) -> Order:
         places: list[Group] = []
         tie_breaks: list[TieBreak] = []
-        levels = _levels({name: (tally.survived, tally.match_points) for name, tally in self._tallies.items()})
+        levels = _levels({name: (tally.before, tally.match_points) for name, tally in self._tallies.items()})
         for group in levels:
             part = self._settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
             places += part.places

@@ -83,7 +83,7 @@ def test_standings_and_verification(arena: Arena, run_folder: Path) -> None:
     assert "in order: 1 matches, 3 games, 18 turns" in arena("verify", run_folder).stdout
     [anna, bo] = json.loads(arena("standings", "--json", run_folder).stdout)["standings"]
     assert (anna["entrant"], anna["points"], bo["points"]) == ("anna", 1, 0)
-    assert "small: brandubh-1, 1 of 1 matches counted" in arena("standings", run_folder).stdout
+    assert "small: brandubh-1, round_robin, 1 of 1 matches counted" in arena("standings", run_folder).stdout
 
 
 def asked(here: Path, *questions: dict[str, Any]) -> Path:

@@ -34,7 +34,7 @@ def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None
     """Who is where, with what, and the cross-table; no colour off a terminal, nothing on standard error."""
     result = arena("standings", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "small: vasa, 1 of 1 matches counted" in result.stdout
+    assert "small: vasa, round_robin, 1 of 1 matches counted" in result.stdout
     words = [line.split() for line in result.stdout.splitlines()]
     assert ["1", "anna", "1", "1", "0", "0", "1", "12:0", "-", "0"] in words
     assert ["2", "bo", "1", "0", "0", "1", "0", "0:12", "-", "2"] in words
@@ -80,7 +80,7 @@ def test_the_standings_while_a_run_is_going_on(arena: Arena, here: Path) -> None
     files = unfinished_run()
     files["tournament.jsonl"] += b'{"event":"fixture_set'
     result = arena("standings", lay_out(here / "going-on", files))
-    assert (result.exit_code, "small: vasa, 0 of 1 matches counted" in result.stdout) == (0, True)
+    assert (result.exit_code, "small: vasa, round_robin, 0 of 1 matches counted" in result.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}\n", b"\xff\n", b'{"event":"record_closed","v":1,"sha256":"00"}\n'])

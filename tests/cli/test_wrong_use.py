@@ -17,7 +17,7 @@ GOOD = ("--bot", "anna=true", "--bot", "bo=true")
     ("arguments", "message"),
     [
         ((), "no bots; give a tournament file, or at least two --bot NAME=COMMAND"),
-        (("--bot", "anna=true"), "a round robin needs at least 2 entrants, found 1"),
+        (("--bot", "anna=true"), "round_robin needs at least 2 entrants, found 1"),
         (("--bot", "anna=true", "--bot", "anna=false"), "'anna' is entered 2 times"),
         (("--bot", "anna=true", "--remote", "anna"), "'anna' is entered 2 times"),
         (("--bot", "anna", "--bot", "bo=true"), "--bot 'anna': expected NAME=COMMAND"),
@@ -39,6 +39,13 @@ GOOD = ("--bot", "anna=true", "--bot", "bo=true")
         ((*GOOD, "--games", "5", "--pairs", "9"), "has both games and pairs"),
         ((*GOOD, "--pairs", "0"), "--pairs"),
         ((*GOOD, "--cycles", "0"), "--cycles"),
+        (
+            (*GOOD, "--format", "knockout"),
+            "unknown format 'knockout'; known are round_robin, gauntlet-1, swiss-monrad-1,",
+        ),
+        ((*GOOD, "--format", "knockout"), "did you mean 'knockout-1'?"),
+        ((*GOOD, "--challenger", "anna"), "round_robin takes no challengers (it is for gauntlet-1); leave it out"),
+        ((*GOOD, "--format", "gauntlet-1", "--challenger", "cia"), "challenger 'cia' is no entrant"),
         ((*GOOD, "--at-once", "0"), "--at-once"),
         ((*GOOD, "--at-once", "many"), "--at-once"),
         ((*GOOD, "--workers", "0"), "Invalid value for '--workers': 0 is not in the range"),

@@ -31,6 +31,7 @@ from arena.records.facts import (
 from arena.records.lines import closing_line, encode_line
 from arena.records.rulings import ended_fact
 from arena.records.standings import standings_of
+from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.results import BestGame, decide_match
 from tests.matches.caller import CALLER
 from tests.matches.sitting import START_MS, VASA, Sitting
@@ -201,8 +202,7 @@ def opened_tournament(
     return TournamentOpened(
         at_ms=START_MS,
         name="small",
-        schedule="round_robin",
-        cycles=1,
+        schedule=RoundRobin(),
         best_game="value" if terms.form == "series" else "none",
         strikes=strikes,
         entrants=list(entrants),

@@ -14,6 +14,8 @@ from arena.records.lines import RecordError, tournament_lines
 from arena.records.rulings import drawn_fact, ended_fact
 from arena.records.state import state_of
 from arena.records.verify import verify_run
+from arena.tournaments.formats.knockout import Knockout
+from arena.tournaments.formats.registry import FORMATS
 from arena.tournaments.schedule import Fixture
 from tests.matches.sitting import Sitting
 from tests.records.small_run import (
@@ -28,6 +30,7 @@ from tests.records.small_run import (
     opened_tournament,
     settled,
 )
+from tests.tournaments.sample_formats import SAMPLES
 
 LEDGER = "tournament.jsonl"
 MORE = FILE + b'[[bot]]\nname = "dag"\n'
@@ -68,7 +71,7 @@ def whole_run(header: TournamentOpened) -> Files:
 def knockout() -> Files:
     """Five seeds: three byes in the first round, then the semi-finals and the final."""
     header = opened_tournament(entrants=("eva", "dag", "cia", "bo", "anna"), strikes=100)
-    return whole_run(replace(header, schedule="knockout-1"))
+    return whole_run(replace(header, schedule=Knockout()))
 
 
 def joined() -> Files:
@@ -108,18 +111,14 @@ def test_a_knock_out_is_in_order() -> None:
     assert (found.fixtures, found.scheduled, found.is_finished) == (1, 4, False)
 
 
-def test_a_swiss_is_in_order() -> None:
-    """Every round is drawn again."""
-    header = opened_tournament(entrants=("anna", "bo", "cia", "dag", "eva"), strikes=100)
-    found = verify_run(whole_run(replace(header, schedule="swiss-monrad-1", rounds=3)))
-    assert (found.fixtures, found.scheduled, found.is_finished) == (6, 6, True)
-
-
-def test_a_gauntlet_is_in_order() -> None:
-    """Its header says who the challengers are."""
-    header = opened_tournament(entrants=("anna", "bo", "cia"), strikes=100)
-    found = verify_run(whole_run(replace(header, schedule="gauntlet-1", challengers=["bo"])))
-    assert (found.fixtures, found.scheduled, found.is_finished) == (2, 2, True)
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_run_of_any_format_is_in_order(name: str) -> None:
+    """The record has the format with its options, and every round is drawn again."""
+    plan = SAMPLES[name]
+    header = replace(opened_tournament(entrants=plan.names, strikes=100), schedule=plan.format)
+    found = verify_run(whole_run(header))
+    assert found.fixtures == found.scheduled > 0
+    assert found.is_finished
 
 
 def test_a_round_robin_that_was_joined_is_in_order() -> None:
@@ -150,13 +149,6 @@ def leave_out(found: list[Line]) -> None:
     found.remove(of(found, "round_drawn", 2))
 
 
-def limit_rounds(found: list[Line]) -> None:
-    """A field of another format, where it would stand."""
-    fields = list(found[0].items())
-    place = [name for name, _ in fields].index("cycles") + 1
-    found[0] = dict([*fields[:place], ("rounds", 2), *fields[place:]])
-
-
 def join(found: list[Line]) -> None:
     added = {
         "event": "entrants_added",
@@ -182,8 +174,13 @@ FORGERIES: dict[str, tuple[Callable[[], Files], Callable[[list[Line]], None], st
     "drawn out of turn": (knockout, lambda found: of(found, "round_drawn", 1).update(round=3), "the round must be"),
     "a round left out": (knockout, leave_out, ""),
     "a knock-out joined": (knockout, join, "takes no newcomers"),
-    "another format": (knockout, lambda found: found[0].update(schedule="round_robin"), ""),
-    "rounds in a knock-out": (knockout, limit_rounds, "says by itself how many rounds"),
+    "another format": (knockout, lambda found: found[0].update(schedule={"name": "round_robin", "cycles": 1}), ""),
+    "rounds in a knock-out": (
+        knockout,
+        lambda found: found[0]["schedule"].update(rounds=2),
+        "not in the form",
+    ),
+    "no known format": (knockout, lambda found: found[0]["schedule"].update(name="knockout-2"), "knockout-2"),
     "joined by nobody": (joined, lambda found: of(found, "entrants_added").update(entrants=[]), ""),
     "joined twice": (joined, lambda found: of(found, "entrants_added").update(entrants=["dag", "anna"]), ""),
     "joined in another order": (joined, lambda found: of(found, "entrants_added").update(entrants=["cia", "dag"]), ""),

@@ -14,7 +14,7 @@ from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.report.building import report_of
 from arena.report.contents import Report
-from arena.tournaments.schedule import round_robin
+from arena.tournaments.formats.round_robin import round_robin
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
 from tests.records.small_run import (

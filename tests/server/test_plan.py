@@ -18,7 +18,8 @@ from arena.server.setup.tournament_file import (
     parse_plan,
 )
 from arena.server.setup.type_words import words_for
-from arena.tournaments.formats import Format
+from arena.tournaments.formats.gauntlet import Gauntlet
+from arena.tournaments.formats.registry import FORMATS
 
 BOTS = """
 [[bot]]
@@ -77,9 +78,8 @@ def test_pairs_stand_in_place_of_single_games() -> None:
     [
         Plan(bot=(BotSection(name="anna", command="a"), BotSection(name="bo", command=("b", "c d")))),
         Plan(
-            tournament=TournamentSection(
-                name='Cup "2" ö', ruleset="classic", games=7, cycles=2, best_game="rank", at_once=9
-            ),
+            tournament=TournamentSection(name='Cup "2" ö', ruleset="classic", games=7, best_game="rank", at_once=9),
+            format=Gauntlet(challengers=("bo",), cycles=2),
             clock=ClockSection(delay_ms=0, bank_ms=5),
             limits=LimitsSection(rejections=0, turns=9, strikes=0, startup_ms=1, grace_ms=0, join_ms=0),
             listen=ListenSection(address="unix:/x"),
@@ -119,8 +119,8 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "a round robin needs at least 2 entrants, found 0"),
-        ("[[bot]]\nname = 'anna'\ncommand = 'a'", "a round robin needs at least 2 entrants, found 1"),
+        ("", "round_robin needs at least 2 entrants, found 0"),
+        ("[[bot]]\nname = 'anna'\ncommand = 'a'", "round_robin needs at least 2 entrants, found 1"),
         (
             "[turnament]\n" + BOTS,
             "known are tournament, clock, limits, listen, bot; did you mean 'tournament'?",
@@ -264,7 +264,9 @@ def test_options_are_switched_on_in_a_named_and_in_a_house_ruleset(ruleset: str,
 
 
 @pytest.mark.parametrize(
-    "kind", [TournamentSection, ClockSection, LimitsSection, ListenSection, BotSection], ids=lambda kind: kind.__name__
+    "kind",
+    [TournamentSection, ClockSection, LimitsSection, ListenSection, BotSection, *FORMATS.values()],
+    ids=lambda kind: kind.__name__,
 )
 def test_there_are_words_for_every_field(kind: type[msgspec.Struct]) -> None:
     """None has a type for which a message would be missing."""
@@ -275,16 +277,21 @@ def test_the_format_has_its_fields() -> None:
     """And they are written back as they were read."""
     text = '[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycles = 2\n' + BOTS
     plan = parse_plan(text)
-    assert plan.format == Format(name="gauntlet-1", challengers=("bo",), cycles=2)
+    assert plan.format == Gauntlet(challengers=("bo",), cycles=2)
     assert parse_plan(format_plan(plan)) == plan
 
 
 def test_a_format_that_cannot_be_played_is_a_problem_of_the_file() -> None:
     """An unknown name is told with the known ones, a field of another format with what to do."""
-    [unknown] = problems_of('[tournament]\nformat = "swiss"\n' + BOTS)
-    assert "[tournament] format = 'swiss'" in unknown
+    [unknown] = problems_of('[tournament]\nformat = "swiss"\nrounds = 3\n' + BOTS)
+    assert unknown.startswith("[tournament] format: unknown format 'swiss'; known are round_robin, gauntlet-1, swiss-")
+    assert unknown.endswith("; did you mean 'swiss-monrad-1'?")
+    [odd] = problems_of("[tournament]\nformat = []\n" + BOTS)
+    assert odd.startswith("[tournament] format: unknown format []; known are")
     [useless] = problems_of('[tournament]\nformat = "knockout-1"\ncycles = 2\n' + BOTS)
-    assert useless == "knockout-1 has no cycles, found 2: nobody meets anybody twice; leave it out"
+    assert useless == "[tournament] knockout-1 takes no cycles (it is for round_robin and gauntlet-1); leave it out"
+    [slip] = problems_of('[tournament]\nformat = "gauntlet-1"\nchallengers = ["bo"]\ncycle = 2\n' + BOTS)
+    assert slip.endswith("at_once, format, cycles, challengers; did you mean 'cycles'?")
 
 
 CIA = '[[bot]]\nname = "cia"\nremote = true\n'

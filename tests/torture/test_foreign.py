@@ -14,11 +14,13 @@ from arena.torture.case import Result
 from arena.torture.foreign import Entrant, ForeignError, torture_foreign
 from arena.torture.own_arena import PLAN, SHORT_CLOCK, OwnArena, own_arena, remote
 from arena.torture.zoo import CASES
+from arena.tournaments.formats.round_robin import RoundRobin
 from tests.torture.test_zoo import BY_NAME
 
 FOREIGN_PLAN = msgspec.structs.replace(
     PLAN,
-    tournament=TournamentSection(games=3, cycles=30, at_once=1),
+    tournament=TournamentSection(games=3, at_once=1),
+    format=RoundRobin(cycles=30),
     clock=SHORT_CLOCK,
     limits=msgspec.structs.replace(PLAN.limits, startup_ms=10_000),
     bot=remote("anna", "bo"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from arena.tournaments.formats.round_robin import round_robin
 from arena.tournaments.results import FixtureResult, GameResult
-from arena.tournaments.schedule import Fixture, round_robin
+from arena.tournaments.schedule import Fixture
 
 ENDINGS = {
     "forced-jan": ("forced_jan", 6, False, 1),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournaments.formats import Format
-from arena.tournaments.gauntlet import gauntlet
-from arena.tournaments.newcomers import catch_up
-from arena.tournaments.schedule import round_robin
+from arena.tournaments.formats.gauntlet import Gauntlet, gauntlet
+from arena.tournaments.formats.interface import Format
+from arena.tournaments.formats.round_robin import RoundRobin, round_robin
+from arena.tournaments.formats.swiss import SwissMonrad
 
 LETTERS = "abcdefghijklmnop"
 FIELD = ["anna", "bo", "cia", "dag", "eva"]
@@ -54,7 +54,7 @@ def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, n
     """Then every pair has met once a cycle; the rounds follow those that were played."""
     field, newcomers = LETTERS[:old], LETTERS[old : old + new]
     before = round_robin(field, cycles)
-    missing = catch_up(field, newcomers, cycles, before[-1].round)
+    missing = RoundRobin(cycles=cycles).catch_up(field, newcomers, before[-1].round)
     met = Counter(fixture.entrants for fixture in before + missing)
     assert met == Counter(fixture.entrants for fixture in round_robin(field + newcomers, cycles))
     assert min(fixture.round for fixture in missing) == before[-1].round + 1
@@ -66,16 +66,11 @@ def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, n
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (Format(name="swiss-monrad-1", rounds=4), "rounds = 4: 5 entrants can play 1 to 3 rounds"),
-        (Format(name="swiss-monrad-1", cycles=2), "swiss-monrad-1 has no cycles, found 2"),
-        (Format(name="knockout-1", cycles=2), "knockout-1 has no cycles, found 2"),
-        (Format(name="knockout-1", rounds=2), "knockout-1 says by itself how many rounds there are"),
-        (Format(rounds=3), "round_robin says by itself how many rounds there are"),
-        (Format(challengers=("anna",)), "round_robin has no challengers"),
-        (Format(name="gauntlet-1"), 'gauntlet-1 needs challengers = ["name", ...]'),
-        (Format(name="gauntlet-1", challengers=("zoe",)), "challenger 'zoe' is no entrant"),
-        (Format(name="gauntlet-1", challengers=("bo", "bo")), "a challenger is named twice"),
-        (Format(name="gauntlet-1", challengers=tuple(FIELD)), "all entrants are challengers"),
+        (SwissMonrad(rounds=4), "rounds = 4: 5 entrants can play 1 to 3 rounds"),
+        (Gauntlet(), 'gauntlet-1 needs challengers = ["name", ...]'),
+        (Gauntlet(challengers=("zoe",)), "challenger 'zoe' is no entrant"),
+        (Gauntlet(challengers=("bo", "bo")), "a challenger is named twice"),
+        (Gauntlet(challengers=tuple(FIELD)), "all entrants are challengers"),
     ],
     ids=str,
 )
@@ -86,13 +81,13 @@ def test_a_format_that_cannot_be_played_is_refused(given: Format, problem: str) 
     assert found[0].startswith(problem)
 
 
-@pytest.mark.parametrize("name", ["gauntlet-1", "swiss-monrad-1", "knockout-1"])
-def test_one_entrant_is_no_tournament(name) -> None:
-    """In no format."""
-    assert f"{name} needs at least 2 entrants, found 1" in Format(name=name).problems(["anna"])
+def test_newcomers_of_a_gauntlet_meet_the_challengers_that_are_left() -> None:
+    """bo has been withdrawn."""
+    missing = Gauntlet(challengers=("bo", "cia")).catch_up(["anna", "cia"], ["dag", "eva"], 3)
+    assert [fixture.id for fixture in missing] == ["r4-cia-v-dag", "r5-eva-v-cia"]
 
 
 def test_a_swiss_of_which_nothing_is_said_has_rounds_for_one_clean_winner() -> None:
     """As many as a knock-out, but never more than half the field."""
-    swiss = Format(name="swiss-monrad-1")
-    assert [swiss.rounds_of(size) for size in (2, 3, 4, 6, 8, 9, 16, 17, 100)] == [1, 2, 2, 3, 3, 4, 4, 5, 7]
+    swiss = SwissMonrad()
+    assert [swiss.rounds_due(size) for size in (2, 3, 4, 6, 8, 9, 16, 17, 100)] == [1, 2, 2, 3, 3, 4, 4, 5, 7]

@@ -6,22 +6,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournaments.formats import Format
-from arena.tournaments.knockout import first_slots
+from arena.tournaments.formats.interface import SoFar
+from arena.tournaments.formats.knockout import Knockout, first_slots
 from arena.tournaments.standings import standings
 from tests.tournaments.builders import DRAWN_GAME, games, settle, void
 
-KNOCKOUT = Format(name="knockout-1")
+KNOCKOUT = Knockout()
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida"]
 
 
 def following(names, rounds, results, withdrawn=frozenset()):
-    return KNOCKOUT.next_round(names, rounds, results, best_game="value", withdrawn=withdrawn)
+    return KNOCKOUT.next_round(SoFar(entrants=names, rounds=rounds, results=results, withdrawn=withdrawn))
 
 
 def survived(names, rounds, results, withdrawn=frozenset()):
-    bracket = KNOCKOUT.bracket(names, rounds, results, best_game="value", withdrawn=withdrawn)
-    return bracket.rounds_survived()
+    [column] = KNOCKOUT.columns(SoFar(entrants=names, rounds=rounds, results=results, withdrawn=withdrawn))
+    assert column.heading == "rounds survived"
+    return column.numbers
 
 
 def won(fixture, name):
@@ -92,7 +93,8 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
     assert len(results) == size - 1
     fixtures = [fixture for each in rounds for fixture in each.fixtures]
     reached = survived(names, rounds, results)
-    table = standings(names, fixtures, results, rounds=rounds, survived=reached)
+    columns = KNOCKOUT.columns(SoFar(entrants=names, rounds=rounds, results=results))
+    table = standings(names, fixtures, results, rounds=rounds, columns=columns)
     assert {table.rows[0].entrant} == still_in
     places = [reached[row.entrant] for row in table.rows]
     assert places == sorted(places, reverse=True)
@@ -117,5 +119,6 @@ def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
     reached = survived(names, rounds, results, withdrawn=gone)
     assert sum(number == (size - 1).bit_length() for number in reached.values()) <= 1
     fixtures = [fixture for each in rounds for fixture in each.fixtures]
-    table = standings(names, fixtures, results, withdrawn=gone, rounds=rounds, survived=reached)
+    columns = KNOCKOUT.columns(SoFar(entrants=names, rounds=rounds, results=results, withdrawn=gone))
+    table = standings(names, fixtures, results, withdrawn=gone, rounds=rounds, columns=columns)
     assert len(table.rows) == size

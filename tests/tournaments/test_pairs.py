@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from arena.tournaments.formats.round_robin import round_robin
 from arena.tournaments.pairs import PairCount, count_pairs, pair_differences
 from arena.tournaments.results import FixtureResult, GameResult, MatchStep, decide_match
-from arena.tournaments.schedule import round_robin
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 

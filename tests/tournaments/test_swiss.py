@@ -7,11 +7,11 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournaments.formats import Format
+from arena.tournaments.formats.interface import SoFar
+from arena.tournaments.formats.swiss import SwissMonrad, best_pairs, draw_swiss, most_rounds
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import standings
-from arena.tournaments.swiss import best_pairs, draw_swiss, most_rounds
 from tests.tournaments.builders import DRAWN_GAME, games, settle
 
 NAMES = ["anna", "bo", "cia", "dag", "eva", "finn", "gun", "hans", "ida", "jon", "kaj"]
@@ -118,11 +118,11 @@ def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
     names = NAMES[:size]
     rounds: list[Round] = []
     results = []
-    swiss = Format(name="swiss-monrad-1", rounds=most_rounds(size))
+    swiss = SwissMonrad(rounds=most_rounds(size))
     while True:
         shuffled = data.draw(st.permutations(results))
-        following = swiss.next_round(names, rounds, results, best_game="value", withdrawn=set())
-        assert following == swiss.next_round(names, rounds, shuffled, best_game="value", withdrawn=set())
+        following = swiss.next_round(SoFar(entrants=names, rounds=rounds, results=results))
+        assert following == swiss.next_round(SoFar(entrants=names, rounds=rounds, results=shuffled))
         if following is None:
             break
         rounds.append(following)
@@ -141,15 +141,15 @@ def test_a_whole_swiss_tournament_keeps_its_promises(size, data) -> None:
 
 def test_a_withdrawn_entrant_is_not_drawn_and_costs_its_opponents_nothing() -> None:
     """M5 with the rounds of the tournament as its matches; a match annulled is a free round for the other."""
-    swiss = Format(name="swiss-monrad-1", rounds=3)
+    swiss = SwissMonrad(rounds=3)
     names = NAMES[:6]
-    first = swiss.next_round(names, [], [], best_game="value", withdrawn=set())
+    first = swiss.next_round(SoFar(entrants=names))
     results = [play(fixture, "lost") for fixture in first.fixtures]
     gone = {first.fixtures[0].first}
     table = standings(names, first.fixtures, results, withdrawn=gone, rounds=[first], rounds_due=3)
     assert table.notes == ("anna withdrew after 1 of 3 matches: fewer than half, so its results are annulled",)
     bo = next(row for row in table.rows if row.entrant == "bo")
     assert (bo.match_points, bo.played, bo.free_rounds) == (1, 0, 1)
-    second = swiss.next_round(names, [first], results, best_game="value", withdrawn=gone)
+    second = swiss.next_round(SoFar(entrants=names, rounds=[first], results=results, withdrawn=gone))
     assert second.names == set(names) - gone
     assert second.byes not in ((), ("bo",))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from arena.cli.run.format_options import chosen_format, format_options
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
 from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from arena.records.state import TournamentState
     from arena.server.setup.run_folder import RunFolder
     from arena.server.setup.tournament_file import BotSection
-    from arena.tournaments.formats import FormatName
 
 
 @click.command()
@@ -30,17 +30,7 @@ if TYPE_CHECKING:
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 if nothing is said.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match, instead of games.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["round_robin", "gauntlet-1", "swiss-monrad-1", "knockout-1"]),
-    default="round_robin",
-    show_default=True,
-    help="Who meets whom (docs/formats.md).",
-)
-@click.option("--cycles", type=click.IntRange(1, 100), default=1, show_default=True, help="How often any two meet.")
-@click.option("--rounds", type=click.IntRange(1, 1000), help="Rounds of a Swiss tournament.")
-@click.option("--challenger", "challengers", multiple=True, metavar="NAME", help="Who meets all others in a gauntlet.")
+@format_options
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
 @click.option("--at-once", type=click.IntRange(1, 256), help="Matches played at once; 2 if nothing is said.")
@@ -62,10 +52,7 @@ def command(
     options: tuple[str, ...],
     games: str | None,
     pairs: int | None,
-    format_name: FormatName,
-    cycles: int,
-    rounds: int | None,
-    challengers: tuple[str, ...],
+    format_name: str,
     delay_ms: int,
     bank_ms: int,
     at_once: int | None,
@@ -77,6 +64,7 @@ def command(
     *,
     quiet: bool,
     as_json: bool,
+    **options_of_formats: Any,
 ) -> None:
     """Play a tournament between bots and print the standings.
 
@@ -119,17 +107,16 @@ def command(
             options=options,
             games=cast("Any", games and int(games)),
             pairs=pairs,
-            format=format_name,
-            cycles=cycles,
-            rounds=rounds,
-            challengers=challengers,
             at_once=at_once,
         )
         clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
         where = ListenSection(address=listen) if listen else ListenSection()
         limits = LimitsSection(sandbox=cast("Any", sandbox))
         sections = _bot_sections(bots, remotes)
-        text = format_plan(Plan(tournament=section, clock=clock, limits=limits, listen=where, bot=sections))
+        played = chosen_format(format_name, options_of_formats)
+        text = format_plan(
+            Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
+        )
     plan = checked_plan(text, "the tournament cannot be played")
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:

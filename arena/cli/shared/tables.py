@@ -37,14 +37,15 @@ def print_standings(
 
 
 def _standings(table: Standings) -> Table:
-    any_survived = any(row.survived for row in table.rows)
     any_free = any(row.free_rounds for row in table.rows)
     any_forfeits = any(row.forfeits for row in table.rows)
     shown = plain_table("Standings")
     shown.add_column("#", justify="right", no_wrap=True)
     shown.add_column("entrant", no_wrap=True)
     compares = table.best_game != "none"
-    headings = ["rounds survived"] * any_survived + ["played", "won", "drawn", "lost"] + ["free rounds"] * any_free
+    headings = (
+        [column.heading for column in table.columns] + ["played", "won", "drawn", "lost"] + ["free rounds"] * any_free
+    )
     headings += ["match points", "points"]
     headings += ["best games"] * compares + ["forfeits"] * any_forfeits
     for heading in headings:
@@ -54,7 +55,7 @@ def _standings(table: Standings) -> Table:
         cells = [
             "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}",
             row.entrant,
-            *[str(row.survived)] * any_survived,
+            *(str(column.numbers[row.entrant]) for column in table.columns),
             *map(str, (row.played, row.won, row.drawn, row.lost)),
             *[str(row.free_rounds)] * any_free,
             format_points(row.match_points),

@@ -18,7 +18,7 @@ function standingsSection({ entrants, run }) {
   const any = (test) => entrants.some(test);
   const columns = [
     ["entrant", (one) => [one.name, one.version ? make("span", { class: "quiet version" }, ` version ${one.version}`) : null]],
-    ["rounds survived", (one) => one.survived, any((one) => one.survived)],
+    ...run.columns.map((heading, place) => [heading, (one) => one.before[place]]),
     ["played", (one) => one.played],
     ["won", (one) => one.won],
     ["drawn", (one) => one.drawn],

@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Sequence
 
-import msgspec
 import trio
 from msgspec.structs import replace
 
@@ -76,14 +75,10 @@ class TournamentLog:
 
     def _header(self) -> TournamentOpened:
         plan = self._plan
-        rounds = plan.format.rounds_of(len(plan.bot))
         return TournamentOpened(
             at_ms=self._clock.now_ms(),
             name=plan.tournament.name,
-            schedule=plan.format.name,
-            cycles=plan.format.cycles,
-            rounds=msgspec.UNSET if rounds is None else rounds,
-            challengers=plan.format.challengers or msgspec.UNSET,
+            schedule=plan.format,
             best_game=plan.best_game,
             strikes=plan.limits.strikes,
             entrants=plan.names,

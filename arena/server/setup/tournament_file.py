@@ -16,7 +16,8 @@ from arena.matches.facts import Terms
 from arena.nearest import nearest
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.type_words import words_for
-from arena.tournaments.formats import Format, FormatName
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
 from arena.tournaments.results import BestGame
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
@@ -39,7 +40,7 @@ class PlanError(ValueError):
 
 
 class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[tournament]`."""
+    """`[tournament]`, but for the format and its options, which stand in the same section."""
 
     name: Annotated[str, Meta(min_length=1, max_length=100)] = "tournament"
     ruleset: str | dict[str, Any] = DEFAULT
@@ -50,14 +51,6 @@ class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
     """Games of a match (M1): 3 unless it is of pairs."""
     pairs: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     """Duplicate pairs of a match, in place of single games."""
-    format: FormatName = "round_robin"
-    """Who meets whom."""
-    cycles: Annotated[int, Meta(ge=1, le=100)] = 1
-    """How often any two entrants meet (M3); in a gauntlet, a challenger and another."""
-    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    """How many rounds a Swiss tournament has; enough for one to have won them all if nothing is said."""
-    challengers: tuple[str, ...] = ()
-    """Who meets all others in a gauntlet."""
     best_game: Literal["value", "rank"] | None = None
     """How M2 compares won games: by value unless said otherwise; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
@@ -150,6 +143,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A whole tournament file."""
 
     tournament: TournamentSection = TournamentSection()
+    format: AnyFormat = DEFAULT_FORMAT
+    """Who meets whom."""
     clock: ClockSection = ClockSection()
     limits: LimitsSection = LimitsSection()
     listen: ListenSection = ListenSection()
@@ -159,12 +154,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def names(self) -> list[str]:
         """The entrants in the order of drawing."""
         return [bot.name for bot in self.bot]
-
-    @property
-    def format(self) -> Format:
-        """Who meets whom."""
-        given = self.tournament
-        return Format(name=given.format, cycles=given.cycles, rounds=given.rounds, challengers=given.challengers)
 
     @property
     def terms(self) -> Terms:
@@ -203,8 +192,9 @@ def parse_plan(text: str) -> Plan:
         raise PlanError([f"not a TOML file: {error}"]) from error
     problems: list[str] = []
     sections: dict[str, Any] = {}
-    kinds = {"tournament": TournamentSection, "clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
-    problems += _unknown(raw, [*kinds, "bot"], "section")
+    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
+    problems += _unknown(raw, ["tournament", *kinds, "bot"], "section")
+    sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
     for name, kind in kinds.items():
         given = raw.get(name, {})
         sections[name] = _section(kind, given, f"[{name}]", problems) or kind()
@@ -224,7 +214,7 @@ def parse_plan(text: str) -> Plan:
 def adds_entrants(frozen_text: str, given_text: str) -> bool:
     """Whether a file differs from the frozen one in nothing but newcomers after the other bots.
 
-    Only formats that know all their fixtures from the start take newcomers. A file that cannot be used adds nobody.
+    Not every format takes newcomers. A file that cannot be used adds nobody.
     """
     try:
         frozen, given = parse_plan(frozen_text), parse_plan(given_text)
@@ -232,12 +222,13 @@ def adds_entrants(frozen_text: str, given_text: str) -> bool:
         return False
     field = len(frozen.bot)
     same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
-    return same and len(given.bot) > field and not frozen.format.is_drawn
+    newcomers = given.names[field:]
+    return same and bool(newcomers) and frozen.format.catch_up(frozen.names, newcomers, 0) is not None
 
 
 def _field(plan: Plan) -> list[str]:
     """What is wrong with the field of entrants and with the rules they are to play by."""
-    found = list(plan.format.problems(plan.names))
+    found = plan.format.problems(plan.names)
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
             found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
@@ -277,8 +268,10 @@ def format_plan(plan: Plan) -> str:
     """The inverse of `parse_plan`, for runs that are started without a file; fields at their default are left out."""
     raw: dict[str, Any] = {}
     for section in ("tournament", "clock", "limits", "listen"):
-        if given := _given(getattr(plan, section)):
-            raw[section] = given
+        raw[section] = _given(getattr(plan, section))
+    if plan.format != DEFAULT_FORMAT:
+        raw["tournament"] |= {"format": plan.format.name} | _given(plan.format)
+    raw = {section: given for section, given in raw.items() if given}
     raw["bot"] = [_given(bot) for bot in plan.bot]
     return tomli_w.dumps(raw)
 
@@ -289,16 +282,37 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
 
+def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, AnyFormat]:
+    """`[tournament]`: what every tournament has, then the options of its format."""
+    fields = dict(given) if isinstance(given, Mapping) else {}
+    name = fields.pop("format", DEFAULT_FORMAT.name)
+    options = {option: fields.pop(option) for option in OPTIONS if option in fields}
+    try:
+        kind = format_named(name)
+    except TournamentError as error:
+        problems += [f"[tournament] format: {problem}" for problem in error.problems]
+        kind, options = type(DEFAULT_FORMAT), {}
+    problems += [f"[tournament] {problem}" for problem in foreign_options(kind, options)]
+    own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
+    played = _section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
+    rest = fields if isinstance(given, Mapping) else given
+    known = ("format", *kind.__struct_fields__)
+    return _section(TournamentSection, rest, "[tournament]", problems, known) or TournamentSection(), played
+
+
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def _section(kind: type[S], given: object, where: str, problems: list[str]) -> S | None:
-    """What could be read of a section, so that the rest can be checked as well; None if nothing could be made of it."""
+def _section(kind: type[S], given: object, where: str, problems: list[str], also: Sequence[str] = ()) -> S | None:
+    """What could be read of a section, so that the rest can be checked as well; None if nothing could be made of it.
+
+    `also` are fields that may stand in the section, too, and are read elsewhere.
+    """
     if not isinstance(given, Mapping):
         problems.append(f"{where} must be a table of fields")
         return None
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    problems += _unknown(given, list(fields), f"field in {where}")
+    problems += _unknown(given, [*fields, *also], f"field in {where}")
     values = {}
     for name, field in fields.items():
         if name in given:

@@ -17,6 +17,8 @@ def _words(kind: inspect.Type) -> str:
     match kind:
         case inspect.UnionType():
             return _either([_words(one) for one in kind.types if not isinstance(one, inspect.NoneType)])
+        case inspect.Metadata():
+            return _words(kind.type)
         case inspect.LiteralType():
             return _either([repr(value) for value in kind.values])
         case inspect.BoolType():

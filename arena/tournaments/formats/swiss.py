@@ -2,13 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from msgspec import Meta
+
+from arena.tournaments.formats.interface import FormatDefaults, SoFar
 from arena.tournaments.rounds import Round, seated
+from arena.tournaments.standings import standings
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+
+class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1"):
+    """Neighbours in the table meet, nobody twice; without `rounds` as many as it takes for a single winner of all."""
+
+    rounds: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=1000,
+                description="Rounds of a Swiss tournament; enough for one clean winner if nothing is said.",
+            ),
+        ]
+        | None
+    ) = None
+
+    def problems(self, entrants: Sequence[str]) -> list[str]:
+        """There may be as many rounds as can surely be drawn."""
+        found = super().problems(entrants)
+        field = len(entrants)
+        most = most_rounds(field)
+        if self.rounds is not None and field >= 2 and self.rounds > most:
+            given = f"rounds = {self.rounds}: {field} entrants can play 1 to {most} rounds of {self.name}"
+            found.append(f"{given} without meeting anybody twice; for more let everybody meet everybody")
+        return found
+
+    def next_round(self, so_far: SoFar) -> Round | None:
+        """Draw by match points; None after the last round, or if none can be drawn."""
+        entrants, rounds = so_far.entrants, so_far.rounds
+        due = self.rounds_due(len(entrants))
+        if len(rounds) >= due:
+            return None
+        table = standings(
+            entrants,
+            [fixture for each in rounds for fixture in each.fixtures],
+            so_far.results,
+            best_game=so_far.best_game,
+            withdrawn=so_far.withdrawn,
+            rounds=rounds,
+            rounds_due=due,
+        )
+        points = {row.entrant: row.match_points for row in table.rows}
+        had_free = {row.entrant for row in table.rows if row.free_rounds}
+        return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=had_free)
+
+    def matches(self, entrants: int) -> int:
+        """All of the field but one bye, in every round."""
+        return self.rounds_due(entrants) * (entrants // 2)
+
+    def rounds_due(self, entrants: int) -> int:
+        """All rounds."""
+        return self.rounds or usual_rounds(entrants)
 
 
 def most_rounds(entrants: int) -> int:

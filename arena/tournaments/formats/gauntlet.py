@@ -1,0 +1,63 @@
+"""The gauntlet: one entrant or a few, each against all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from arena.tournaments.formats.interface import Cycles, FormatDefaults
+from arena.tournaments.schedule import Fixture, moved
+
+
+class Gauntlet(FormatDefaults, frozen=True, kw_only=True, tag="gauntlet-1"):
+    """The challengers meet everybody else, once a cycle."""
+
+    cycles: Cycles = 1
+    challengers: Annotated[tuple[str, ...], Meta(description="Who meets all others in a gauntlet.")] = ()
+
+    def problems(self, entrants: Sequence[str]) -> list[str]:
+        """A gauntlet needs challengers that are entrants, and others for them to meet."""
+        found = super().problems(entrants)
+        found += [f"challenger {name!r} is no entrant" for name in self.challengers if name not in entrants]
+        if not self.challengers:
+            found.append(f'{self.name} needs challengers = ["name", ...]: who meets all others')
+        if len(set(self.challengers)) < len(self.challengers):
+            found.append("a challenger is named twice")
+        if entrants and set(entrants) <= set(self.challengers):
+            found.append("all entrants are challengers, so nobody is left for them to meet")
+        return found
+
+    def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
+        """All of them."""
+        return gauntlet(self.challengers, [name for name in entrants if name not in self.challengers], self.cycles)
+
+    def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...]:
+        """Newcomers meet the challengers that are left."""
+        challengers = [name for name in self.challengers if name in field]
+        return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
+
+
+def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
+    """Every challenger meets every other once a cycle; neither challengers nor the others meet among themselves.
+
+    Each entrant plays at most once a round, and its two seats differ by at most one match a cycle; from one
+    cycle to the next the seats of a pair are swapped. Ordered by round; empty if either side is.
+    """
+    fixtures = []
+    rounds = max(len(challengers), len(others)) if challengers and others else 0
+    for cycle in range(cycles):
+        for number in range(rounds):
+            for mine, theirs in _meeting(number, len(challengers), len(others)):
+                pair = (challengers[mine], others[theirs])
+                first, second = pair if (mine + theirs + cycle) % 2 == 0 else pair[::-1]
+                fixtures.append(Fixture(round=cycle * rounds + number + 1, first=first, second=second))
+    return tuple(fixtures)
+
+
+def _meeting(number: int, challengers: int, others: int) -> list[tuple[int, int]]:
+    """Who meets in a round, counted from 0: the smaller side moves on by one place along the larger."""
+    if challengers <= others:
+        return [(place, (place + number) % others) for place in range(challengers)]
+    return [((place + number) % challengers, place) for place in range(others)]

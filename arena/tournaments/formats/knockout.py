@@ -1,0 +1,96 @@
+"""The knock-out: a seeded bracket, in which an entrant that loses is out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.formats.interface import FormatDefaults, SoFar
+from arena.tournaments.results import decide_match
+from arena.tournaments.rounds import Round, seated
+from arena.tournaments.standings import Column
+
+Slots = tuple[str | None, ...]
+"""A bracket from top to bottom; neighbours meet. None is a place that nobody has."""
+
+
+class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
+    """Winners go on, until one is left; the order of the entrants gives the seeds."""
+
+    def next_round(self, so_far: SoFar) -> Round | None:
+        """Neighbours in the bracket meet; None after the final, or if nobody is left.
+
+        An entrant without a neighbour has a bye, in the final, too. A withdrawn entrant leaves its place empty.
+        """
+        slots = tuple(name if name not in so_far.withdrawn else None for name in _standing(so_far))
+        if len(slots) < 2 or not any(slots):
+            return None
+        pairs, byes = [], []
+        for pair in zip(slots[::2], slots[1::2], strict=True):
+            there = sorted((name for name in pair if name is not None), key=so_far.entrants.index)
+            if len(there) == 2:
+                pairs.append((there[0], there[1]))
+            else:
+                byes += there
+        number = len(so_far.rounds) + 1
+        return Round(number=number, fixtures=seated(number, pairs, so_far.rounds), byes=tuple(byes))
+
+    def matches(self, entrants: int) -> int:
+        """Each puts one entrant out, and one stays."""
+        return entrants - 1
+
+    def columns(self, so_far: SoFar) -> tuple[Column, ...]:
+        """Rounds survived: the winner of all has one more than the other finalist."""
+        survived = {name: sum(name in each.names for each in so_far.rounds[1:]) for name in so_far.entrants}
+        top, *others = _standing(so_far)
+        if top is not None and not others:
+            survived[top] += 1
+        return (Column(heading="rounds survived", numbers=survived),)
+
+
+def _standing(so_far: SoFar) -> Slots:
+    """The bracket of the round that is to be drawn next: one place for every pair of the last round."""
+    slots = first_slots(so_far.entrants)
+    for each in so_far.rounds[1:]:
+        if len(slots) <= 2:
+            raise TournamentError([f"round {each.number} is drawn after the final"])
+        # Who went on is known from who was drawn; it must not change when somebody withdraws later.
+        names = each.names
+        slots = tuple(
+            next((name for name in pair if name in names), None) for pair in zip(slots[::2], slots[1::2], strict=True)
+        )
+    if not so_far.rounds:
+        return slots
+    return tuple(_winner(so_far, one, other) for one, other in zip(slots[::2], slots[1::2], strict=True))
+
+
+def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:
+    """Which of two neighbours goes on: the winner; of a match that was drawn or void, the better seed.
+
+    If a match was not played since an entrant is withdrawn, the other goes on, or nobody if both are.
+    """
+    drawn = so_far.rounds[-1]
+    there = [name for name in (one, other) if name is not None and name in drawn.names]
+    if len(there) < 2:
+        return there[0] if there else None
+    fixture = next((fixture.id for fixture in drawn.fixtures if fixture.entrants == frozenset(there)), None)
+    if fixture is None:
+        raise TournamentError([f"{there[0]} and {there[1]} are neighbours, but do not meet in round {drawn.number}"])
+    result = next((result for result in so_far.results if result.fixture == fixture), None)
+    if result is None:
+        left = [name for name in there if name not in so_far.withdrawn]
+        return left[0] if len(left) == 1 else None
+    return decide_match(result, so_far.best_game).winner or min(there, key=so_far.entrants.index)
+
+
+def first_slots(entrants: Sequence[str]) -> Slots:
+    """Place a field in a bracket by its seeds, the best first: 1, 8, 4, 5, 2, 7, 3, 6 for eight.
+
+    The best two can meet in the final only, the best four not before the semi-finals, and so on. A field that is no
+    power of two leaves the places of the weakest seeds empty, so that the best seeds have the byes.
+    """
+    seeds = [1]
+    while len(seeds) < len(entrants):
+        above = 2 * len(seeds) + 1
+        seeds = [each for seed in seeds for each in (seed, above - seed)]
+    return tuple(entrants[seed - 1] if seed <= len(entrants) else None for seed in seeds)
