@@ -1,14 +1,17 @@
 """What a turn takes inside the arena: from the bytes of an answer to the bytes of the next turn, in one process.
 
-    python benchmarks/turns.py                        64 games at once, some twenty seconds
+    python benchmarks/turns.py                        64 games at once, some thirty seconds
     python benchmarks/turns.py --games 1              one game at a time
     python benchmarks/turns.py --against FOLDER       another checkout, measured in the same rounds
 
 The whole server but for its tasks: two sessions whose bots live here and play at random, tables, judging, records on
 the disk, one send a batch. Timed is `Session.received` alone, as CPU time of this thread, so that other work on the
 machine costs it little more than the caches. Bots, the wait for sockets and what begins and ends a run are left out:
-see referee.py and many_games.py for these. Every round is a process of its own. Given are the quickest tenth and the
-median of the batches, in microseconds a turn, the best round of each.
+see referee.py and many_games.py for these.
+
+The floor is the same batches through the parts called straight: decode, judge, turn the board, encode the line, roll,
+write the position out, encode. Every round is a process of its own. Given are the quickest tenth and the median of the
+batches, in microseconds a turn, the best round of each, and how many times the floor of its round the median is.
 """
 
 from __future__ import annotations
@@ -21,16 +24,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from statistics import quantiles
+from statistics import median, quantiles
 from time import thread_time_ns
+from typing import Any
 
 import trio
 from machine import CHECKOUT, BenchmarkError, compiled_python, pin, scratch_folder
 
 from arena.games import load_game, ruleset_record
-from arena.matches.facts import MatchOpened, Terms
+from arena.matches.facts import MatchOpened, Terms, TurnPlayed
 from arena.matches.match import open_match
-from arena.records.dice import commitment, deal_from
+from arena.records.dice import commitment, deal_from, dice_stream
+from arena.records.lines import encode_line
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
 from arena.server.io.link import SocketLink
@@ -38,8 +43,9 @@ from arena.server.play.player import Player as Seated
 from arena.server.play.session import Session
 from arena.server.play.table import Table
 from arena.server.setup.account import Account
+from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from protocol.connection import BotConnection
-from protocol.messages import PROTOCOL, Hello, Login, MatchReady, MatchStart, Play, Turn
+from protocol.messages import PROTOCOL, Hello, Last, Login, MatchReady, MatchStart, Play, Turn, TurnClock
 
 BATCHES = 120
 WARM_UP = 10
@@ -73,6 +79,14 @@ class Player:
         said = [self._answer(message) for message in heard]
         return b"".join(said), sum(isinstance(message, Turn) for message in heard)
 
+    def answer(self, frame: bytes) -> bytes:
+        """The payload of the answer to a frame with a turn."""
+        turn = decode(frame[HEADER_BYTES:], TO_BOT)
+        assert isinstance(turn, Turn), "no other frame is answered here"
+        turns = RULES.legal_turns(RULES.from_plain(turn.position), tuple(turn.dice))
+        moves = turns.moves(self._chance.randrange(len(turns)))
+        return encode(Play(game=turn.game, turn=turn.turn, moves=moves))[HEADER_BYTES:]
+
     def _answer(self, message: object) -> bytes:
         match message:
             case Turn():
@@ -92,6 +106,63 @@ class Player:
                 )
                 return self._wire.send(login)
         return b""
+
+
+class Floor:
+    """The parts of a turn called straight, in the place of the arena: what a turn cannot cost less than.
+
+    One connection without login, a position, its dice and a stream of dice for each game; an ended game begins anew.
+    """
+
+    def __init__(self, loop: EventLoop, games: int) -> None:
+        self.players = [Player(loop, name, games) for name in ("anna", "bo")]
+        self._streams = [
+            dice_stream(SEED, fixture=f"r{number}-anna-v-bo", attempt=1, game=1, entropies=(b"", b""))
+            for number in range(games)
+        ]
+        self._games = [(RULES.start(), (next(stream), next(stream))) for stream in self._streams]
+        self._lines: list[bytes] = []
+        self.begin = [self._turn(number, 1, None) for number in range(games)]
+
+    def received(self, payloads: list[bytes]) -> list[bytes]:
+        """One batch of answers to the frames of the next turns: decode, judge, turn the board, a line, dice, encode."""
+        frames = []
+        for payload in payloads:
+            play: Any = decode(payload, TO_ARENA)
+            number = play.game - 1
+            position, dice = self._games[number]
+            verdict: Any = RULES.judge(position, dice, play.moves)
+            fact = TurnPlayed(
+                at_ms=0, game=1, turn=play.turn, seat=1, dice=dice, moves=play.moves, spent_ms=0, left_ms=0
+            )
+            self._lines.append(encode_line(fact))
+            stream = self._streams[number]
+            position = RULES.start() if verdict.ending else RULES.flip(verdict.position)
+            self._games[number] = (position, (next(stream), next(stream)))
+            frames.append(self._turn(number, play.turn + 1, Last(dice=dice, moves=play.moves)))
+        self._lines.clear()
+        return frames
+
+    def _turn(self, number: int, turn: int, last: Last | None) -> bytes:
+        position, dice = self._games[number]
+        clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0)
+        plain = RULES.to_plain(position)
+        return encode(Turn(game=number + 1, turn=turn, dice=dice, position=plain, clock=clock, last=last))
+
+
+async def play_floor(_folder: Path, games: int, times: list[float]) -> None:
+    """The same batches as `play`, through the parts called straight."""
+    async with trio.open_nursery() as nursery:
+        floor = Floor(EventLoop(nursery), games)
+        frames, (anna, bo) = floor.begin, floor.players
+        for batch in range(2 * BATCHES * (1 if games > 1 else 20)):
+            player = (anna, bo)[batch % 2]
+            payloads = [player.answer(frame) for frame in frames]
+            began = thread_time_ns()
+            frames = floor.received(payloads)
+            if batch >= 2 * WARM_UP:
+                times.append((thread_time_ns() - began) / games / 1000)
+        nursery.cancel_scope.cancel()
 
 
 async def play(folder: Path, games: int, times: list[float]) -> None:
@@ -125,11 +196,11 @@ async def play(folder: Path, games: int, times: list[float]) -> None:
         nursery.cancel_scope.cancel()
 
 
-def measure(games: int) -> tuple[float, float]:
+def measure(games: int, *, is_floor: bool) -> tuple[float, float]:
     """The quickest tenth and the median of one round."""
     times: list[float] = []
     with scratch_folder() as folder:
-        trio.run(play, folder, games, times)
+        trio.run(play_floor if is_floor else play, folder, games, times)
     cuts = quantiles(times, n=10)
     return cuts[0], cuts[4]
 
@@ -141,13 +212,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout, measured in the same rounds")
     parser.add_argument("--one-round", action="store_true", help=argparse.SUPPRESS)  # what each round's process is told
+    parser.add_argument("--floor", action="store_true", help=argparse.SUPPRESS)  # likewise
     options = parser.parse_args(arguments)
     if options.one_round:
-        print(*measure(options.games))
+        print(*measure(options.games, is_floor=options.floor))
         return 0
-    contestants = {"this checkout": (sys.executable, str(CHECKOUT))}
+    contestants = {"floor": (sys.executable, str(CHECKOUT)), "this checkout": (sys.executable, str(CHECKOUT))}
     if compiled := compiled_python():
-        contestants["compiled"] = (str(compiled), "")
+        contestants |= {"compiled floor": (str(compiled), ""), "compiled": (str(compiled), "")}
     if options.against:
         contestants[options.against.name] = (sys.executable, str(options.against.resolve()))
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
@@ -155,22 +227,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for _ in range(options.rounds):
             for name, (python, checkout) in contestants.items():
-                found[name].append(round_of(python, checkout, options.games))
+                found[name].append(round_of(python, checkout, options.games, is_floor=name.endswith("floor")))
     except BenchmarkError as error:
         print(f"turns: {error}", file=sys.stderr)
         return 2
     print(f"microseconds a turn inside the arena, {options.games} at once, best of {options.rounds} rounds, {where}")
-    print(f"{'':24}{'quickest tenth':>16}{'median':>10}")
+    print(f"{'':24}{'quickest tenth':>16}{'median':>10}{'times the floor':>20}")
+    floor_of = {"floor": "floor", "compiled": "compiled floor", "compiled floor": "compiled floor"}
     for name, rounds in found.items():
         tenths, medians = zip(*rounds, strict=True)
-        print(f"{name:24}{min(tenths):16.2f}{min(medians):10.2f}")
+        # round by round, since what else the machine does changes both alike
+        ratios = [a[1] / b[1] for a, b in zip(rounds, found[floor_of.get(name, "floor")], strict=True)]
+        print(f"{name:24}{min(tenths):16.2f}{min(medians):10.2f}{median(ratios):20.2f}")
     return 0
 
 
-def round_of(python: str, checkout: str, games: int) -> tuple[float, float]:
+def round_of(python: str, checkout: str, games: int, *, is_floor: bool) -> tuple[float, float]:
     """One round in a process of its own, with the arena of a checkout, or the installed one if that is empty."""
     path = os.pathsep.join(filter(None, (checkout, str(CHECKOUT / "benchmarks"))))
     command = [python, "-P", str(Path(__file__).resolve()), "--one-round", "--games", str(games)]
+    if is_floor:
+        command.append("--floor")
     done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BenchmarkError(f"a round failed:\n{done.stderr}")

@@ -128,8 +128,9 @@ class _Connection(Generic[_Received, _Sent]):
         """Keep at hand what the state allows, so that the common message costs no look-up by state."""
         is_open = state is State.OPEN
         self._state = state
-        self._ended = state is State.CLOSED or state is State.FAULTED
-        self._hears = {} if self._ended else self._heard[state]
+        self.is_closed = state is State.CLOSED or state is State.FAULTED
+        """Whether no message can come any more: after `bye`, a fatal `error`, `close` or a fault."""
+        self._hears = {} if self.is_closed else self._heard[state]
         self._says = self._said[state]
         self._incoming_cap = self._incoming_caps[is_open]
         self._outgoing_cap = self._outgoing_caps[is_open]
@@ -138,11 +139,6 @@ class _Connection(Generic[_Received, _Sent]):
     def state(self) -> State:
         """Where the connection stands."""
         return self._state
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether no message can come any more: after `bye`, a fatal `error`, `close` or a fault."""
-        return self._ended
 
     @property
     def fault(self) -> ProtocolError | None:
@@ -161,7 +157,7 @@ class _Connection(Generic[_Received, _Sent]):
         Bytes after the end are thrown away.
         """
         messages: list[_Received] = []
-        if self._ended:
+        if self.is_closed:
             return messages
         if self._buffer:
             self._buffer += data
@@ -174,7 +170,7 @@ class _Connection(Generic[_Received, _Sent]):
         start, end = 0, len(data)
         awaited = HEADER_BYTES
         try:
-            while end - start >= HEADER_BYTES and not self._ended:
+            while end - start >= HEADER_BYTES and not self.is_closed:
                 body = start + HEADER_BYTES
                 size = int.from_bytes(data[start:body], "big")
                 if size > self._incoming_cap:
@@ -183,27 +179,28 @@ class _Connection(Generic[_Received, _Sent]):
                     awaited += size
                     break
                 start = body + size
-                messages.append(self._accept(data[body:start]))
+                message = decode(data[body:start], self._incoming)
+                if self._hears.get(message.__class__) is not self._state or message.__class__ is Error:
+                    self._accept(message)
+                messages.append(message)  # type: ignore[arg-type]  # of this direction, which `decode` sees to
         except ProtocolError as fault:  # the messages before it stay
             self._fault = fault
             self._enter(State.FAULTED)
-        if start < end and not self._ended:
+        if start < end and not self.is_closed:
             self._buffer += data[start:]
             self._awaited_bytes = awaited
         return messages
 
-    def _accept(self, payload: bytes) -> _Received:
-        message = decode(payload, self._incoming)
-        kind = message.__class__
-        after = self._hears.get(kind)
+    def _accept(self, message: Message) -> None:
+        """Take a message that may be unexpected, or lead to another state."""
+        after = self._hears.get(message.__class__)
         if after is None:
             raise self._unexpected(message)
         if after is not self._state:
             _check_version(message)
             self._enter(after)
-        elif kind is Error and message.fatal:  # type: ignore[union-attr]  # an Error, by its class
+        elif isinstance(message, Error) and message.fatal:
             self._enter(State.CLOSED)
-        return message  # type: ignore[return-value]  # of the incoming direction, which `decode` sees to
 
     def send(self, message: _Sent) -> bytes:
         """Give the bytes to write for a message, all of them, and count it as said.

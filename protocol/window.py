@@ -31,7 +31,8 @@ class TurnWindow:
     def __init__(self, size: int) -> None:
         self._size = _checked(size)
         # Both by game; the order is that of offering and of writing.
-        self._queued: OrderedDict[int, Asked] = OrderedDict()
+        self.waiting: OrderedDict[int, Asked] = OrderedDict()
+        """What waits to be written, by game, in its order."""
         self._unanswered: OrderedDict[int, Asked] = OrderedDict()
         self._games: set[int] = set()
 
@@ -40,11 +41,6 @@ class TurnWindow:
         """The most turns that may be unanswered at once."""
         return self._size
 
-    @property
-    def has_queued(self) -> bool:
-        """Whether a turn waits to be written."""
-        return bool(self._queued)
-
     def put(self, turn: Asked) -> bool:
         """`offer`, and `release` if there is room at once; whether the turn is to be written now.
 
@@ -52,7 +48,7 @@ class TurnWindow:
             LocalProtocolError: the game has a turn waiting already.
         """
         game = turn.game
-        if self._queued or len(self._unanswered) >= self._size or game in self._unanswered:
+        if self.waiting or len(self._unanswered) >= self._size or game in self._unanswered:
             self.offer(turn)
             return False
         self._games.add(game)
@@ -67,13 +63,13 @@ class TurnWindow:
         """
         self._check_free(turn.game)
         self._games.add(turn.game)
-        self._queued[turn.game] = turn
+        self.waiting[turn.game] = turn
 
     def release(self) -> list[Asked]:
         """Give the turns to write now; they count as written and unanswered from here on."""
         released: list[Asked] = []
-        while self._queued and len(self._unanswered) < self._size:
-            game, turn = self._queued.popitem(last=False)
+        while self.waiting and len(self._unanswered) < self._size:
+            game, turn = self.waiting.popitem(last=False)
             self._unanswered[game] = turn
             released.append(turn)
         return released
@@ -120,7 +116,7 @@ class TurnWindow:
         """Forget a game that is over: its turn needs no answer, and a late one is `unknown_game`."""
         self._games.discard(game)
         self._unanswered.pop(game, None)
-        self._queued.pop(game, None)
+        self.waiting.pop(game, None)
 
     def outstanding(self) -> list[Asked]:
         """Give the turns that were written and have no answer yet, in the order of writing."""
@@ -128,7 +124,7 @@ class TurnWindow:
 
     def queued(self) -> list[Asked]:
         """Give the turns that wait to be written, in their order."""
-        return list(self._queued.values())
+        return list(self.waiting.values())
 
     def renew(self, turn: Asked) -> None:
         """Put a newer form of a waiting turn, with the clocks as they are now, in the place of the old one.
@@ -136,9 +132,9 @@ class TurnWindow:
         Raises:
             LocalProtocolError: no turn of its game waits.
         """
-        if turn.game not in self._queued:
+        if turn.game not in self.waiting:
             raise LocalProtocolError(f"no turn of game {turn.game} waits to be written")
-        self._queued[turn.game] = turn
+        self.waiting[turn.game] = turn
 
     def withdraw(self, game: int) -> None:
         """Take back what waits to be written of a game; the game goes on.
@@ -146,7 +142,7 @@ class TurnWindow:
         Raises:
             LocalProtocolError: nothing of the game waits.
         """
-        if self._queued.pop(game, None) is None:
+        if self.waiting.pop(game, None) is None:
             raise LocalProtocolError(f"no turn of game {game} waits to be written")
 
     def rewind(self, size: int) -> None:
@@ -155,11 +151,11 @@ class TurnWindow:
         `size` is the window asked for in the new login.
         """
         self._size = _checked(size)
-        self._queued = OrderedDict([*self._unanswered.items(), *self._queued.items()])
+        self.waiting = OrderedDict([*self._unanswered.items(), *self.waiting.items()])
         self._unanswered.clear()
 
     def _check_free(self, game: int) -> None:
-        if game in self._unanswered or game in self._queued:
+        if game in self._unanswered or game in self.waiting:
             raise LocalProtocolError(f"game {game} has a turn waiting already; a game has one turn at a time")
 
 

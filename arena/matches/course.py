@@ -104,10 +104,8 @@ def _throws(match: Match, number: int, throws: list[Pair]) -> Pair | None:
 
 
 def turn_over(match: Match, game: GameState, facts: list[MatchFact], now_ms: int) -> Step:
-    """A turn was played and the game goes on."""
-    if len(match.games) > 1:
-        return _hold(match, game, Held(), facts, now_ms)
-    return _to_roll_alone(match, game, facts)
+    """A turn was played in one half of a pair, and its game goes on."""
+    return _hold(match, game, Held(), facts, now_ms)
 
 
 def dice_called(match: Match, game: GameState, dice: int, facts: list[MatchFact], now_ms: int) -> Step:
@@ -148,7 +146,7 @@ def to_roll(match: Match, facts: list[MatchFact]) -> Step:
     Of a pair both halves stand here, and neither is rolled for before the other has called.
     """
     if len(match.games) == 1:
-        return _to_roll_alone(match, match.games[0], facts)
+        return to_roll_alone(match, match.games[0], facts)
     rules, questions = match.setting.rules, []
     for half in match.games:
         calls = rules.dice_to_call(half.position)
@@ -162,27 +160,28 @@ def to_roll(match: Match, facts: list[MatchFact]) -> Step:
     return Step(match, facts, questions)
 
 
-def _to_roll_alone(match: Match, game: GameState, facts: list[MatchFact]) -> Step:
-    rules = match.setting.rules
-    calls = rules.dice_to_call(game.position)
+def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact]) -> Step:
+    """The one open game waits for the dice of the side to move, or for its choice of how many (B11.3)."""
+    rules, position = match.setting.rules, game.position
+    calls = rules.dice_to_call(position)
     if calls:
         return Step(with_game(match, replace(game, calls=calls)), facts, (game.number,))
-    return _rolled(match, game, rules.dice_to_roll(game.position), facts)
+    return _rolled(match, game, rules.dice_to_roll(position), facts)
 
 
 def _rolled(match: Match, game: GameState, dice: int, facts: list[MatchFact]) -> Step:
     """So many dice are rolled for the side to move of the one open game."""
-    rolled = _roll(match, game, dice)
-    return Step(with_game(match, rolled), facts, () if rolled.dice is None else (game.number,))
+    game = _roll(match, game, dice)
+    return Step(Match(match.setting, match.standing, (game,)), facts, () if game.dice is None else (game.number,))
 
 
 def _roll(match: Match, game: GameState, dice: int) -> GameState:
     """The game with its roll, if that is known; one without dice has an empty one."""
-    if not dice:
-        return replace(game, dice=(), calls=())
-    dealer = match.standing.dealer
-    assert dealer is not None, "both bots have given their entropy"
-    rolled = dealer.roll(game.number, game.turn, game.dealt, dice)
+    rolled: tuple[int, ...] | None = ()
+    if dice:
+        dealer = match.standing.dealer
+        assert dealer is not None, "both bots have given their entropy"
+        rolled = dealer.roll(game.number, game.turn, game.dealt, dice)
     return replace(game, dice=rolled, calls=(), dealt=game.dealt + dice)
 
 

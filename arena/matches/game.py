@@ -32,7 +32,7 @@ from msgspec.structs import replace
 from arena.games import Game, Illegal
 from arena.games.interface import Ending
 from arena.matches import verdicts
-from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
+from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted
 from arena.matches.facts import (
     Cause,
     DiceCalled,
@@ -72,10 +72,9 @@ def written(game: GameState, now_ms: int) -> GameState:
     return replace(game, written_ms=now_ms)
 
 
-def deadline(game: GameState, terms: Terms) -> int | None:
-    """The last millisecond at which an answer is in time; None while no clock runs."""
-    if game.written_ms is None:
-        return None
+def deadline(game: GameState, terms: Terms) -> int:
+    """The last millisecond at which an answer is in time, while its clock runs."""
+    assert game.written_ms is not None, "a clock runs only on a turn that was written"
     return game.written_ms - game.earlier_ms + terms.delay_ms + game.left_ms[game.mover - 1]
 
 
@@ -86,7 +85,8 @@ def spent_ms(game: GameState, now_ms: int) -> int:
 
 def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
     """What is left of both banks at this moment, the running clock reckoned to now."""
-    left_ms, used_ms = game.left_ms, spent_ms(game, now_ms) - terms.delay_ms
+    left_ms = game.left_ms
+    used_ms = spent_ms(game, now_ms) - terms.delay_ms
     if used_ms <= 0:
         return left_ms
     return (left_ms[0] - used_ms, left_ms[1]) if game.mover == 1 else (left_ms[0], left_ms[1] - used_ms)
@@ -94,37 +94,31 @@ def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
 
 def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     """The bot to move has said something in answer to its turn or call."""
-    terms = setting.terms
+    terms, rules, mover = setting.terms, setting.rules, game.mover
     assert game.written_ms is not None, "a turn or call is written before it is answered"
     passed_ms = event.at_ms - game.written_ms
     lag_ms = min(event.lag_ms, passed_ms)
     spent = game.earlier_ms + passed_ms - lag_ms
-    left = game.left_ms[game.mover - 1] - max(0, spent - terms.delay_ms)
-    if left < 0:
-        return flag(setting.rules, game, event.at_ms)
-    if event.__class__ is TurnAnswered:
-        return _played(setting, game, event, spent, left, lag_ms)
+    left = game.left_ms[mover - 1]
+    if spent > terms.delay_ms:
+        left += terms.delay_ms - spent
+        if left < 0:
+            return flag(rules, game, event.at_ms)
     if isinstance(event, CallAnswered):
         return _called(setting, game, event, spent, lag_ms)
-    assert game.dice is not None, "a turn is rolled, or its dice called for, before it is answered"
+    dice = game.dice
+    assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
     if isinstance(event, DrawAccepted):
         return _draw_accepted(setting, game, event, spent, left, lag_ms)
-    assert isinstance(event, BadChoice), "no other answer is known"
-    verdict = event.offers_draw and verdicts.on_offer(setting.rules, game.position, game.dice)
-    verdict = verdict or verdicts.on_choice(setting.rules, game.position, game.dice, event.choice)
-    draw: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
-    return _rejected(setting, game, event, None, verdict, spent, lag_ms, draw=draw, choice=event.choice)
-
-
-def _played(setting: Setting, game: GameState, event: TurnAnswered, spent: int, left: int, lag_ms: int) -> Outcome:
-    rules, dice, moves, mover = setting.rules, game.dice, event.moves, game.mover
-    assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
-    if event.offers_draw and (refused := verdicts.on_offer(rules, game.position, dice)):
-        return _rejected(setting, game, event, moves, refused, spent, lag_ms, draw="offer")
-    verdict = rules.judge(game.position, dice, moves)
+    offers: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
+    refused = verdicts.on_offer(rules, game.position, dice) if offers else None
+    if isinstance(event, BadChoice):
+        refused = refused or verdicts.on_choice(rules, game.position, dice, event.choice)
+        return _rejected(setting, game, event, None, refused, spent, lag_ms, draw=offers, choice=event.choice)
+    moves = event.moves
+    verdict = refused or rules.judge(game.position, dice, moves)
     if isinstance(verdict, Illegal):
-        draw: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
-        return _rejected(setting, game, event, moves, verdict, spent, lag_ms, draw=draw)
+        return _rejected(setting, game, event, moves, verdict, spent, lag_ms, draw=offers)
     fact = TurnPlayed(
         at_ms=event.at_ms,
         game=game.number,
@@ -135,7 +129,7 @@ def _played(setting: Setting, game: GameState, event: TurnAnswered, spent: int, 
         spent_ms=spent,
         left_ms=left,
         info=event.info,
-        draw_offered=True if event.offers_draw else UNSET,
+        draw_offered=True if offers else UNSET,
         lag_ms=lag_ms or UNSET,
     )
     after = GameState(
@@ -153,7 +147,7 @@ def _played(setting: Setting, game: GameState, event: TurnAnswered, spent: int, 
     )
     if verdict.ending is not None:
         return after, fact, _won_or_drawn(verdict.ending, mover)
-    if game.turn >= setting.terms.turn_limit:
+    if game.turn >= terms.turn_limit:
         return after, fact, Result(winner=None, ending="turn_limit", clause="B10.3", points=0)
     return after, fact, None
 
@@ -215,7 +209,7 @@ def _rejected(
     game: GameState,
     event: Answer,
     moves: Any,
-    verdict: Any,
+    verdict: Illegal,
     spent: int,
     lag_ms: int,
     *,

@@ -87,11 +87,16 @@ def advance(match: Match, event: Event) -> Step:
 def due_ms(match: Match) -> int | None:
     """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
     standing = match.standing
-    if standing.phase == "over":
-        return None
-    limits = [standing.startup_due_ms, *standing.grace_due_ms]
-    limits += [games.deadline(game, match.setting.terms) for game in match.games]
-    return min((limit + 1 for limit in limits if limit is not None), default=None)
+    first = standing.startup_due_ms
+    for limit in standing.grace_due_ms:
+        if limit is not None and (first is None or limit < first):
+            first = limit
+    for game in match.games:
+        if game.written_ms is not None:
+            limit = games.deadline(game, match.setting.terms)
+            if first is None or limit < first:
+                first = limit
+    return None if first is None else first + 1
 
 
 # At the seats
@@ -184,39 +189,47 @@ def _stopped(match: Match, event: MatchStopped) -> Step:
 
 def _written(match: Match, event: QuestionWritten) -> Step:
     """The clock of a turn begins, if its game still waits for it."""
-    game = match.find(event.game)
-    if game is None or game.written_ms is not None or game.held is not None:
-        return Step(match)
-    return Step(with_game(match, games.written(game, event.at_ms)))
+    for game in match.games:
+        if game.number == event.game and game.written_ms is None and game.held is None:
+            written = games.written(game, event.at_ms)
+            if len(match.games) == 1:
+                return Step(Match(match.setting, match.standing, (written,)))
+            return Step(with_game(match, written))
+    return Step(match)
 
 
 def _answered(match: Match, event: Answer) -> Step:
     """The bot to move has answered. What ran out elsewhere in the match before it comes first."""
-    if len(match.games) == 1 and False not in match.standing.present:
-        return _judged(match, match.game(event.game), event)  # nothing runs but the clock the answer is judged by
-    game = match.game(event.game)
-    if game.held is not None:
-        return Step(match)  # its time ran out, and its end is kept back until the other half has come as far
-    assert game.written_ms is not None, "a turn or call is written before it is answered"
-    # it cannot have come before it was asked for
-    step = _caught_up(match, event.at_ms, min(event.lag_ms, event.at_ms - game.written_ms))
-    found = step.match.find(event.game)
-    if found is None or found.written_ms is None:
-        return step
-    return _joined(step, _judged(step.match, found, event))
+    game = match.games[0]
+    if len(match.games) > 1 or False in match.standing.present:
+        game = match.game(event.game)
+        if game.held is not None:
+            return Step(match)  # its time ran out, and its end is kept back until the other half has come as far
+        assert game.written_ms is not None, "a turn or call is written before it is answered"
+        # it cannot have come before it was asked for
+        step = _caught_up(match, event.at_ms, min(event.lag_ms, event.at_ms - game.written_ms))
+        if step.facts:
+            found = step.match.find(event.game)
+            if found is None or found.written_ms is None:
+                return step
+            return _joined(step, _judged(step.match, found, event))
+    assert game.number == event.game, f"game {event.game} is not open"
+    return _judged(match, game, event)
 
 
 def _judged(match: Match, game: GameState, event: Answer) -> Step:
     game, fact, result = games.answered(match.setting, game, event)
-    if result is not None:
-        if result.cause is not None:
-            match = changed(match, strikes=add(match.standing.strikes, game.mover, 1))
-        return course.game_over(match, game, result, [fact], event.at_ms)
-    if fact.__class__ is TurnPlayed:
-        return course.turn_over(match, game, [fact], event.at_ms)
-    if event.__class__ is CallAnswered and not game.calls:
-        return course.dice_called(match, game, event.dice, [fact], event.at_ms)
-    return Step(with_game(match, game), [fact])
+    if result is None:
+        if fact.__class__ is TurnPlayed:
+            if len(match.games) == 1:
+                return course.to_roll_alone(match, game, [fact])
+            return course.turn_over(match, game, [fact], event.at_ms)
+        if event.__class__ is CallAnswered and not game.calls:
+            return course.dice_called(match, game, event.dice, [fact], event.at_ms)
+        return Step(with_game(match, game), [fact])
+    if result.cause is not None:
+        match = changed(match, strikes=add(match.standing.strikes, game.mover, 1))
+    return course.game_over(match, game, result, [fact], event.at_ms)
 
 
 def _call_waived(match: Match, event: CallWaived) -> Step:
@@ -250,7 +263,7 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
     higher.
     """
     for game in match.games:
-        if games.deadline(game, match.setting.terms) == limit_ms:
+        if game.written_ms is not None and games.deadline(game, match.setting.terms) == limit_ms:
             game, fact, result = games.flag(match.setting.rules, game, now_ms)
             match = changed(match, strikes=add(match.standing.strikes, game.mover, 1))
             return course.game_over(match, game, result, [fact], now_ms)

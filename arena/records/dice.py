@@ -105,6 +105,8 @@ class SeriesDealer:
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in pairs
         """So many dice for the side to move in a game that has had `dealt` before."""
+        if game == self._of[0] and dealt + dice <= len(self._dice):
+            return tuple(self._dice[dealt : dealt + dice])
         return self._take((game, 0), dealt, dice)
 
     def _take(self, stream: tuple[int, int], start: int, number: int) -> tuple[int, ...]:

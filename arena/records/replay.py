@@ -161,7 +161,7 @@ class Replay:
             case FlagFell():
                 yield from self._written(fact)
                 limit_ms = deadline(self.match.game(fact.game), self.match.setting.terms)
-                assert limit_ms is not None and at_ms > limit_ms, "its clock had not run out"  # noqa: PT018 - one sentence
+                assert at_ms > limit_ms, "its clock had not run out"
                 yield self._look(at_ms)
             case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected():
                 yield from self._written(fact)

@@ -38,8 +38,10 @@ class EventLoop:
         """Reads all sockets."""
         self.deadlines = Deadlines(self.clock, self._read_all)
         self._links: dict[Link, None] = {}
-        self._journals: dict[Journal, None] = {}
-        self._put: list[tuple[Asker, int]] = []
+        self.to_commit: list[Journal] = []
+        """Journals with something to commit at the end of the batch."""
+        self.questions: list[tuple[Asker, int]] = []
+        """Turns and calls put into outboxes in this batch: who is to be told that they are written, and the game."""
 
     def open(self) -> None:
         """Start what runs as long as the event loop is open."""
@@ -60,10 +62,6 @@ class EventLoop:
         """This link has something to send at the end of the batch."""
         self._links[link] = None
 
-    def dirty_journal(self, journal: Journal) -> None:
-        """This journal has something to commit at the end of the batch."""
-        self._journals[journal] = None
-
     def _read_all(self) -> None:
         self.poller.read_all()
 
@@ -81,26 +79,22 @@ class EventLoop:
         """
         return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
 
-    def question_put(self, asker: Asker, number: int) -> None:
-        """A turn or call was put into the outbox of a bot: `asker` is to be told when it is written."""
-        self._put.append((asker, number))
-        self.poller.awaits_answer = True
-
     def end_batch(self) -> None:
         """Commit the records, then send: a bot never knows what the record might lose. Raises `OSError`."""
-        if self._journals:
+        if self.to_commit:
             try:
-                for journal in self._journals:
+                for journal in self.to_commit:
                     journal.commit()
             except OSError:
                 for link in self._links:
                     link.take_back()
                 raise
-            self._journals.clear()
-        if self._put:
+            self.to_commit.clear()
+        if self.questions:
+            self.poller.awaits_answer = True
             now_ms = self.clock.now_ms()
-            put, self._put = self._put, []
-            for asker, number in put:
+            questions, self.questions = self.questions, []
+            for asker, number in questions:
                 asker.written(number, now_ms)
         while self._links:
             links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more

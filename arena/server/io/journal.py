@@ -33,7 +33,9 @@ class _File:
         if self._is_broken:
             raise OSError(errno.EIO, "an earlier write was cut short", str(self._path))
         try:
-            write_all(self.number, data)
+            written = os.write(self.number, data)
+            if written < len(data):
+                write_all(self.number, data[written:])
         except OSError:
             self._is_broken = True
             raise
@@ -63,9 +65,10 @@ class Journal:
         self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
         """Asked once a commit, not once a line: what structlog does for a line costs more than encoding it."""
 
-    def write(self, fact: msgspec.Struct) -> None:
-        """Keep a fact for the next commit."""
+    def write(self, fact: msgspec.Struct) -> bool:
+        """Keep a fact for the next commit; whether it is the first one since the last."""
         self._lines.append(encode_line(fact))
+        return len(self._lines) == 1
 
     def commit(self) -> None:
         """Give everything kept to the operating system: safe should the arena be killed."""

@@ -63,10 +63,12 @@ class Link(ABC):
         self.on_stall: Callable[[str], object] = self.abort
         """Told once, in a task of its own, when the bot does not read; says why."""
 
-    def write(self, data: bytes) -> None:
-        """Keep bytes for the next flush."""
+    def write(self, data: bytes) -> bool:
+        """Keep bytes for the next flush; whether they are the first since the last."""
+        is_first = not self._fresh
         self._outbox += data
         self._fresh += len(data)
+        return is_first
 
     def take_back(self) -> None:
         """Forget what was kept since the last flush; what was kept before may have been sent in part, and stays."""

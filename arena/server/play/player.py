@@ -116,7 +116,7 @@ class Player:
     @property
     def is_awaited(self) -> bool:
         """Whether something is to come from it: an answer, or its word that it is ready for a match."""
-        if self._window.outstanding() or self._window.has_queued:
+        if self._window.outstanding() or self._window.waiting:
             return True
         return any(table.is_without(seat) for table, seat in self._tables.values())
 
@@ -213,7 +213,7 @@ class Player:
             return False
         table, number = self._games[answer.game]
         table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error, by its class
-        if self._window.has_queued:
+        if self._window.waiting:
             self.release()
         return True
 
@@ -243,14 +243,14 @@ class Player:
         if self._window.put(question):
             if self._connection is not None:
                 self._connection.send(question, now_ms)
-            self._loop.question_put(table, number)
+            self._loop.questions.append((table, number))
 
     def release(self) -> list[Asked]:
         """Put what the window allows now into the outbox, and give it back; its clock runs even if nobody is there."""
         released = self._window.release()
         for question in released:
             self.send(question)
-            self._loop.question_put(*self._games[question.game])
+            self._loop.questions.append(self._games[question.game])
         return released
 
     def withdraw_waiting(self) -> None:

@@ -99,10 +99,10 @@ class Session:
         """Put a message into the outbox, at this time or now; it leaves at the end of the batch."""
         if not self._connection.is_closed:
             frame = self._connection.send(message)
-            self._link.write(frame)
+            if self._link.write(frame):
+                self._loop.dirty_link(self._link)
             if self._owner is not None:
                 self.trace.keep((self._loop.clock.now_ms() if at_ms is None else at_ms, None, frame))
-            self._loop.dirty_link(self._link)
 
     def close(self, word: Bye | Error) -> None:
         """Say a last word and let go of the connection."""

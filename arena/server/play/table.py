@@ -37,7 +37,7 @@ from arena.matches.facts import (
 )
 from arena.matches.game import left_now
 from arena.matches.match import advance, due_ms
-from arena.matches.state import SEATS, Match, Step, called_back, is_decided, other
+from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import FAILED
 from arena.server.io.journal import Journal
@@ -80,8 +80,8 @@ class Table:
 
     def begin(self) -> None:
         """The match begins: invite the bots."""
-        self._journal.write(self.match.setting.opened)
-        self._loop.dirty_journal(self._journal)
+        if self._journal.write(self.match.setting.opened):
+            self._loop.to_commit.append(self._journal)
         self._seat()
 
     def resume(self, ended: Iterable[GameEnded]) -> None:
@@ -135,10 +135,14 @@ class Table:
 
     def question(self, number: int, now_ms: int) -> Asked:
         """The turn or call of an open game as its bot is told of it, with the clocks as they are now."""
-        setting, game = self.match.setting, self.match.game(number)
+        return self._question(self.match.game(number), now_ms)
+
+    def _question(self, game: GameState, now_ms: int) -> Asked:
+        setting = self.match.setting
         player = self._players[game.mover - 1]
-        handle = player.handle_of(self, number)
-        left_ms = left_now(game, setting.terms, now_ms)
+        handle = player.handle_of(self, game.number)
+        is_fresh = game.written_ms is None and not game.earlier_ms
+        left_ms = game.left_ms if is_fresh else left_now(game, setting.terms, now_ms)
         if game.calls:
             return translate.call(setting.rules, handle, game, left_ms)
         return translate.turn(setting.rules, handle, game, left_ms, wants_legal=player.wants_legal)
@@ -175,9 +179,8 @@ class Table:
 
     def written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock begins, unless it runs already."""
-        if not self.match.is_over:
-            self.match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
-            self._await_time()
+        self.match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
+        self._look_in_time()
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
@@ -219,9 +222,10 @@ class Table:
             return
         for seat in called_back(self.match):
             self._players[seat - 1].account.call_back()
-        self._await_time()
+        self._look_in_time()
 
-    def _await_time(self) -> None:
+    def _look_in_time(self) -> None:
+        """Have the clocks looked at as soon as the first of them can have run out."""
         due = due_ms(self.match)
         if due is not None:
             self._loop.deadlines.at(due, self._check)
@@ -230,11 +234,10 @@ class Table:
         """Record and tell the facts in order, then put the questions."""
         before, self.match = self.match, step.match
         for fact in step.facts:
-            self._journal.write(fact)
+            if self._journal.write(fact):
+                self._loop.to_commit.append(self._journal)
             if fact.__class__ is not TurnPlayed:
                 self._tell(fact, before, step)
-        if step.facts:
-            self._loop.dirty_journal(self._journal)
         if self._is_stopping:
             return
         for number in step.questions:
@@ -245,7 +248,7 @@ class Table:
             if game.calls and not player.wants_call:
                 self.call_waived(number, now_ms)
             else:
-                player.put(self.question(number, now_ms), self, number, now_ms)
+                player.put(self._question(game, now_ms), self, number, now_ms)
 
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:
