@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import open_files
 from tests.record_schema import problems_in, records_below
 
 PLAYING = ("end_to_end", "server", "torture")
@@ -23,8 +24,12 @@ settings.load_profile("patient")
 """Properties are about results: no machine is too slow for them."""
 
 
-def pytest_configure() -> None:
-    """Let Ctrl-C reach what the tests start: what a shell runs in the background ignores it, and that is inherited."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch open files, and let Ctrl-C reach what the tests start.
+
+    What a shell runs in the background ignores Ctrl-C, and that is inherited.
+    """
+    config.pluginmanager.register(open_files)  # hooks of this file do not see fixtures of a whole session
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

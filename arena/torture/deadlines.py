@@ -6,6 +6,7 @@ mock clock, which goes on to the next moment when everybody waits.
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -39,7 +40,7 @@ DAY_SECONDS = 24 * 3600.0
 """Of the mock clock; a match that hangs fails at once instead of standing still."""
 
 
-async def _match(folder: Path, offset_ms: int) -> Found:
+async def _match(journal: Journal, offset_ms: int) -> Found:
     """One game in which the rogue answers its first turn so long after its deadline; the rest at once."""
     rules = load_game("vasa")
     async with trio.open_nursery() as nursery:
@@ -75,7 +76,7 @@ async def _match(folder: Path, offset_ms: int) -> Found:
             dice_commitment=commitment(seed),
         )
         opening = open_match(rules, opened, deal_from(opened, seed))
-        table = Table(loop, opening, seed, (honest, rogue), Journal(folder / "match.jsonl"))
+        table = Table(loop, opening, seed, (honest, rogue), journal)
         table.begin()
         loop.end_batch()
         with trio.fail_after(DAY_SECONDS):
@@ -93,7 +94,8 @@ def _verdict(game: GameEnded) -> str:
 async def _on_mock_time(offset_ms: int, folder: Path) -> Found:
     """Run the match in a thread of its own, where the clock is trio's mock clock."""
     clock = trio.testing.MockClock(autojump_threshold=0)
-    return await trio.to_thread.run_sync(partial(trio.run, _match, folder, offset_ms, clock=clock))
+    with closing(Journal(folder / "match.jsonl")) as journal:
+        return await trio.to_thread.run_sync(partial(trio.run, _match, journal, offset_ms, clock=clock))
 
 
 def _case(name: str, what: str, expected: str, offset_ms: int) -> Case:

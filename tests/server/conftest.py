@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.trio(run=run_on_mock_time))
 
 
+@pytest.fixture
+def files() -> Iterator[ExitStack]:
+    """Closes the records of a test when no task of it runs any more: a task may add to a record until it ends."""
+    with ExitStack() as stack:
+        yield stack
+
+
 @pytest.fixture(params=["memory", "sockets", "sockets without epoll", "tls"])
-async def room(request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
+async def room(
+    request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path, files: ExitStack
+) -> AsyncIterator[Room]:
     """A playing loop, once for every way to connect."""
-    made = Room(nursery, tmp_path, request.param)
+    made = Room(nursery, tmp_path, request.param, files)
     try:
         yield made
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -195,10 +195,11 @@ def login(name: str, token: str | None = None, **more: Any) -> Login:
 class Room:
     """A loop with its logins, its bots and its tables."""
 
-    def __init__(self, nursery: trio.Nursery, folder: Path, pipes: Pipes) -> None:
+    def __init__(self, nursery: trio.Nursery, folder: Path, pipes: Pipes, files: ExitStack) -> None:
         self.nursery = nursery
         self.folder = folder
         self.pipes = pipes
+        self.files = files
         self.loop = EventLoop(nursery)
         if pipes == "sockets without epoll":
             self.loop.poller = Poller(self.loop.spawn, has_epoll=False)
@@ -258,6 +259,12 @@ class Room:
         await guest.log_in(name, self.players[name].account.token, **more)
         return guest
 
+    def open_journal(self, match: str) -> Journal:
+        """The record of a match."""
+        journal = Journal(self.folder / f"{match}.jsonl")
+        self.files.callback(journal.close)
+        return journal
+
     def lay_table(
         self, first: str, second: str, *, terms: Terms = TERMS, round_number: int = 1, rules: Game[Any] = VASA
     ) -> Table:
@@ -276,7 +283,7 @@ class Room:
         players = (self.players[first], self.players[second])
         evidence = Evidence(self.folder / "evidence", path, rules, opened, players, self.programs)
         opening = open_match(rules, opened, deal_from(opened, SEED))
-        table = Table(self.loop, opening, SEED, players, Journal(path), evidence.note)
+        table = Table(self.loop, opening, SEED, players, self.open_journal(match), evidence.note)
         table.begin()
         self.loop.end_batch()
         return table

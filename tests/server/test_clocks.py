@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,11 @@ LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
 
 
 @pytest.fixture(params=["sockets", "sockets without epoll"])
-async def polled(request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Room]:
+async def polled(
+    request: pytest.FixtureRequest, nursery: trio.Nursery, tmp_path: Path, files: ExitStack
+) -> AsyncIterator[Room]:
     """A loop in which the poller reads: only it knows how long an answer may have lain unread."""
-    made = Room(nursery, tmp_path, request.param)
+    made = Room(nursery, tmp_path, request.param, files)
     try:
         yield made
     finally:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from arena.matches.facts import BotMissing
 from arena.server.setup.run_folder import FolderError, RunFiles, RunFolder, Secrets
 
 PLAN = '[tournament]\nname = "a"\n'
@@ -179,3 +181,27 @@ def test_a_run_in_which_matches_were_begun_is_never_taken_back(tmp_path: Path) -
     again.take_back()
     assert again.is_begun
     again.close()
+
+
+def test_closing_keeps_what_was_written_of_matches_that_are_not_over(path: Path) -> None:
+    """A run is stopped in the middle of a match and gone on with; no file of it stays open in a worker."""
+    folder = opened(path)
+    folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason="over"))
+    folder.close_journal("r1-anna-v-bo")
+    folder.open_journal("r2-anna-v-bo").write(BotMissing(at_ms=2, seat=1, reason="not over"))
+    folder.close()
+    assert [b"over" in data for name, data in RunFiles(path).items() if name.startswith("matches/")] == [True, True]
+
+
+def test_closing_on_a_disk_that_takes_nothing_frees_the_folder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run has ended because of the disk and says so; the next one may begin."""
+    folder = opened(path)
+    folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason="lost"))
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        folder.close()
+    opened(path).close()

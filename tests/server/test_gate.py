@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import socket
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -249,7 +250,12 @@ async def waiting_arena(nursery: trio.Nursery, tmp_path: Path, second_login: str
     folder = RunFolder(tmp_path / "run")
     folder.open(text)
     arena = Arena()
-    nursery.start_soon(direct, parse_plan(text), folder, tmp_path, lambda said: arena.reports.append(str(said)))
+
+    async def run() -> None:
+        with closing(folder):
+            await direct(parse_plan(text), folder, tmp_path, lambda said: arena.reports.append(str(said)))
+
+    nursery.start_soon(run)
     await until(lambda: any(line.startswith("waiting at ") for line in arena.reports))
     return arena
 
@@ -344,7 +350,7 @@ async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nurser
         text += '[[bot]]\nname = "b"\nremote = true\n'
         folder = RunFolder(tmp_path / "run")
         folder.open(text)
-        with pytest.RaisesGroup(ListenError, flatten_subgroups=True):
+        with closing(folder), pytest.RaisesGroup(ListenError, flatten_subgroups=True):
             await direct(parse_plan(text), folder, tmp_path, lambda _: None)
     assert not (tmp_path / "run" / "secrets.json").exists()
 

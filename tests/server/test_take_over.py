@@ -6,7 +6,6 @@ import trio
 
 from arena.matches.facts import BotReturned, MatchResumed, TurnPlayed, TurnRejected
 from arena.records.replay import Replay
-from arena.server.io.journal import Journal
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
@@ -35,7 +34,7 @@ def take_over(later: Room, under_way: UnderWay) -> Table:
     players = (later.players["anna"], later.players["bo"])
     for player in players:
         player.account.build = under_way.builds.get(player.account.name)
-    table = Table(later.loop, under_way.match, SEED, players, Journal(later.folder / f"{MATCH}.jsonl"))
+    table = Table(later.loop, under_way.match, SEED, players, later.open_journal(MATCH))
     table.resume(under_way.games)
     later.loop.end_batch()
     return table
@@ -53,7 +52,7 @@ async def interrupted(room: Room) -> tuple[Room, UnderWay, Turn]:
     while not room.recorded_as(TurnRejected):  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
         await trio.sleep(0.001)
     under_way = left_behind(room, table)
-    later = Room(room.nursery, room.folder / "later", room.pipes)
+    later = Room(room.nursery, room.folder / "later", room.pipes, room.files)
     for name in ("anna", "bo"):
         later.expect(name)
     return later, under_way, turn

@@ -16,7 +16,7 @@ from arena.records.dice import deal_from
 from arena.records.facts import DiceRevealed, summary_of
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.journal import BackgroundSync, Journal
+from arena.server.io.journal import BackgroundSync
 from arena.server.io.private_folder import SOCKET, private_folder
 from arena.server.io.reporting import Report
 from arena.server.play.player import Player
@@ -162,7 +162,7 @@ class Scheduler:
     ) -> None:
         """Seat the bots, wait for the end, seal the record, settle, tell the bots."""
         record = self._folder.match_record(opened.match)
-        journal = Journal(record)
+        journal = self._folder.open_journal(opened.match)
         evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, programs)
         for player in players:
             player.account.call_back()
@@ -181,7 +181,7 @@ class Scheduler:
         journal.seal()
         self._syncing.leave(journal)
         await journal.wait_synced()
-        journal.close()
+        self._folder.close_journal(opened.match)
         games = [summary_of(game, opened.entrants) for game in table.outcome.games]
         table.tell_result(await self._agenda.conclude(opened.match, opened.attempt, games, end))
         self._loop.end_batch()

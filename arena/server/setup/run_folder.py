@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,7 @@ import msgspec
 
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
-from arena.server.io.journal import write_all
+from arena.server.io.journal import Journal, write_all
 from arena.server.setup.tournament_file import adds_entrants
 
 SECRETS_FILE: Final = "secrets.json"
@@ -75,6 +76,8 @@ class RunFolder:
         self.path = path
         self.files = RunFiles(path)
         self._lock: int | None = None
+        self._journals: dict[str, Journal] = {}
+        """Match records that are being written, by fixture."""
         self._is_new = False
         """Whether the run was begun when it was opened."""
         self._was_there = path.exists()
@@ -92,6 +95,15 @@ class RunFolder:
     def match_record(self, fixture: str) -> Path:
         """`matches/<fixture>.jsonl`."""
         return self.path / match_record(fixture)
+
+    def open_journal(self, fixture: str) -> Journal:
+        """Open the match record of a fixture for appending; it stays open until `close_journal` or `close`."""
+        journal = self._journals[fixture] = Journal(self.match_record(fixture))
+        return journal
+
+    def close_journal(self, fixture: str) -> None:
+        """Commit and close the match record of a fixture."""
+        self._journals.pop(fixture).close()
 
     def bot_output(self, name: str, fixture: str | None) -> Path:
         """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`; None for the whole run."""
@@ -195,7 +207,13 @@ class RunFolder:
         return hashlib.sha256((self.path / TOURNAMENT_FILE).read_bytes()).hexdigest()
 
     def close(self) -> None:
-        """Let others open it."""
+        """Close the records of the matches that are not over, and let others open the folder.
+
+        Call it when nothing writes any more: as long as connections are served, they may still add to a record.
+        """
+        for fixture in list(self._journals):
+            with suppress(OSError):  # a disk that takes nothing has ended the run, and was reported then
+                self.close_journal(fixture)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

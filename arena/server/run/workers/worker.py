@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import trio
@@ -40,7 +41,8 @@ def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) ->
         said.append(str(fact))
 
     try:
-        trio.run(_play, batch, RunFolder(folder), is_called_off, report)
+        with closing(RunFolder(folder)) as run_folder:
+            trio.run(_play, batch, run_folder, is_called_off, report)
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
         if all(isinstance(cause, KeyboardInterrupt) for cause in found):
