@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+import tempfile
 from pathlib import Path
 
 from common import play
@@ -19,9 +20,15 @@ def can(act):
         return False
 
 
+def write_temporary():
+    """Leaves nothing behind, since without a sandbox it is the folder of everybody."""
+    with tempfile.TemporaryFile(dir="/tmp") as file:
+        return file.write(b"x")
+
+
 print("network", can(lambda: socket.create_connection(("127.0.0.1", int(port)), 1)))
 print("secrets", can(lambda: Path(run_folder, "secrets.json").read_bytes()))
 print("write", can(lambda: Path(folder, f"written-{os.getpid()}").write_text("x")))
 print("others", can(lambda: any(int(path.name) > 100 for path in Path("/proc").glob("[0-9]*"))))
-print("temporary", can(lambda: Path("/tmp/mine").write_text("x")), flush=True)
+print("temporary", can(write_temporary), flush=True)
 play(Honest())
