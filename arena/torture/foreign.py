@@ -67,6 +67,7 @@ async def torture_foreign(
         words, took_ms = await visit(case.deed, await _connect(address))
         note(case, Found(verdict="; ".join(words), took_ms=took_ms))
 
+    problem = ""
     try:
         async with trio.open_nursery() as nursery:
             for case in asked:
@@ -85,10 +86,12 @@ async def torture_foreign(
                 for case in at_the_table:
                     note(case, await couple.put(case))
                 nursery.cancel_scope.cancel()
-    except* ForeignError as errors:
-        raise ForeignError(str(_first(errors))) from None
     except* NoArenaError as errors:
-        raise ForeignError(f"what answers at {address} breaks protocol 1: {_first(errors)}") from None
+        problem = f"what answers at {address} breaks protocol 1: {_first(errors)}"
+    except* ForeignError as errors:
+        problem = str(_first(errors))
+    if problem:
+        raise ForeignError(problem)  # above, Python 3.11.2 would put it into a group
     return [Result(case=case, found=found[case.name]) for case in asked]
 
 
