@@ -137,9 +137,11 @@ def test_when_gnubg_is_gone_the_adapter_says_so(adapter: Behind) -> None:
     """With what it said last, and exit status 1."""
     seated(adapter, "backgammon")
     adapter.arena.hear()
-    os.kill(pids_of_gnubg(adapter)[0], signal.SIGKILL)
     adapter.arena.say(GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True))
     adapter.arena.say(msgspec.structs.replace(TURN, position=START, dice=[6, 5], legal=None))
+    adapter.arena.expect(Play)  # so that it has printed what it had to
+    os.kill(pids_of_gnubg(adapter)[0], signal.SIGKILL)
+    adapter.arena.say(msgspec.structs.replace(TURN, turn=2, position=START, dice=[6, 5], legal=None))
     code, complaint = adapter.left()
     assert code == 1
     assert "gnubg" in complaint
