@@ -1,4 +1,4 @@
-"""A playing loop: real sessions, bots and tables; guests speak through pipes in memory, time is trio's mock clock."""
+"""A playing loop: real sessions, bots and tables; guests speak through a socket, time is trio's mock clock."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
+import pytest
 import trio
 import trio.testing
 
@@ -56,6 +57,8 @@ ILLEGAL = [[1, 24], [24, 1]]
 M = TypeVar("M")
 Pipes = Literal["memory", "sockets", "sockets without epoll", "tls"]
 """What the bots are connected by."""
+over_every_transport = pytest.mark.parametrize("room", get_args(Pipes), indirect=True)
+"""For tests of what a transport can do in its own way: connect, carry pieces, lag, refuse, hang up."""
 
 
 class HungUpError(Exception):

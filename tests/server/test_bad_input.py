@@ -9,7 +9,7 @@ import trio.lowlevel
 
 from arena.matches.facts import BotLeft, GameEnded, TurnPlayed
 from protocol.messages import Error, GameEnd, Hello, Ping, Play, Pong
-from tests.server.room import HungUpError, Room, first_legal, mover_of
+from tests.server.room import HungUpError, Room, first_legal, mover_of, over_every_transport
 
 
 def frame(value: object) -> bytes:
@@ -87,6 +87,7 @@ async def test_in_mid_game_it_is_a_lost_connection_and_no_more(room: Room, data:
     assert room.recorded_as(GameEnded) == []
 
 
+@over_every_transport
 async def test_what_came_before_the_bad_frame_counts(room: Room) -> None:
     """A legal turn and garbage in one write: the turn is played, then the connection is lost."""
     anna, bo, _ = await room.meet()
@@ -99,6 +100,7 @@ async def test_what_came_before_the_bad_frame_counts(room: Room) -> None:
     assert [type(fact) for fact in room.recorded()[-2:]] == [TurnPlayed, BotLeft]
 
 
+@over_every_transport
 async def test_a_frame_may_come_in_pieces(room: Room) -> None:
     """A turn written byte by byte is the same turn."""
     anna, bo, _ = await room.meet()
@@ -109,6 +111,7 @@ async def test_a_frame_may_come_in_pieces(room: Room) -> None:
     await waiting.first_turn()
 
 
+@over_every_transport
 async def test_half_a_frame_and_hanging_up_is_told_as_such(room: Room) -> None:
     """The record says that it hung up in the middle of a frame."""
     anna, bo, _ = await room.meet()

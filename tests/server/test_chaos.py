@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from itertools import cycle
+from typing import get_args
 
 import pytest
 import trio
@@ -15,7 +17,7 @@ from arena.records.verify import verify_attempt
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
 from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Room, first_legal, login
+from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Pipes, Room, first_legal, login, over_every_transport
 
 NAMES = ("anna", "bo", "cia", "dag")
 TERMS = Terms(games=3, delay_ms=100, bank_ms=600, rejections=1, turn_limit=20, startup_ms=3000)
@@ -102,6 +104,7 @@ class Chaos:
             await guest.say(Bye())
 
 
+@over_every_transport
 @pytest.mark.parametrize("seed", range(3))
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Room, seed: int) -> None:
     """Six matches at once between four bots, six of pairs: no window is overfilled, nothing crashes, all verifies."""
@@ -109,9 +112,11 @@ async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Ro
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 160))
+@pytest.mark.parametrize(
+    ("room", "seed"), [(pipes, seed) for seed, pipes in zip(range(100, 160), cycle(get_args(Pipes)))], indirect=["room"]
+)
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays_many_times(room: Room, seed: int) -> None:
-    """The same with many more seeds."""
+    """The same with many more seeds, on one transport after the other."""
     await play_chaos(room, random.Random(seed))
 
 

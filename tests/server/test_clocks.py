@@ -16,7 +16,7 @@ from arena.records.replay import Replay
 from arena.server.io.deadlines import Deadlines
 from arena.server.io.journal import Journal
 from protocol.messages import GameEnd, MatchReady, MatchStart, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, until
+from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, first_legal, mover_of, over_every_transport, until
 
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
 
@@ -60,6 +60,7 @@ def assert_replayed(room: Room) -> None:
         replay.take(fact, "record")
 
 
+@over_every_transport
 @pytest.mark.parametrize("after_ms", [-1, 0, 1])
 async def test_the_last_millisecond_is_in_time_and_the_next_is_not(room: Room, after_ms: int) -> None:
     """An answer at the deadline -1, 0 and +1 ms, whichever of answer and deadline trio wakes first."""

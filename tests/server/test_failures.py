@@ -17,7 +17,7 @@ from arena.server.play import table as tables
 from arena.server.play.player import Player
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
-from tests.server.room import Room, finish, first_legal, mover_of, until
+from tests.server.room import Room, finish, first_legal, mover_of, over_every_transport, until
 
 pytestmark = pytest.mark.interpreted
 PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
@@ -132,6 +132,7 @@ async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkey
             session.received(mover.wire.send(Play(game=turn.game, turn=turn.turn, moves=[])))
 
 
+@over_every_transport
 async def test_what_could_not_be_recorded_is_told_to_nobody(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The turn after it may be another when the run goes on; the bots hear no more than that the arena stops."""
     anna, bo, _ = await room.meet(terms=PATIENT)

@@ -8,9 +8,10 @@ import trio
 from arena.server.play.session import LOGIN_SECONDS
 from protocol.codec import encode
 from protocol.messages import Bye, Error, Hello, Login, MatchReady, MatchStart, Ping, Play, Pong, Welcome
-from tests.server.room import Room, login, token_of
+from tests.server.room import Room, login, over_every_transport, token_of
 
 
+@over_every_transport
 async def test_the_right_name_and_token_are_welcome(room: Room) -> None:
     """Hello comes first, welcome after the login, with the limits and a key of its own for every connection."""
     room.expect("anna")
@@ -93,6 +94,7 @@ async def test_another_fingerprint_than_the_first_is_refused(room: Room) -> None
             await guest.is_cut_off()
 
 
+@over_every_transport
 async def test_a_connection_that_does_not_log_in_is_closed_after_ten_seconds(room: Room) -> None:
     """`login_timeout` at the tenth second, not before."""
     guest = room.connect()
@@ -105,6 +107,7 @@ async def test_a_connection_that_does_not_log_in_is_closed_after_ten_seconds(roo
     await guest.is_cut_off()
 
 
+@over_every_transport
 async def test_a_login_that_trickles_in_does_not_extend_its_time(room: Room) -> None:
     """A byte a second is not a login within ten seconds."""
     room.expect("anna")
@@ -126,6 +129,7 @@ async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
     await guest.hear(Pong)
 
 
+@over_every_transport
 async def test_hanging_up_before_the_login_is_nobodys_business(room: Room) -> None:
     """Connections that go away are forgotten, and the next one is served."""
     for _ in range(20):

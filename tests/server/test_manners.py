@@ -11,12 +11,13 @@ from arena.matches.facts import BotLeft, GameEnded, Terms, TurnPlayed
 from arena.server.io.link import OUTBOX_BYTES, WRITE_SECONDS
 from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND
 from protocol.messages import Error, GameEnd, Ping, Play, Pong
-from tests.server.room import HungUpError, Room, mover_of, until
+from tests.server.room import HungUpError, Room, mover_of, over_every_transport, until
 
 PATIENT = Terms(games=3, delay_ms=100, bank_ms=600_000, rejections=2, turn_limit=1000, startup_ms=600_000)
 IDLE_MS = 120_000
 
 
+@over_every_transport
 async def test_a_bot_that_never_reads_is_given_up_after_five_seconds(room: Room) -> None:
     """The arena keeps what waits for it no longer than that, says why, and serves others meanwhile."""
     room.expect("anna")
@@ -33,6 +34,7 @@ async def test_a_bot_that_never_reads_is_given_up_after_five_seconds(room: Room)
     assert room.players["anna"].account.connection is None
 
 
+@over_every_transport
 async def test_a_bot_that_reads_again_hears_why_it_was_given_up(room: Room) -> None:
     """`slow_reader` is the last word behind all that waited."""
     if room.pipes == "memory":
@@ -47,6 +49,7 @@ async def test_a_bot_that_reads_again_hears_why_it_was_given_up(room: Room) -> N
     assert codes == ["unknown_game"] * 500 + ["slow_reader"]
 
 
+@over_every_transport
 async def test_a_bot_that_stops_reading_in_mid_game_loses_its_connection(room: Room) -> None:
     """The reason in the record is that it does not read; the other bot has lost nothing by it."""
     anna = await room.guest("anna")
@@ -64,6 +67,7 @@ async def test_a_bot_that_stops_reading_in_mid_game_loses_its_connection(room: R
     assert (await anna.wait_for(GameEnd)).result == "won"
 
 
+@over_every_transport
 async def test_a_flood_is_cut_off(room: Room) -> None:
     """`flooding` for a bot that says far more than anybody asked for; in mid-game as a lost connection."""
     anna, bo, _ = await room.meet(terms=PATIENT)
@@ -76,6 +80,7 @@ async def test_a_flood_is_cut_off(room: Room) -> None:
     assert (await waiting.wait_for(GameEnd)).result == "won"
 
 
+@over_every_transport
 async def test_stale_answers_are_a_flood_as_well(room: Room) -> None:
     """Each is answered with an error of its own, up to the limit."""
     guest = await room.guest("anna")
@@ -102,6 +107,7 @@ async def test_a_flood_of_pings_is_answered_and_costs_nobody_else(room: Room) ->
     assert [(await guest.hear(Pong)).data for _ in range(1000)] == list(range(1000))
 
 
+@over_every_transport
 async def test_more_than_a_megabyte_waits_for_nobody(room: Room) -> None:
     """Long before the five seconds are over; what is kept does not grow beyond it."""
     room.expect("anna")

@@ -8,7 +8,7 @@ import trio
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
 from arena.server.io.link import Link
 from protocol.messages import MatchReady, MatchStart, Ping, Play, Turn
-from tests.server.room import Guest, Room, first_legal, mover_of, until
+from tests.server.room import Guest, Room, first_legal, mover_of, over_every_transport, until
 
 PATIENT = Terms(games=3, delay_ms=0, bank_ms=3_600_000, rejections=2, turn_limit=1000, startup_ms=5000)
 PAIRS = 10
@@ -31,6 +31,7 @@ async def ten_pairs(room: Room) -> int:
     return room.loop.clock.now_ms() - began_ms
 
 
+@over_every_transport
 @pytest.mark.parametrize("fault", ["says nothing", "dribbles bytes", "floods with pings"])
 async def test_ten_matches_keep_their_pace_beside_a_bot_that(room: Room, fault: str) -> None:
     """All ten are over before the hour of the misbehaving bot has passed; no honest turn took a second of the clock."""

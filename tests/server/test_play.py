@@ -30,9 +30,10 @@ from protocol.messages import (
     Rejected,
     Turn,
 )
-from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Room, finish, first_legal, mover_of
+from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Room, finish, first_legal, mover_of, over_every_transport
 
 
+@over_every_transport
 async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> None:
     """Every game has its start, turns and end on both connections; the record replays with the same dice."""
     anna, bo, table = await room.meet()

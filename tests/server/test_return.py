@@ -35,7 +35,19 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.messages import MatchEnd as ToldMatchEnd
-from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Guest, HungUpError, Room, finish, login, mover_of, until
+from tests.server.room import (
+    GRACE_MS,
+    ILLEGAL,
+    TERMS,
+    Guest,
+    HungUpError,
+    Room,
+    finish,
+    login,
+    mover_of,
+    over_every_transport,
+    until,
+)
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 
@@ -54,6 +66,7 @@ def names(mover: Guest, anna: Guest) -> tuple[str, str]:
     return ("anna", "bo") if mover is anna else ("bo", "anna")
 
 
+@over_every_transport
 async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_plays_on(room: Room) -> None:
     """Same dice, same position, same turn; it forfeits nothing; the record tells of leaving and returning."""
     anna, bo, _ = await room.meet(terms=PATIENT)
@@ -198,6 +211,7 @@ async def test_when_both_are_gone_the_match_is_void(room: Room) -> None:
     assert room.recorded_as(GameEnded) == []
 
 
+@over_every_transport
 async def test_goodbye_in_mid_game_is_a_lost_connection(room: Room) -> None:
     """`bye` closes the connection; the bot may think better of it within the grace."""
     anna, bo, _ = await room.meet(terms=PATIENT)
@@ -373,6 +387,7 @@ async def test_a_remote_bot_without_grace_may_come_back_for_the_next_game(room: 
     assert (await back.hear(GameStart)).number == 2
 
 
+@over_every_transport
 async def test_with_its_resume_key_a_bot_takes_the_place_of_a_connection_it_has_lost(room: Room) -> None:
     """The arena has not noticed the loss yet: the old connection is closed, the new one has the turn and plays on."""
     anna, bo, _ = await room.meet(terms=PATIENT)
