@@ -2,39 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from arena.torture.case import Case
 from arena.torture.own_arena import SHORT_CLOCK
 from arena.torture.stages import launched
 
+ENDED = "forfeit: disconnect, its program was ended: more than {}"
+HUNG_UP = "forfeit: disconnect, it hung up"
+
+
+def _case(name: str, what: str, expected: str, fault: str, **plan: Any) -> Case:
+    return Case(name=f"program-{name}", what=what, expected=expected, play=launched(fault, **plan))
+
+
+def _both_ways(name: str, what: str, expected: str, fault: str, **plan: Any) -> tuple[Case, Case]:
+    """In the sandbox, where there is one, and without: the processes of a program are found in another way in each."""
+    return (
+        _case(name, what, expected, fault, **plan),
+        _case(f"{name}-unconfined", f"{what}, without a sandbox", expected, fault, is_confined=False, **plan),
+    )
+
+
 CASES = (
-    Case(
-        name="program-200-children",
-        what="starts 200 children and plays on",
-        expected="forfeit: disconnect, its program was ended: more than 64 processes",
-        play=launched("children"),
+    _case("crash", "ends with an exit status at its third turn", HUNG_UP, "crash"),
+    _case(
+        "exits-at-once", "ends before it connects", "forfeit: no_show, its program ended with exit status 3", "exits"
     ),
-    Case(
-        name="program-2-GiB",
-        what="takes 2 GiB and plays on",
-        expected="forfeit: disconnect, its program was ended: more than 1024 MiB of memory",
-        play=launched("memory"),
+    _case("never-logs-in", "connects and never logs in", "forfeit: no_show", "stranger", limits={"startup_ms": 3000}),
+    *_both_ways("200-children", "starts 200 children and plays on", ENDED.format("64 processes"), "children"),
+    *_both_ways("2-GiB", "takes 2 GiB and plays on", ENDED.format("1024 MiB of memory"), "memory"),
+    *_both_ways(
+        "endless-thinking",
+        "thinks without end, in a child",
+        ENDED.format("1000 ms of CPU time"),
+        "thinking",
+        limits={"cpu_ms": 1000},
     ),
-    Case(
-        name="program-endless-output",
-        what="writes output without end",
-        expected="forfeit: time",
-        play=launched("output", clock=SHORT_CLOCK),
-    ),
-    Case(
-        name="program-ignores-SIGTERM",
-        what="ignores SIGTERM, leaves a child that does so too",
-        expected="played on",
-        play=launched("stays"),
-    ),
-    Case(
-        name="program-fills-the-hall",
-        what="opens hundreds of connections, from many sessions of processes, before its opponent has come",
-        expected="played on",
-        play=launched("crowd", against="late"),
+    *_both_ways("endless-file", "writes a file without end", HUNG_UP, "file", limits={"file_mib": 8}),
+    _case("endless-output", "writes output without end", "forfeit: time", "output", clock=SHORT_CLOCK),
+    _case("10-MB-of-output", "writes 10 MB to both its streams and plays on", "played on", "chatter"),
+    *_both_ways("ignores-SIGTERM", "ignores SIGTERM, leaves a child that does so too", "played on", "stays"),
+    *_both_ways("daemon", "leaves a daemon that ignores signals, and plays on", "played on", "daemon"),
+    *_both_ways(
+        "fills-the-hall",
+        "opens hundreds of connections, from many sessions of processes, before its opponent has come",
+        "played on",
+        "crowd",
+        against="late",
     ),
 )

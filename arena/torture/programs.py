@@ -1,8 +1,8 @@
-"""Programs that misbehave when the arena launches them: `python -m arena.torture.programs FAULT MARK`.
+"""Programs that misbehave when the arena launches them: `python -m arena.torture.programs FAULT MARK [TURN]`.
 
-MARK is a word that stands on the command line of the program and of every child of it, so that whatever is left of them
-can be found from outside. The fault comes at the third turn; when it comes is told on standard error. Two do what they
-do before they log in: `crowd`, and `late`, which is the honest bot that comes when the crowd is there.
+MARK is a word on the command line of the program and of all its children, so that what is left of them can be found
+from outside. The fault comes at the third turn, or at the one given; the program says so on standard error. The faults
+of `WHOLE` come before the login; `late` is the honest bot that arrives after the crowd.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
 from protocol.client import Bot, Choice, TurnView, connect, play_over
 
 AT_TURN = 3
+CRASHED, REFUSED = 7, 3
+"""Exit statuses, so that each can be told from any other."""
 CHILDREN = 200
 MEMORY_BYTES = 2 * 1024**3
 STEP_BYTES = 32 * 1024**2
+CHATTER_BYTES = 10_000_000
 FLOODERS = 10
 CONNECTIONS = 34
 """For each of them: together more than the arena serves."""
@@ -28,6 +32,11 @@ THINK_SECONDS = 10
 """Long enough to be looked at, even where the machine is busy: else the match may be over before."""
 LINGER_SECONDS = 60
 """How long what is left behind would live if nobody ended it."""
+
+
+def crash() -> None:
+    """End at once."""
+    os._exit(CRASHED)
 
 
 def children() -> None:
@@ -55,6 +64,48 @@ def output() -> None:
         os.write(2, b"err" * 10_000)
 
 
+def chatter() -> None:
+    """Write 10 MB to both streams, and play on."""
+    for stream in (1, 2):
+        written = 0
+        while written < CHATTER_BYTES:
+            written += os.write(stream, b"chatter\n" * 1000)
+
+
+def thinking() -> None:
+    """Have a child use the processor without end, and wait for it."""
+    if os.fork() == 0:
+        while True:
+            pass
+    os.wait()
+
+
+def file() -> None:
+    """Write a file without end; the error of the system ends the program."""
+    with tempfile.TemporaryFile() as endless:
+        while True:
+            endless.write(bytes(STEP_BYTES))
+            endless.flush()
+
+
+def daemon() -> None:
+    """Leave a daemon, out of the family, the group and the session, that ignores what can be ignored, and play on."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    time.sleep(LINGER_SECONDS)
+    os._exit(0)
+
+
 def stays() -> None:
     """Ignore SIGTERM from now on, leave a child that does so too, and play on."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -63,24 +114,27 @@ def stays() -> None:
         os._exit(0)
 
 
-FAULTS: dict[str, Callable[[], None]] = {"children": children, "memory": memory, "output": output, "stays": stays}
+FAULTS: dict[str, Callable[[], None]] = {
+    fault.__name__: fault for fault in (crash, children, memory, output, chatter, thinking, file, daemon, stays)
+}
 
 
 class Faulty(Bot):
-    """Plays the first legal turn, and has one fault."""
+    """Plays the first legal turn, and has one fault at one turn."""
 
     version = "1"
     wants = ("legal",)
 
-    def __init__(self, fault: Callable[[], None]) -> None:
-        """Know what to do wrong."""
+    def __init__(self, fault: Callable[[], None], at_turn: int = AT_TURN) -> None:
+        """Know what to do wrong, and when."""
         self._fault = fault
+        self._at_turn = at_turn
         self._turns = 0
 
     def play(self, turn: TurnView) -> Choice:  # noqa: ARG002 - the first is always legal
-        """Commit the fault at the third turn."""
+        """Commit the fault when it is due."""
         self._turns += 1
-        if self._turns == AT_TURN:
+        if self._turns == self._at_turn:
             os.write(2, f"fault at {time.monotonic()}\n".encode())
             self._fault()
         return Choice(0)
@@ -101,6 +155,18 @@ def crowd() -> None:
     sys.exit(play_over(mine, Faulty(_nothing), os.environ["ARENA_NAME"], os.environ["ARENA_TOKEN"]))
 
 
+def exits() -> None:
+    """End before connecting."""
+    sys.exit(REFUSED)
+
+
+def stranger() -> None:
+    """Connect, and never log in."""
+    connection = connect(os.environ["ARENA_ADDRESS"])
+    while connection.recv(STEP_BYTES):
+        pass
+
+
 def late() -> None:
     """Take long to start, and play without a fault."""
     time.sleep(LATE_SECONDS)
@@ -111,15 +177,24 @@ def _nothing() -> None:
     pass
 
 
-WHOLE: dict[str, Callable[[], None]] = {"crowd": crowd, "late": late}
-"""Programs that do something before they log in."""
+WHOLE: dict[str, Callable[[], None]] = {whole.__name__: whole for whole in (crowd, exits, stranger, late)}
+"""Programs that do something before they log in, or never do."""
 
 
-if __name__ == "__main__":
-    word = sys.argv[1]
+def main() -> None:
+    """Be the program that the command line names."""
+    _, word, _, *rest = sys.argv
     del sys.argv[1:]  # the kit reads what is left; the system keeps the command line as it was
     if word in WHOLE:
         WHOLE[word]()
+        return
     chosen = FAULTS[word]
-    Faulty(chosen).main()
-    time.sleep(LINGER_SECONDS if chosen is stays else 0)
+    at_turn = int(rest[0]) if rest else AT_TURN
+    try:
+        Faulty(chosen, at_turn).main()
+    finally:  # the kit exits
+        time.sleep(LINGER_SECONDS if chosen is stays else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import groupby
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 
 import msgspec
 import trio
@@ -31,8 +32,8 @@ OPEN_SECONDS = 15.0
 """A stranger whose connection is open after this has been left alone."""
 KEPT_BYTES = 1_048_576
 """What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
-NOTE_BYTES = 100
-"""and a note that there was more."""
+NOTE = b"\n[only the first 1048576 bytes are kept]\n"
+"""and what is added when there was more."""
 
 
 def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaitable[Found]]:
@@ -110,11 +111,17 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
 
 
 def launched(
-    fault: str, *, against: str | None = None, clock: ClockSection = PLAN.clock
+    fault: str,
+    *,
+    against: str | None = None,
+    clock: ClockSection = PLAN.clock,
+    limits: Mapping[str, int] = MappingProxyType({}),
+    is_confined: bool = True,
 ) -> Callable[[Path], Awaitable[Found]]:
     """A program the arena starts (one of `arena.torture.programs`), against an honest bot.
 
-    That one connects by itself, or is another of these programs if `against` names it.
+    That one connects by itself, or is another of these programs if `against` names it. `limits` are fields of the
+    section of that name. `is_confined` is whether programs run in the sandbox, where there is one.
     """
 
     def program(name: str, what: str, folder: Path) -> BotSection:
@@ -123,7 +130,8 @@ def launched(
     async def play(folder: Path) -> Found:
         honest = remote(HONEST) if against is None else (program(HONEST, against, folder),)
         bots = (*honest, program(ROGUE, fault, folder))
-        plan = msgspec.structs.replace(LAUNCHING_PLAN, bot=bots, clock=clock)
+        changed = msgspec.structs.replace(LAUNCHING_PLAN.limits, sandbox="auto" if is_confined else "off", **limits)
+        plan = msgspec.structs.replace(LAUNCHING_PLAN, bot=bots, clock=clock, limits=changed)
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
@@ -132,7 +140,7 @@ def launched(
         marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]
         moments.fault = marks[0] if marks else None
         for stream, kept in (("output", stdout), ("error", stderr)):
-            if len(kept) > KEPT_BYTES + NOTE_BYTES:
+            if kept[KEPT_BYTES:] not in (b"", NOTE):
                 problems.append(f"{len(kept)} bytes of standard {stream} are kept")
         left = _left_running(str(folder))
         if left:
@@ -180,17 +188,17 @@ def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
         return "played on"
     if games[0].cause is None:
         return "forfeit: a later game"
-    why = f", {_why_it_left(arena)}" if games[0].cause == "disconnect" else ""
-    return f"forfeit: {games[0].cause}{why}"
+    why = _why_it_left(arena) if games[0].cause in ("disconnect", "no_show") else ""
+    return ", ".join(filter(None, [f"forfeit: {games[0].cause}", why]))
 
 
 def _why_it_left(arena: OwnArena) -> str:
-    """Why the bot at the second seat was gone for the first time, as the record of the one match says."""
+    """Why the bot at the second seat was gone for the first time, as the record says; empty if it never came."""
     files = RunFiles(arena.run)
     [name] = [name for name in files if name.startswith(MATCHES)]
     facts = [fact for attempt in read_attempts(name, files[name]) for _, fact in attempt.facts]
     reasons = [fact.reason for fact in facts if isinstance(fact, BotLeft | BotMissing) and fact.seat == 2]
-    return reasons[0] if reasons else "for no reason"
+    return reasons[0] if reasons else ""
 
 
 def in_words(told: list[str]) -> list[str]:
@@ -206,11 +214,11 @@ def _kept(arena: OwnArena, stream: str) -> bytes:
 
 
 def _left_running(mark: str) -> int:
-    """How many processes have this mark on their command line; 0 where the system does not tell."""
+    """How many processes have this word on their command line; 0 where the system does not tell."""
     number = 0
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            number += mark.encode() in file.read_bytes()
+            number += mark.encode() in file.read_bytes().split(b"\0")
         except OSError:
             continue  # it has just ended
     return number

@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
+from click.testing import CliRunner
+
+from arena.cli import main
 
 REPOSITORY = Path(__file__).parents[2]
-BOTS = Path(__file__).parent / "bots"
+HONEST = Path(__file__).parent / "bots" / "honest.py"
 TIMEOUT_SECONDS = 120
 """Far more than any run here takes; a run that hangs fails its test."""
 
@@ -27,9 +30,39 @@ PLAN: dict[str, dict[str, Any]] = {
 """Long enough for an honest bot on a busy machine; nobody is withdrawn; bots may leave files here."""
 
 
-def command(script: str, *arguments: object) -> list[str]:
-    """What starts one of the bots of this folder."""
-    return [sys.executable, str(BOTS / f"{script}.py"), *map(str, arguments)]
+def honest(*options: object) -> list[str]:
+    """What starts the bot without a fault; its source says what the options are."""
+    return [sys.executable, str(HONEST), *map(str, options)]
+
+
+def predictable(think_ms: int = 2) -> list[str]:
+    """What starts the bot that does the same in the same position and leaves the dice to the arena."""
+    return honest("--steady", "--no-entropy", "--think-ms", think_ms)
+
+
+def rogue(fault: str, mark: str = "-", *, at_turn: int = 3) -> list[str]:
+    """What starts a program of the fault zoo; the mark is a word on the command line of all its processes."""
+    return [sys.executable, "-m", "arena.torture.programs", fault, mark, str(at_turn)]
+
+
+def scripted(file: Path, answer: str) -> list[str]:
+    """What starts a bot, written to a file, that answers every turn by a statement."""
+    file.write_text(SCRIPT.format(answer=answer))
+    return [sys.executable, str(file)]
+
+
+SCRIPT = """
+import os
+from protocol.client import Bot, Choice
+
+class Scripted(Bot):
+    wants = ("legal",)
+
+    def play(self, turn):
+        {answer}
+
+Scripted().main()
+"""
 
 
 def write_plan(
@@ -71,6 +104,15 @@ def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess
         timeout=TIMEOUT_SECONDS,
         check=False,
     )
+
+
+def reading(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """A command that only reads records, in this process: no other has to start for it."""
+    runner = CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, "TTY_COMPATIBLE": None, "COLUMNS": "120"})
+    result = runner.invoke(main, list(map(str, arguments)), prog_name="arena")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return subprocess.CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
 
 
 def start_arena(*arguments: object, **more: str) -> subprocess.Popen[str]:
@@ -121,7 +163,7 @@ class Run:
 
     def standings(self) -> dict[str, dict[str, Any]]:
         """The rows of `arena standings --json` by entrant."""
-        result = arena("standings", "--json", self.folder)
+        result = reading("standings", "--json", self.folder)
         assert result.returncode == 0, result.stderr
         return {row["entrant"]: row for row in json.loads(result.stdout)["standings"]}
 
@@ -141,7 +183,7 @@ def _lines(path: Path, event: str | None) -> list[dict[str, Any]]:
 
 def assert_verified(folder: Path) -> None:
     """`arena verify` finds everything in order."""
-    result = arena("verify", folder)
+    result = reading("verify", folder)
     assert result.returncode == 0, result.stdout + result.stderr
 
 

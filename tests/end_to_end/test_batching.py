@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, command, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, honest, write_plan
 
 FOLDER = REPOSITORY / "sample_bots" / "batching"
 BATCHING = [sys.executable, str(FOLDER / "bot.py")]
@@ -35,7 +35,7 @@ def test_its_tournament_file_is_played_as_it_stands_in_large_batches(tmp_path: P
 def test_with_one_match_at_a_time_it_plays_like_any_other(tmp_path: Path) -> None:
     """Batches of one; it beats the bot that takes the first legal turn."""
     run = Run(tmp_path / "run")
-    result = arena("run", write_plan(tmp_path, {"anna": command("honest"), "b": BATCHING}), "--out", run.folder)
+    result = arena("run", write_plan(tmp_path, {"anna": honest(), "b": BATCHING}), "--out", run.folder)
     assert result.returncode == 0, result.stderr
     assert {cause for _, cause in run.forfeits("b")["r1-anna-v-b"]} == {None}
     assert set(batches(run)) == {1}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, await_true, command, environment, start_arena, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, await_true, environment, predictable, start_arena, write_plan
 from tests.end_to_end.sameness import assert_same_matches, begin_like
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
@@ -64,7 +64,7 @@ def cluster() -> Iterator[Cluster]:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A round robin of six matches, played by one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    bots = {name: command("predictable", number) for number, name in enumerate(FIELD)}
+    bots = {name: predictable(number) for number, name in enumerate(FIELD)}
     plan = write_plan(folder, bots, limits={"startup_ms": 60_000}, clock={"delay_ms": 60_000})
     run = Run(folder / "run")
     assert arena("run", plan, "--out", run.folder).returncode == 0
@@ -116,7 +116,7 @@ def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
 
 def test_an_address_that_does_not_answer_is_said_before_anything_starts(tmp_path: Path) -> None:
     """With what to do."""
-    plan = write_plan(tmp_path, {name: command("predictable") for name in FIELD})
+    plan = write_plan(tmp_path, {name: predictable() for name in FIELD})
     result = arena("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
     assert result.returncode == 2
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:1'" in result.stderr

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, command, environment
+from tests.end_to_end.runs import REPOSITORY, Run, arena, environment, honest
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
@@ -21,7 +21,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, subprocess.CompletedProcess[str]]:
     """A small tournament that was played with bots on the command line."""
     folder = tmp_path_factory.mktemp("finished")
-    bots = [f"{name}={' '.join(command('honest'))}" for name in ("anna", "bo", "cia")]
+    bots = [f"{name}={' '.join(honest())}" for name in ("anna", "bo", "cia")]
     options = [part for bot in bots for part in ("--bot", bot)]
     result = arena("run", *options, "--games", "3", "--out", folder / "my run")
     return Run(folder / "my run"), result

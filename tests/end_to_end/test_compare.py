@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, command, start_arena
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, reading, rogue, start_arena
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
 MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
@@ -29,7 +29,7 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     assert sum(found["halves"]) == found["units"]
     assert f"batch {found['batches']}: {found['units']} pairs, new won " in better.stderr
     for number in range(1, found["batches"] + 1):
-        assert arena("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
+        assert reading("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
     worse = arena("compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--out", tmp_path / "worse")
     assert (worse.returncode, worse.stderr) == (1, "")
     assert "H0 accepted: a lead of 0 Elo or less fits what was played far better than" in worse.stdout
@@ -74,9 +74,7 @@ def test_a_comparison_that_is_stopped_in_the_middle_of_a_batch_goes_on_with_it(t
 
 def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
     """Its forfeits would make any bot look strong."""
-    result = arena(
-        "compare", GREEDY, shlex.join(command("crashes")), *WIDE, "--pairs", "4", "--out", tmp_path / "compared"
-    )
+    result = arena("compare", GREEDY, shlex.join(rogue("crash")), *WIDE, "--pairs", "4", "--out", tmp_path / "compared")
     assert result.returncode == 1
     said = " ".join(result.stderr.split())
     assert "old was withdrawn in batch 1 after " in said
@@ -86,7 +84,7 @@ def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
 
 def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
     """One pair a match: the other bot forfeits every game, and the test ends before it is withdrawn."""
-    result = arena("compare", GREEDY, shlex.join(command("crashes")), *WIDE, "--json", "--out", tmp_path / "compared")
+    result = arena("compare", GREEDY, shlex.join(rogue("crash")), *WIDE, "--json", "--out", tmp_path / "compared")
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
     assert found["forfeits"] == [0, 2 * found["units"]]
@@ -95,7 +93,7 @@ def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
 
 def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None:
     """No pair is counted; the same command says the same again, since the batch stays as it was."""
-    given = ("compare", GREEDY, shlex.join(command("exits_at_once")), *WIDE, "--out", tmp_path / "compared")
+    given = ("compare", GREEDY, shlex.join(rogue("exits")), *WIDE, "--out", tmp_path / "compared")
     for result in (arena(*given), arena(*given)):
         assert (result.returncode, result.stdout) == (1, "")
         said = " ".join(result.stderr.split())

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,17 @@ from tests.end_to_end.runs import (
     Run,
     arena,
     assert_verified,
-    command,
     environment,
+    honest,
+    reading,
+    rogue,
+    scripted,
     start_arena,
     write_plan,
 )
 
 MATCH = "r1-anna-v-rogue"
+CRASHES, ANSWERS = "raise RuntimeError('I am lost')", "return Choice(0)"
 
 
 def evidence(run: Run, game: int = 1) -> dict[str, Any]:
@@ -41,9 +46,7 @@ def again(found: dict[str, Any], *more: str) -> subprocess.CompletedProcess[str]
 def played_against(folder: Path, rogue: list[str], **changes: Any) -> Run:
     """A match between an honest bot and another."""
     run = Run(folder / "run")
-    result = arena(
-        "run", write_plan(folder, {"anna": command("honest"), "rogue": rogue}, **changes), "--out", run.folder
-    )
+    result = arena("run", write_plan(folder, {"anna": honest(), "rogue": rogue}, **changes), "--out", run.folder)
     assert result.returncode == 0, result.stderr
     return run
 
@@ -51,16 +54,14 @@ def played_against(folder: Path, rogue: list[str], **changes: Any) -> Run:
 def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(tmp_path: Path) -> None:
     """The traceback is there; asked again it crashes again; a mended bot is asked the same and answers."""
     bot = tmp_path / "bot.py"
-    mended = Path(command("honest")[1]).read_text()
-    bot.write_text(mended.replace("return Choice(0)", "raise RuntimeError('I am lost')"))
-    run = played_against(tmp_path, [command("honest")[0], str(bot)])
+    run = played_against(tmp_path, scripted(bot, CRASHES))
     found = evidence(run)
     assert [fact["event"] for fact in found["facts"]] == ["bot_left", "game_ended"]
     assert found["program"]["end"] == "it ended with exit status 1"
     assert "RuntimeError: I am lost" in found["program"]["stderr"]
     assert found["frames"][-1]["message"]["type"] == "turn"
     assert_verified(run.folder)
-    told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
+    told = reading("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
     assert "the loser was lost for good: it hung up; a forfeit pays" in told
 
     result = again(found)
@@ -70,7 +71,7 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
     assert now == "now:  no answer: it hung up; its program ended with exit status 1"
     assert "RuntimeError: I am lost" in result.stderr
 
-    bot.write_text(mended)
+    scripted(bot, ANSWERS)
     result = again(found, "--json")
     assert result.returncode == 0, result.stdout + result.stderr
     asked = json.loads(result.stdout)
@@ -81,19 +82,19 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
 def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(tmp_path: Path) -> None:
     """It has ended before anything is written about it; every game it has lost by that says how."""
     words = "import os, sys; sys.exit('oops ' + os.environ['ARENA_TOKEN'])"
-    run = played_against(tmp_path, [command("honest")[0], "-c", words])
+    run = played_against(tmp_path, [sys.executable, "-c", words])
     for game in (1, 2, 3):
         found = evidence(run, game)
         assert [fact["event"] for fact in found["facts"]][-1] == "game_ended"
         assert found["program"]["end"] == "it ended with exit status 1"
         assert re.fullmatch(r"oops \*+\n", found["program"]["stderr"])
-    told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
+    told = reading("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
     assert told.count("the loser did not come: its program ended with exit status 1; a forfeit pays") == 3
 
 
 def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidence_as_well(tmp_path: Path) -> None:
     """Of the match in which it ended, and with what it printed in all of them."""
-    plan = write_plan(tmp_path, {"anna": command("honest"), "rogue": command("crashes", 3)})
+    plan = write_plan(tmp_path, {"anna": honest(), "rogue": rogue("crash")})
     plan.write_text(plan.read_text().replace('name = "rogue"', 'name = "rogue"\nprocess = "run"'))
     run = Run(tmp_path / "run")
     assert arena("run", plan, "--out", run.folder).returncode == 0
@@ -102,7 +103,9 @@ def test_a_program_that_runs_for_the_whole_tournament_has_its_end_in_the_evidenc
 
 def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) -> None:
     """The same clause and the same sentence; the exit status is 1."""
-    found = evidence(played_against(tmp_path, command("illegal"), limits={"rejections": 0}))
+    found = evidence(
+        played_against(tmp_path, scripted(tmp_path / "bot.py", "return [[1, 24], [24, 1]]"), limits={"rejections": 0})
+    )
     [rejected, _] = found["facts"]
     result = again(found)
     assert result.returncode == 1
@@ -111,7 +114,8 @@ def test_an_illegal_turn_asked_again_is_judged_as_it_was_then(tmp_path: Path) ->
 
 def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> None:
     """The limit, and how much was seen; asked again it comes to the same end, under the limits of its run."""
-    run = played_against(tmp_path, command("takes_memory"), limits={"memory_mib": 200}, clock={"bank_ms": 20_000})
+    rogue = scripted(tmp_path / "bot.py", "self.hoard = b'x' * (1 << 30); return Choice(0)")
+    run = played_against(tmp_path, rogue, limits={"memory_mib": 200}, clock={"bank_ms": 20_000})
     found = evidence(run)
     assert found["program"]["end"] == "it was ended: more than 200 MiB of memory"
     assert found["program"]["memory_mib"] >= 200  # whole MiB, rounded down
@@ -123,7 +127,7 @@ def test_a_program_that_was_ended_says_why_in_its_evidence(tmp_path: Path) -> No
 def test_a_bot_that_does_not_answer_is_out_of_time_again(tmp_path: Path) -> None:
     """With the clock it had."""
     clock = {"delay_ms": 200, "bank_ms": 200}
-    found = evidence(played_against(tmp_path, command("never_answers"), clock=clock))
+    found = evidence(played_against(tmp_path, honest("--think-ms", 600_000), clock=clock))
     assert found["turn"]["deadline_ms"] - found["turn"]["written_ms"] == 400
     result = again(found)
     assert (result.returncode, "no answer in time: 401 ms have passed" in result.stdout) == (1, True)
@@ -131,13 +135,13 @@ def test_a_bot_that_does_not_answer_is_out_of_time_again(tmp_path: Path) -> None
 
 def test_a_remote_bot_can_be_asked_again(tmp_path: Path) -> None:
     """It connects to the address that is printed, with the token beside it."""
-    run = played_against(tmp_path, command("crashes", 3))
+    run = played_against(tmp_path, rogue("crash"))
     record = run.folder / "matches" / f"{MATCH}.jsonl"
     turn = evidence(run)["turn"]["turn"]
     with start_arena("replay", record, "--game", 1, "--turn", turn, "--remote", "rogue") as process:
         assert process.stderr is not None
         given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
-        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=environment(**given), timeout=120, check=False)
+        bot = subprocess.run(honest(), cwd=REPOSITORY, env=environment(**given), timeout=120, check=False)
         said, _ = process.communicate(timeout=120)
     assert (bot.returncode, process.returncode) == (0, 0)
     assert said.endswith("legal\n")
@@ -148,9 +152,8 @@ def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
     for ruleset in ("brandubh-1", "backgammon"):
         folder = tmp_path / ruleset
         folder.mkdir()
-        run = played_against(folder, command("crashes", 2), tournament={"ruleset": ruleset})
-        found = evidence(run)
-        found["again"] = found["again"].replace("crashes.py 2", "honest.py")
+        found = evidence(played_against(folder, scripted(folder / "bot.py", CRASHES), tournament={"ruleset": ruleset}))
+        scripted(folder / "bot.py", ANSWERS)
         result = again(found)
         assert (result.returncode, ": legal\n" in result.stdout) == (0, True), result.stdout + result.stderr
 
@@ -170,7 +173,7 @@ def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
 )
 def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> None:
     """Exit status 2, and what to do instead."""
-    result = arena("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
+    result = reading("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
     assert result.returncode == 2
     assert complaint in result.stderr
 
@@ -178,14 +181,14 @@ def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> N
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A match that is over."""
-    return played_against(tmp_path_factory.mktemp("finished"), command("crashes", 2))
+    return played_against(tmp_path_factory.mktemp("finished"), rogue("crash"))
 
 
 def test_any_turn_may_be_put_to_any_bot(finished: Run) -> None:
     """A turn that was played, to another program: what was answered then, what is answered now, both verdicts."""
     record = finished.folder / "matches" / f"{MATCH}.jsonl"
     played = finished.match(MATCH, "turn_played")[0]
-    words = ["--game", played["game"], "--turn", played["turn"], "--bot", " ".join(command("honest"))]
+    words = ["--game", played["game"], "--turn", played["turn"], "--bot", " ".join(honest())]
     result = arena("replay", record, *words)
     assert result.returncode == 0, result.stderr
     then, now = result.stdout.splitlines()[-2:]
@@ -204,7 +207,7 @@ def test_nobody_but_the_bot_may_answer(finished: Run) -> None:
         assert process.stderr is not None
         given = dict(word.split("=", 1) for word in process.stderr.readline().split() if "=" in word)
         env = environment(**given | {"ARENA_TOKEN": "wrong"})
-        bot = subprocess.run(command("honest"), cwd=REPOSITORY, env=env, capture_output=True, timeout=120, check=False)
+        bot = subprocess.run(honest(), cwd=REPOSITORY, env=env, capture_output=True, timeout=120, check=False)
         said, _ = process.communicate(timeout=120)
     assert (bot.returncode, b"bad_login" in bot.stderr) == (1, True)
     assert (process.returncode, "wrong name or token" in said) == (1, True)

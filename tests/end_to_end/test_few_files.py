@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from protocol.client.stream import connect
-from tests.end_to_end.runs import REPOSITORY, Run, assert_verified, await_true, command, environment, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, assert_verified, await_true, environment, honest, write_plan
 
 
 def start_limited(soft: int, hard: int, *arguments: object) -> subprocess.Popen[str]:
@@ -43,7 +43,7 @@ def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, h
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 4096:
         pytest.skip("this system allows too few files for the test itself")
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("honest"), "cia": None})
+    plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
     with start_limited(100, hard, "run", plan, "--out", run.folder) as process, ExitStack() as flood:
         assert process.stderr is not None
         lines = [process.stderr.readline()]
@@ -61,7 +61,7 @@ def test_a_flood_of_connections_leaves_the_matches_their_files(tmp_path: Path, h
         flood.close()
         remote_code, complaints = 1, ""
         for _ in range(20):
-            with subprocess.Popen(command("honest"), env=known, stderr=subprocess.PIPE, text=True) as remote:
+            with subprocess.Popen(honest(), env=known, stderr=subprocess.PIPE, text=True) as remote:
                 complaints = remote.communicate(timeout=120)[1]
                 remote_code = remote.returncode
             if remote_code == 0:

@@ -13,7 +13,7 @@ from arena.server.io.clock import Clock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import Run, arena, assert_verified, command, write_plan
+from tests.end_to_end.runs import Run, arena, assert_verified, honest, rogue, write_plan
 
 FIELD = ("anna", "bo", "cia", "dan")
 FIXTURES = 6
@@ -63,7 +63,7 @@ def entrants(fixture: str) -> set[str]:
 @pytest.mark.parametrize("options", [[], ["--workers", 1]], ids=["alone", "worker"])
 def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
     """With one table: none of them forfeits anything, and what was not issued yet comes after them."""
-    bots = {name: command("honest") for name in FIELD}
+    bots = {name: honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
     issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
     result = arena("run", run.folder, *options)
@@ -78,7 +78,7 @@ def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_p
 
 def test_nobody_is_in_two_of_the_matches_that_go_on_unless_told_otherwise(tmp_path: Path) -> None:
     """However many tables there are."""
-    bots = {name: command("honest") for name in FIELD}
+    bots = {name: honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})
     result = arena("run", run.folder)
     assert result.returncode == 0, result.stderr
@@ -89,7 +89,7 @@ def test_nobody_is_in_two_of_the_matches_that_go_on_unless_told_otherwise(tmp_pa
 
 def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_waited(tmp_path: Path) -> None:
     """It was issued, and counts; nothing more is issued to who was withdrawn."""
-    bots = {"anna": command("honest"), "bo": command("honest"), "rogue": command("exits_at_once")}
+    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
     section = {"at_once": 1, "cycles": 2}
     run = killed_run(tmp_path, bots, 5, tournament=section, limits={"strikes": 0})
     issued = {fact["fixture"] for fact in run.facts("fixture_issued")}

@@ -16,10 +16,12 @@ from tests.end_to_end.runs import (
     arena,
     assert_verified,
     await_true,
-    command,
     environment,
+    honest,
     is_running,
     pids_left,
+    pids_marked,
+    rogue,
     start_arena,
     write_plan,
 )
@@ -30,7 +32,7 @@ LONG = {"delay_ms": 60_000}
 
 
 def plan_of_slow_bots(folder: Path) -> Path:
-    return write_plan(folder, {name: command("slow", 3) for name in FIELD}, tournament={"at_once": 1})
+    return write_plan(folder, {name: honest("--think-ms", 3) for name in FIELD}, tournament={"at_once": 1})
 
 
 def turns_under_way(run: Run) -> int:
@@ -87,7 +89,7 @@ def test_a_launched_bot_that_is_another_build_may_not_go_on_with_the_match(tmp_p
     build = tmp_path / "build"
     build.write_text("first")
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("slow", 3), "bo": command("built", build)})
+    plan = write_plan(tmp_path, {"anna": honest("--think-ms", 3), "bo": honest("--build", build)})
     moment = stop(start_arena("run", plan, "--out", run.folder), run, lambda: turns_under_way(run) >= 5, signal.SIGKILL)
     assert moment == -signal.SIGKILL
     build.write_text("second")
@@ -124,7 +126,7 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
 def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(tmp_path: Path) -> None:
     """The turn that a bot thinks about is recorded, and is the last one; the run then goes on with the next."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {name: command("slow", 600) for name in ("anna", "bo")})
+    plan = write_plan(tmp_path, {name: honest("--think-ms", 600) for name in ("anna", "bo")})
     with start_arena("run", plan, "--out", run.folder) as process:
         await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
         before = turns_under_way(run)
@@ -142,7 +144,9 @@ def test_the_first_signal_lets_the_turn_in_play_be_answered_and_no_other_is_put(
 def test_the_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
     """A bot that never answers keeps nobody waiting."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("never_answers"), "bo": command("never_answers")}, clock=LONG)
+    plan = write_plan(
+        tmp_path, {"anna": honest("--think-ms", 600_000), "bo": honest("--think-ms", 600_000)}, clock=LONG
+    )
     with start_arena("run", plan, "--out", run.folder) as process:
         await_true(lambda: bool(run.facts("fixture_issued")) and is_asked(run))
         process.send_signal(signal.SIGINT)
@@ -157,18 +161,17 @@ def test_the_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
 
 def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path) -> None:  # noqa: N802 - signals
     """Also a program that ignores SIGTERM itself, and its child."""
-    pids = tmp_path / "pids"
-    pids.mkdir()
+    mark = str(tmp_path)
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("slow", 20), "bo": command("stays")})
-    with start_arena("run", plan, "--out", run.folder, PIDS=str(pids)) as process:
-        await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
+    plan = write_plan(tmp_path, {"anna": honest("--think-ms", 20), "bo": rogue("stays", mark, at_turn=1)})
+    with start_arena("run", plan, "--out", run.folder) as process:
+        await_true(lambda: run.folder.exists() and turns_under_way(run) >= 2)
+        assert len(pids_marked(mark)) >= 2
         process.terminate()
         _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
     assert messages.splitlines()[-1] == f"stopped; go on with: arena run {run.folder}"
-    assert len(list(pids_left(pids))) == 3
-    assert [pid for pid in pids_left(pids) if is_running(pid)] == []
+    assert pids_marked(mark) == []
     assert_verified(run.folder)
 
 
@@ -194,7 +197,7 @@ def test_a_run_killed_at_many_moments_is_always_finished_by_the_same_command(tmp
 def test_a_disk_that_is_full_stops_the_run_which_goes_on_when_there_is_room(tmp_path: Path) -> None:
     """Exit status 1 and the system's reason, no traceback; the same command then finishes the run, and it verifies."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {name: command("honest") for name in FIELD})
+    plan = write_plan(tmp_path, {name: honest() for name in FIELD})
     limited = f"ulimit -f 16; exec {sys.executable} -m arena run {plan} --out {run.folder}"  # in KiB
     stopped = subprocess.run(
         ["bash", "-c", limited],

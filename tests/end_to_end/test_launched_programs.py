@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
-from tests.end_to_end.runs import Run, arena, assert_verified, command, is_running, pids_left, write_plan
+from tests.end_to_end.runs import (
+    Run,
+    arena,
+    assert_verified,
+    honest,
+    is_running,
+    pids_left,
+    rogue,
+    scripted,
+    write_plan,
+)
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
     """Both streams of both bots, also what they print after goodbye; the arena itself is quiet when told to be."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("last_words"), "bo": command("last_words")})
+    plan = write_plan(tmp_path, {"anna": honest("--last-words"), "bo": honest("--last-words")})
     result = arena("run", plan, "--out", run.folder, "--quiet")
     assert (result.returncode, result.stderr, "1 of 1 matches" in result.stdout) == (0, "", True)
     for name in ("anna", "bo"):
@@ -20,7 +31,7 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
 
 def test_too_many_strikes_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
     """After the match in which the limit is passed the rogue plays no more; rule M5 settles what counts."""
-    bots = {name: command("honest") for name in ("anna", "bo", "cia")} | {"rogue": command("crashes", 2)}
+    bots = {name: honest() for name in ("anna", "bo", "cia")} | {"rogue": rogue("crash")}
     run = Run(tmp_path / "run")
     result = arena("run", write_plan(tmp_path, bots, limits={"strikes": 2}), "--out", run.folder)
     assert result.returncode == 0, result.stderr
@@ -36,7 +47,7 @@ def test_too_many_strikes_withdraw_an_entrant_and_the_others_play_on(tmp_path: P
 def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_attempts(tmp_path: Path) -> None:
     """Nobody wins; the tournament ends; the fixture is void for good. A run in which nothing was played has failed."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("exits_at_once"), "bo": command("exits_at_once")})
+    plan = write_plan(tmp_path, {"anna": rogue("exits"), "bo": rogue("exits")})
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 1
     known = f"what is known of them is in {run.folder / 'evidence'}"
@@ -55,7 +66,7 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
 def test_a_run_with_a_void_match_among_others_names_it_and_is_a_success(tmp_path: Path) -> None:
     """Two of three matches count."""
     run = Run(tmp_path / "run")
-    bots = {"anna": command("honest"), "bo": command("exits_at_once"), "cia": command("exits_at_once")}
+    bots = {"anna": honest(), "bo": rogue("exits"), "cia": rogue("exits")}
     result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--json")
     assert result.returncode == 0, result.stderr
     assert "void, since neither bot could play: r1-bo-v-cia; what is known of them is in " in result.stderr
@@ -65,10 +76,10 @@ def test_a_run_with_a_void_match_among_others_names_it_and_is_a_success(tmp_path
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
     """One that ended before it logged in, and one in mid-game; what would steer the terminal is shown as its code."""
     run = Run(tmp_path / "run")
-    never = [command("honest")[0], "-c", "import sys; sys.exit('oops \\x1b[31m')"]
+    never = [sys.executable, "-c", "import sys; sys.exit('oops \\x1b[31m')"]
     plan = write_plan(
         tmp_path,
-        {"anna": command("honest"), "bo": never, "cia": command("crashes", 2)},
+        {"anna": honest(), "bo": never, "cia": rogue("crash")},
         tournament={"format": "gauntlet-1", "challengers": ["anna"]},
     )
     result = arena("run", plan, "--out", run.folder)
@@ -76,35 +87,28 @@ def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(t
     end = "its program ended with exit status 1; last words: oops \\x1b[31m"
     kept = run.folder / "bots" / "r1-anna-v-bo.bo.stderr"
     assert f"bo did not log in: {end} (all in {kept})\n" in result.stderr
-    lost = "cia was lost: it hung up; its program ended with exit status 7; it said nothing on standard error\n"
-    assert result.stderr.count(lost) == 3
+    assert result.stderr.count("cia was lost: it hung up; its program ended with exit status 7; last words: fault") == 3
     assert "anna did" not in result.stderr
     assert "anna was" not in result.stderr
 
 
 def test_commands_run_in_the_current_folder_with_the_environment_of_the_arena(tmp_path: Path) -> None:
     """A relative path in a command is looked for where `arena run` was called."""
-    pids = tmp_path / "pids"
-    pids.mkdir()
-    (tmp_path / "bot.py").write_text(
-        (Path(command("honest")[1]))
-        .read_text()
-        .replace("Honest().main()", "import common; common.leave_pid(); Honest().main()")
-    )
-    (tmp_path / "common.py").write_text((Path(command("honest")[1]).parent / "common.py").read_text())
-    plan = write_plan(tmp_path, {"anna": [command("honest")[0], "bot.py"], "bo": command("honest")})
-    result = arena("run", plan, "--out", tmp_path / "run", cwd=tmp_path, PIDS=str(pids))
+    python, _ = scripted(tmp_path / "bot.py", "return Choice(0, info=os.environ['KNOWN'])")
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {"anna": [python, "bot.py"], "bo": honest()})
+    result = arena("run", plan, "--out", run.folder, cwd=tmp_path, KNOWN="to the arena")
     assert result.returncode == 0, result.stderr
-    assert {cause for _, cause in Run(tmp_path / "run").forfeits("anna")["r1-anna-v-bo"]} == {None}
-    assert len(list(pids_left(pids))) == 1
-    assert not any(map(is_running, pids_left(pids)))
+    assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
+    turns = run.match("r1-anna-v-bo", "turn_played")
+    assert {turn["info"] for turn in turns if turn["seat"] == 1} == {"to the arena"}
 
 
 def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
     """Every launched program ends with its match."""
     pids = tmp_path / "pids"
     pids.mkdir()
-    bots = {name: command("crashes", 100_000) for name in ("anna", "bo", "cia")}
+    bots = {name: honest() for name in ("anna", "bo", "cia")}
     plan = write_plan(tmp_path, bots)
     assert arena("run", plan, "--out", tmp_path / "run", PIDS=str(pids)).returncode == 0
     assert len(list(pids_left(pids))) == 6

@@ -13,7 +13,7 @@ import pytest
 
 from tests import certificates
 from tests.end_to_end.proxy import BadLine
-from tests.end_to_end.runs import Run, assert_verified, command, environment, start_arena, write_plan
+from tests.end_to_end.runs import Run, assert_verified, environment, honest, start_arena, write_plan
 
 LIMITS = {"startup_ms": 30_000, "grace_ms": 30_000, "strikes": 1000}
 CLOCK = {"delay_ms": 5000, "bank_ms": 120_000}
@@ -26,7 +26,7 @@ def bots_at(address: str, tokens: dict[str, str], **more: str) -> Iterator[list[
     bots = []
     for name, token in tokens.items():
         known = environment(ARENA_ADDRESS=address, ARENA_NAME=name, ARENA_TOKEN=token, **more)
-        bots.append(subprocess.Popen(command("steady"), env=known, stderr=subprocess.PIPE, text=True))
+        bots.append(subprocess.Popen(honest("--steady"), env=known, stderr=subprocess.PIPE, text=True))
     try:
         yield bots
     finally:

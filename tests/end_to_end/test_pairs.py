@@ -10,7 +10,18 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, command, start_arena, write_plan
+from tests.end_to_end.runs import (
+    REPOSITORY,
+    Run,
+    arena,
+    assert_verified,
+    await_true,
+    honest,
+    reading,
+    rogue,
+    start_arena,
+    write_plan,
+)
 
 GREEDY = [sys.executable, str(REPOSITORY / "sample_bots" / "greedy" / "bot.py")]
 
@@ -50,14 +61,14 @@ def test_two_bots_that_play_alike_end_every_pair_level(ruleset: str, number: int
     assert {game["cause"] for game in run.settled()["r1-anna-v-bo"]["games"]} == {None}
     settled = run.settled()["r1-anna-v-bo"]
     assert (settled["winner"], settled["decision"].startswith("anna and bo drew")) == (None, True)
-    verified = arena("verify", run.folder)
+    verified = reading("verify", run.folder)
     assert (verified.returncode, f"{2 * number} games" in verified.stdout) == (0, True), verified.stdout
 
 
 def test_the_result_is_shown_pair_by_pair(tmp_path: Path) -> None:
     """`arena run` without a file, `arena standings` and `arena show` say how many pairs each has won."""
     run = Run(tmp_path / "run")
-    bots = [f"--bot={name}={' '.join(command('honest'))}" for name in ("anna", "bo")]
+    bots = [f"--bot={name}={' '.join(honest())}" for name in ("anna", "bo")]
     result = arena("run", *bots, "--pairs", "2", "--ruleset", "brandubh-1", "--out", run.folder)
     assert result.returncode == 0, result.stderr
     assert tomllib.loads((run.folder / "tournament.toml").read_text())["tournament"]["pairs"] == 2
@@ -67,8 +78,8 @@ def test_the_result_is_shown_pair_by_pair(tmp_path: Path) -> None:
     counts = {name: row["pairs"] for name, row in run.standings().items()}
     assert all(count["won"] + count["level"] + count["lost"] == 2 for count in counts.values())
     assert counts["anna"]["points_a_pair"] == -counts["bo"]["points_a_pair"]
-    assert "over; 2 of 2 pairs: anna won" in arena("show", run.folder).stdout
-    story = arena("show", run.folder / "matches" / "r1-anna-v-bo.jsonl", "--no-boards").stdout
+    assert "over; 2 of 2 pairs: anna won" in reading("show", run.folder).stdout
+    story = reading("show", run.folder / "matches" / "r1-anna-v-bo.jsonl", "--no-boards").stdout
     assert "2 pairs, " in story
     halves = [line.split()[0] for line in story.splitlines() if line[4:6] == " |"]
     assert sorted(halves[:2]) == sorted(halves[2:4]) == ["1", "2"]
@@ -78,7 +89,7 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
     """Nobody would bring the program back; for the next pair it is started again."""
     plan = write_plan(
         tmp_path,
-        {"anna": command("honest"), "bo": command("crashes", 5)},
+        {"anna": honest(), "bo": rogue("crash", at_turn=5)},
         tournament=pairs(2),
     )
     run = Run(tmp_path / "run")
@@ -91,7 +102,7 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
 
 def test_a_run_killed_in_the_middle_of_a_pair_is_gone_on_with(tmp_path: Path) -> None:
     """Both halves go on where they were: one attempt, and dice that follow from its seed."""
-    plan = write_plan(tmp_path, {name: command("slow", 3) for name in ("anna", "bo")}, tournament=pairs(1))
+    plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")}, tournament=pairs(1))
     run = Run(tmp_path / "run")
     line = ("run", plan, "--out", run.folder)
     with start_arena(*line) as process:

@@ -5,28 +5,26 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 from tests.end_to_end.runs import (
-    BOTS,
     REPOSITORY,
     Run,
     address_told_by,
     arena,
     assert_verified,
     await_true,
-    command,
     environment,
+    honest,
+    reading,
     start_arena,
     write_plan,
 )
 
 
 def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
-    arguments = ["--address", address, "--name", name, "--token", token]
     return subprocess.Popen(
-        [sys.executable, str(BOTS / "honest.py"), *arguments],
+        honest("--address", address, "--name", name, "--token", token),
         cwd=REPOSITORY,
         env=environment(),
         stderr=subprocess.PIPE,
@@ -37,7 +35,7 @@ def start_remote(address: str, name: str, token: str) -> subprocess.Popen[str]:
 def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connection(tmp_path: Path) -> None:
     """It is told goodbye at the end and exits 0; its token stands in secrets.json and nowhere else."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("honest"), "bo": command("honest"), "cia": None})
+    plan = write_plan(tmp_path, {"anna": honest(), "bo": honest(), "cia": None})
     with start_arena("run", plan, "--out", run.folder) as process:
         address = address_told_by(process)
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
@@ -65,7 +63,7 @@ def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> N
     """After the time to join and the start-up deadline all its games are forfeited as no_show."""
     run = Run(tmp_path / "run")
     plan = write_plan(
-        tmp_path, {"anna": command("honest"), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "strikes": 5}
+        tmp_path, {"anna": honest(), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "strikes": 5}
     )
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
@@ -86,14 +84,14 @@ def test_remote_bots_that_both_never_come_are_not_said_to_have_left_words(tmp_pa
 def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> None:
     """A second arena in the same folder is wrong use; standings and verify work meanwhile; Ctrl-C ends the first."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("honest"), "cia": None})
+    plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
     with start_arena("run", plan, "--out", run.folder) as process:
         address_told_by(process)
         await_true(lambda: bool(run.facts("tournament_opened")))
         second = arena("run", plan, "--out", run.folder)
         assert (second.returncode, "another arena is running in" in second.stderr) == (2, True)
-        assert "0 of 1 matches" in arena("standings", run.folder).stdout
-        assert "not finished: 0 of 1 matches" in arena("verify", run.folder).stdout
+        assert "0 of 1 matches" in reading("standings", run.folder).stdout
+        assert "not finished: 0 of 1 matches" in reading("verify", run.folder).stdout
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=120)
     assert process.returncode == 130
@@ -103,12 +101,12 @@ def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> 
 def test_a_remote_bot_that_hangs_up_and_comes_back_loses_no_game_by_it(tmp_path: Path) -> None:
     """Within its grace it gets its turn again; the record tells of every leaving and returning, and verifies."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("honest"), "cia": None})
+    plan = write_plan(tmp_path, {"anna": honest(), "cia": None})
     with start_arena("run", plan, "--out", run.folder) as process:
         address = address_told_by(process)
         token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["cia"]
         more = environment(ARENA_ADDRESS=address, ARENA_NAME="cia", ARENA_TOKEN=token)
-        with subprocess.Popen(command("fickle", 10), env=more, stderr=subprocess.PIPE, text=True) as remote:
+        with subprocess.Popen(honest("--leave-every", 10), env=more, stderr=subprocess.PIPE, text=True) as remote:
             _, messages = process.communicate(timeout=120)
             _, complaints = remote.communicate(timeout=120)
     assert (process.returncode, remote.returncode) == (0, 0), messages + complaints

@@ -22,8 +22,10 @@ from tests.end_to_end.runs import (
     arena,
     assert_verified,
     await_true,
-    command,
     environment,
+    honest,
+    predictable,
+    reading,
     start_arena,
     write_plan,
 )
@@ -51,7 +53,7 @@ def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.S
 
 def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
     """A tournament of bots that do the same in the same position, once in peace, and once killed so many times."""
-    bots = {name: command("predictable", number) for number, name in enumerate(("anna", "bo", "cia"))}
+    bots = {name: predictable(number) for number, name in enumerate(("anna", "bo", "cia"))}
     plan = write_plan(tmp_path, bots, tournament={"at_once": 1, "cycles": 2 + kills // 5} | section)
     undisturbed, killed = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
     assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
@@ -92,13 +94,13 @@ def free_port() -> int:
 def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_on(tmp_path: Path) -> None:
     """Same process, same token, and a resume_key of an arena that is gone; the other bot is launched again."""
     run = Run(tmp_path / "run")
-    bots = {"anna": command("predictable", 5), "bo": None}
+    bots = {"anna": predictable(5), "bo": None}
     listen = {"address": f"tcp:127.0.0.1:{free_port()}"}
     plan = write_plan(tmp_path, bots, listen=listen, limits={"grace_ms": 60_000})
     first = start_arena("run", plan, "--out", run.folder)
     address = address_told_by(first)
     token = json.loads((run.folder / "secrets.json").read_text())["tokens"]["bo"]
-    line = [*command("honest"), "--address", address, "--name", "bo", "--token", token]
+    line = [*honest(), "--address", address, "--name", "bo", "--token", token]
     with first, subprocess.Popen(line, cwd=REPOSITORY, env=environment(), stderr=subprocess.PIPE) as remote:
         await_true(lambda: lines_written(run) > 20 or remote.poll() is not None)
         assert remote.poll() is None, remote.communicate()
@@ -119,7 +121,7 @@ def test_a_remote_bot_that_kept_running_comes_back_to_the_next_arena_and_plays_o
 @pytest.mark.slow
 def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp_path: Path) -> None:
     """No record may grow beyond so many KiB, then beyond some more: each time exit 1 and a reason, and on it goes."""
-    bots = {name: command("predictable", 0) for name in ("anna", "bo", "cia")}
+    bots = {name: predictable(0) for name in ("anna", "bo", "cia")}
     plan = write_plan(tmp_path, bots, tournament={"at_once": 1})
     undisturbed, run = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
     assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
@@ -147,5 +149,5 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp
 
 def assert_verified_as_far_as_it_goes(run: Run) -> None:
     """A line that the full disk has cut short is left out, all before it is in order; or it was the closing line."""
-    result = arena("verify", run.folder)
+    result = reading("verify", run.folder)
     assert result.returncode == 0 or "cut short" in result.stdout + result.stderr, result.stdout + result.stderr

@@ -15,7 +15,17 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import Run, arena, await_true, command, is_running, pids_left, start_arena, write_plan
+from tests.end_to_end.runs import (
+    Run,
+    arena,
+    await_true,
+    honest,
+    is_running,
+    pids_left,
+    predictable,
+    start_arena,
+    write_plan,
+)
 from tests.end_to_end.sameness import assert_same_matches, begin_like
 
 patiently = partial(await_true, seconds=90)
@@ -26,8 +36,8 @@ PATIENT = {"startup_ms": 60_000}
 SWISS = {"format": "swiss-monrad-1", "rounds": 2}
 
 
-def plan_of(folder: Path, script: str = "predictable", **section: Any) -> Path:
-    bots = {name: command(script, number) for number, name in enumerate(FIELD)}
+def plan_of(folder: Path, **section: Any) -> Path:
+    bots = {name: predictable(number) for number, name in enumerate(FIELD)}
     return write_plan(folder, bots, tournament=section, limits=PATIENT, clock={"delay_ms": 60_000})
 
 
@@ -146,7 +156,7 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
 def test_the_first_signal_lets_workers_finish_the_turns_in_play(tmp_path: Path) -> None:
     """Also when it comes to all processes of a terminal; the run then goes on by the same command."""
     plan = write_plan(
-        tmp_path, {name: command("slow", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
+        tmp_path, {name: honest("--think-ms", 300) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
     )
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2) as process:
@@ -167,7 +177,7 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
     """However long their bots think."""
     pids = tmp_path / "pids"
     pids.mkdir()
-    bots = {name: command("never_answers") for name in FIELD}
+    bots = {name: honest("--think-ms", 600_000) for name in FIELD}
     plan = write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2, PIDS=str(pids)) as process:
@@ -187,7 +197,7 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
 def test_a_second_arena_is_refused_while_workers_play(tmp_path: Path) -> None:
     """The folder belongs to the arena whose workers they are."""
     plan = write_plan(
-        tmp_path, {name: command("slow", 100) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
+        tmp_path, {name: honest("--think-ms", 100) for name in FIELD}, limits=PATIENT, clock={"delay_ms": 60_000}
     )
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2):

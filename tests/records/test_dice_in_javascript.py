@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import Run, arena, assert_verified, await_true, command, start_arena, write_plan
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, start_arena, write_plan
 from tests.records.small_run import RECORD, forge, small_run
 
 HERE = Path(__file__).parent
@@ -53,7 +53,7 @@ def test_it_finds_a_changed_die(tmp_path: Path) -> None:
 def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None], tmp_path: Path) -> None:
     """Every commitment, opening throw and roll of a match between two processes, with the kit's random entropy."""
     run = Run(tmp_path / "run")
-    bots = {"anna": command("honest"), "bo": command("honest")}
+    bots = {"anna": honest(), "bo": honest()}
     plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset} | form)
     assert arena("run", plan, "--out", run.folder).returncode == 0
     ready = run.match(FIXTURE, "bot_ready")
@@ -72,7 +72,7 @@ def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None],
 def test_a_match_that_was_interrupted_goes_on_with_the_dice_of_its_one_attempt(tmp_path: Path) -> None:
     """Killed in mid-match and gone on with: every roll before and after follows from the one seed."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {"anna": command("slow", 3), "bo": command("slow", 3)})
+    plan = write_plan(tmp_path, {"anna": honest("--think-ms", 3), "bo": honest("--think-ms", 3)})
     with start_arena("run", plan, "--out", run.folder) as process:
         await_true(lambda: len(run.match(FIXTURE, "turn_played")) >= 10 or process.poll() is not None)
         process.send_signal(signal.SIGKILL)

@@ -176,12 +176,15 @@ async def test_a_choice_beyond_the_list_is_a_rejection(room: Room) -> None:
 
 
 async def test_one_rejection_too_many_forfeits_the_game_and_the_match_goes_on(room: Room) -> None:
-    """The last `rejected` has -1 left, game_end follows, and the next game begins with the loser."""
+    """The last `rejected` has -1 left, in the record as well; game_end follows, and the loser begins the next game."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     for left in (1, 0, -1):
         await mover.answer(turn, moves=ILLEGAL)
         assert (await mover.hear(Rejected)).left == left
+    recorded = room.recorded_as(TurnRejected)
+    assert [fact.left for fact in recorded] == [1, 0, -1]
+    assert all(fact.moves == ILLEGAL and fact.code and fact.clause and fact.message for fact in recorded)
     lost, won = await mover.hear(GameEnd), await waiting.wait_for(GameEnd)
     assert (lost.result, won.result, lost.ending, won.points) == ("lost", "won", "forfeit", 6)
     start = await mover.hear(GameStart)

@@ -27,7 +27,7 @@ from arena.server.run.workers.worker import play_batch
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
-from tests.end_to_end.runs import command, write_plan
+from tests.end_to_end.runs import honest, write_plan
 from tests.matches.sitting import SEED, Sitting
 
 OPENED = Sitting().opened
@@ -163,7 +163,7 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
 
 def test_a_batch_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: Path) -> None:
     """In the queue of a scheduler, or on a machine whose clock is ahead: nobody forfeits for it, nothing is void."""
-    plan = parse_plan(write_plan(tmp_path, {name: command("honest") for name in ("anna", "bo")}).read_text())
+    plan = parse_plan(write_plan(tmp_path, {name: honest() for name in ("anna", "bo")}).read_text())
     batch = issued_at(batch_in(tmp_path), 1_700_000_000_000, 1_700_000_000_001)
     folder = RunFolder(tmp_path / "run")
     folder.make()

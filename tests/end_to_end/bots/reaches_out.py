@@ -6,8 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import play
-from honest import Honest
+from protocol.client import Bot, Choice
 
 port, run_folder, folder = sys.argv[1:4]
 
@@ -31,4 +30,14 @@ print("secrets", can(lambda: Path(run_folder, "secrets.json").read_bytes()))
 print("write", can(lambda: Path(folder, f"written-{os.getpid()}").write_text("x")))
 print("others", can(lambda: any(int(path.name) > 100 for path in Path("/proc").glob("[0-9]*"))))
 print("temporary", can(write_temporary), flush=True)
-play(Honest())
+
+
+class Honest(Bot):
+    wants = ("legal",)
+
+    def play(self, turn):
+        return Choice(0)
+
+
+sys.argv[1:] = []
+Honest().main()
