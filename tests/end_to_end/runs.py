@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from arena.cli import main
 
 REPOSITORY = Path(__file__).parents[2]
 HONEST = Path(__file__).parent / "bots" / "honest.py"
+COLOURING = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
 TIMEOUT_SECONDS = 120
 """Far more than any run here takes; a run that hangs fails its test."""
 
@@ -87,32 +90,33 @@ def write_plan(
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of every command here: nothing that colours, and the arena of this checkout."""
-    kept = {
-        name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
-    }
+    kept = {name: value for name, value in os.environ.items() if name not in COLOURING}
     return kept | {"PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"} | more
 
 
 def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
-    """One command of the arena, to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, arguments)],
-        cwd=cwd,
-        env=environment(**more),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-
-
-def reading(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """A command that only reads records, in this process: no other has to start for it."""
-    runner = CliRunner(env={"NO_COLOR": None, "FORCE_COLOR": None, "TTY_COMPATIBLE": None, "COLUMNS": "120"})
-    result = runner.invoke(main, list(map(str, arguments)), prog_name="arena")
+    """One command of the arena, to its end, in this process: starting another would take longer than most runs here."""
+    runner = CliRunner(env=dict.fromkeys(COLOURING) | environment(**more))
+    signal.alarm(TIMEOUT_SECONDS)
+    try:
+        with chdir(cwd):
+            result = runner.invoke(main, list(map(str, arguments)), prog_name="arena")
+    finally:
+        signal.alarm(0)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return subprocess.CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
+
+
+def arena_process(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+    """One command of the arena as a process, to its end: for what a process of its own may change."""
+    with start_arena(*arguments, **more) as process:
+        try:
+            output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(arguments, process.returncode, output, messages)
 
 
 def start_arena(*arguments: object, **more: str) -> subprocess.Popen[str]:
@@ -163,7 +167,7 @@ class Run:
 
     def standings(self) -> dict[str, dict[str, Any]]:
         """The rows of `arena standings --json` by entrant."""
-        result = reading("standings", "--json", self.folder)
+        result = arena("standings", "--json", self.folder)
         assert result.returncode == 0, result.stderr
         return {row["entrant"]: row for row in json.loads(result.stdout)["standings"]}
 
@@ -183,7 +187,7 @@ def _lines(path: Path, event: str | None) -> list[dict[str, Any]]:
 
 def assert_verified(folder: Path) -> None:
     """`arena verify` finds everything in order."""
-    result = reading("verify", folder)
+    result = arena("verify", folder)
     assert result.returncode == 0, result.stdout + result.stderr
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, honest, reading, write_plan
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, honest, write_plan
 
 SAMPLES = REPOSITORY / "sample_bots"
 
@@ -30,9 +30,9 @@ def test_bots_that_play_from_the_list_of_legal_turns_play_brandubh(tmp_path: Pat
     assert run.match("r1-chance-v-first", "turn_rejected") == []
     assert [fact["starter"] for fact in run.match("r1-chance-v-first", "game_started")] == [1, 2, 1]
     assert_verified(run.folder)
-    shown = reading("show", run.folder / "matches" / "r1-chance-v-first.jsonl", "--game", "2", "--turn", "1")
+    shown = arena("show", run.folder / "matches" / "r1-chance-v-first.jsonl", "--game", "2", "--turn", "1")
     assert "   1 Black first: d1-e1" in shown.stdout
-    assert json.loads(reading("standings", "--json", run.folder).stdout)["name"] == "tournament"
+    assert json.loads(arena("standings", "--json", run.folder).stdout)["name"] == "tournament"
 
 
 def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_T9_two_bots_agree_on_draws(tmp_path: Path) -> None:  # noqa: N802 - cla
     offers = [fact["turn"] for fact in run.match(fixture, "turn_played") if fact.get("draw_offered")]
     assert offers == [3, 6, 9] * 3
     assert_verified(run.folder)
-    shown = reading("show", "--no-boards", run.folder / "matches" / f"{fixture}.jsonl").stdout
+    shown = arena("show", "--no-boards", run.folder / "matches" / f"{fixture}.jsonl").stdout
     assert shown.count(", offers a draw ") == 9
     assert shown.count(" accepts the draw ") == 3
     assert "drew: 0 points each" in run.settled()[fixture]["decision"]

@@ -15,7 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, await_true, environment, predictable, start_arena, write_plan
+from tests.end_to_end.runs import (
+    REPOSITORY,
+    Run,
+    arena,
+    arena_process,
+    await_true,
+    environment,
+    predictable,
+    start_arena,
+    write_plan,
+)
 from tests.end_to_end.sameness import assert_same_matches, begin_like
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
@@ -74,7 +84,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
     """What bots print comes back as well, and no key of the dice goes there."""
     run = begin_like(undisturbed, tmp_path / "run")
-    result = arena("run", run.folder, "--dask", cluster.address)
+    result = arena_process("run", run.folder, "--dask", cluster.address)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
     printed = {path.name for path in (undisturbed.folder / "bots").iterdir()}
@@ -117,7 +127,7 @@ def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
 def test_an_address_that_does_not_answer_is_said_before_anything_starts(tmp_path: Path) -> None:
     """With what to do."""
     plan = write_plan(tmp_path, {name: predictable() for name in FIELD})
-    result = arena("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
+    result = arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")
     assert result.returncode == 2
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:1'" in result.stderr
     assert "start one with `dask scheduler`" in result.stderr

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, environment, honest
+from tests.end_to_end.runs import REPOSITORY, Run, arena_process, environment, honest
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
@@ -23,7 +23,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, subprocess.
     folder = tmp_path_factory.mktemp("finished")
     bots = [f"{name}={' '.join(honest())}" for name in ("anna", "bo", "cia")]
     options = [part for bot in bots for part in ("--bot", bot)]
-    result = arena("run", *options, "--games", "3", "--out", folder / "my run")
+    result = arena_process("run", *options, "--games", "3", "--out", folder / "my run")
     return Run(folder / "my run"), result
 
 
@@ -46,7 +46,7 @@ def test_the_standings_of_a_run_are_those_it_ended_with(
 ) -> None:
     """`arena standings` and its JSON agree with the record and with what the run printed."""
     run, result = finished
-    shown = arena("standings", run.folder)
+    shown = arena_process("standings", run.folder)
     tables = result.stdout.rpartition("\n3 of 3 matches")[0]
     assert (shown.returncode, tables in shown.stdout) == (0, True)
     [ended] = run.facts("tournament_ended")
@@ -63,7 +63,7 @@ def test_the_standings_of_a_run_are_those_it_ended_with(
 def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess.CompletedProcess[str]]) -> None:
     """Exit status 0; the counts are those of the record."""
     run, _ = finished
-    found = json.loads(arena("verify", "--json", run.folder).stdout)
+    found = json.loads(arena_process("verify", "--json", run.folder).stdout)
     turns = sum(game["turns"] for fact in run.settled().values() for game in fact["games"])
     assert found == {"verified": True, "finished": True, "fixtures": 3, "scheduled": 3, "games": 9, "turns": turns}
 
@@ -80,7 +80,7 @@ def test_one_changed_die_in_a_whole_run_is_found(
     number = next(number for number, line in enumerate(lines) if b'"turn_played"' in line)
     lines[number] = re.sub(rb'"dice":\[(\d)', lambda found: b'"dice":[%d' % (int(found[1]) % 6 + 1), lines[number])
     path.write_bytes(b"".join(lines))
-    result = arena("verify", copy)
+    result = arena_process("verify", copy)
     assert (result.returncode, "matches/r1-bo-v-cia.jsonl" in result.stdout) == (1, True)
 
 
@@ -127,7 +127,7 @@ def test_help_and_version_need_nothing_heavy() -> None:
         [sys.executable, "-c", code], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
-    assert arena("--version").stdout.startswith("arena")
+    assert arena_process("--version").stdout.startswith("arena")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_wrong_use_exits_2_with_a_message_and_no_traceback(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     """As a process, too; nothing is left behind."""
-    result = arena("run", *arguments, "--out", tmp_path / "run")
+    result = arena_process("run", *arguments, "--out", tmp_path / "run")
     assert (result.returncode, result.stdout) == (2, "")
     assert message in result.stderr
     assert "Traceback" not in result.stderr

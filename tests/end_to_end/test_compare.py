@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, await_true, reading, rogue, start_arena
+from tests.end_to_end.runs import REPOSITORY, Run, arena, arena_process, assert_verified, await_true, rogue, start_arena
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
 MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
@@ -29,7 +29,7 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     assert sum(found["halves"]) == found["units"]
     assert f"batch {found['batches']}: {found['units']} pairs, new won " in better.stderr
     for number in range(1, found["batches"] + 1):
-        assert reading("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
+        assert arena("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
     worse = arena("compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--out", tmp_path / "worse")
     assert (worse.returncode, worse.stderr) == (1, "")
     assert "H0 accepted: a lead of 0 Elo or less fits what was played far better than" in worse.stdout
@@ -105,7 +105,7 @@ def test_workers_compare_the_same_as_one_process(tmp_path: Path) -> None:
     """Other dice, since each folder has its own; as many pairs in each batch, and every batch a run in order."""
     folder = tmp_path / "compared"
     given = ("compare", GREEDY, MINIMAL, *WIDE, "--workers", "2", "--batch", "4", "--json", "--out", folder)
-    result = arena(*given)
+    result = arena_process(*given)
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
     assert (found["decision"], found["units"]) == ("h1", 4 * found["batches"])

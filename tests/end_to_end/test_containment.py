@@ -17,6 +17,7 @@ from arena.server.programs.sandbox import SandboxError, find_bwrap
 from tests.end_to_end.runs import (
     Run,
     arena,
+    arena_process,
     await_true,
     honest,
     is_running,
@@ -93,7 +94,7 @@ def test_a_sandbox_keeps_a_program_from_the_network_the_secrets_and_the_disk(san
 def test_a_sandbox_that_is_required_and_not_there_starts_nothing(tmp_path: Path) -> None:
     """Exit status 2, why, and what to do; no run folder."""
     plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo")}, limits={"sandbox": "require"})
-    result = arena("run", plan, "--out", tmp_path / "run", PATH=str(tmp_path))
+    result = arena_process("run", plan, "--out", tmp_path / "run", PATH=str(tmp_path))
     assert result.returncode == 2
     assert '[limits] sandbox = "require": bubblewrap (bwrap) is not installed' in result.stderr
     assert not (tmp_path / "run").exists()

@@ -19,7 +19,6 @@ from tests.end_to_end.runs import (
     assert_verified,
     environment,
     honest,
-    reading,
     rogue,
     scripted,
     start_arena,
@@ -61,7 +60,7 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
     assert "RuntimeError: I am lost" in found["program"]["stderr"]
     assert found["frames"][-1]["message"]["type"] == "turn"
     assert_verified(run.folder)
-    told = reading("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
+    told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
     assert "the loser was lost for good: it hung up; a forfeit pays" in told
 
     result = again(found)
@@ -88,7 +87,7 @@ def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(
         assert [fact["event"] for fact in found["facts"]][-1] == "game_ended"
         assert found["program"]["end"] == "it ended with exit status 1"
         assert re.fullmatch(r"oops \*+\n", found["program"]["stderr"])
-    told = reading("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
+    told = arena("show", run.folder / "matches" / f"{MATCH}.jsonl").stdout
     assert told.count("the loser did not come: its program ended with exit status 1; a forfeit pays") == 3
 
 
@@ -173,7 +172,7 @@ def test_turns_of_other_games_can_be_asked_again(tmp_path: Path) -> None:
 )
 def test_wrong_use_is_told(words: list[str], complaint: str, finished: Run) -> None:
     """Exit status 2, and what to do instead."""
-    result = reading("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
+    result = arena("replay", finished.folder / "matches" / f"{MATCH}.jsonl", *words)
     assert result.returncode == 2
     assert complaint in result.stderr
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, reading, start_arena, write_plan
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, honest, start_arena, write_plan
 
 HONEST = honest()
 
@@ -139,7 +139,7 @@ def test_standings_that_are_followed_are_printed_until_the_tournament_is_over(tm
         "run", write_plan(tmp_path, {"anna": HONEST, "bo": HONEST}, tournament={"cycles": 3}), "--out", run.folder
     )
     await_true(lambda: run.facts("tournament_opened"))
-    followed = reading("standings", run.folder, "--follow", "--json")
+    followed = arena("standings", run.folder, "--follow", "--json")
     process.communicate(timeout=120)
     assert (process.returncode, followed.returncode) == (0, 0), followed.stderr
     tables = [json.loads(line) for line in followed.stdout.splitlines()]

@@ -13,7 +13,7 @@ from arena.server.io.clock import Clock
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import Run, arena, assert_verified, honest, rogue, write_plan
+from tests.end_to_end.runs import Run, arena, arena_process, assert_verified, honest, rogue, write_plan
 
 FIELD = ("anna", "bo", "cia", "dan")
 FIXTURES = 6
@@ -66,7 +66,7 @@ def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_p
     bots = {name: honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES - 1, tournament={"at_once": 1})
     issued = [fact["fixture"] for fact in run.facts("fixture_issued")]
-    result = arena("run", run.folder, *options)
+    result = (arena_process if options else arena)("run", run.folder, *options)
     assert result.returncode == 0, result.stderr
     assert played_together(run) == []
     assert list(run.settled())[:-1] == issued

@@ -17,7 +17,6 @@ from tests.end_to_end.runs import (
     assert_verified,
     await_true,
     honest,
-    reading,
     rogue,
     start_arena,
     write_plan,
@@ -61,7 +60,7 @@ def test_two_bots_that_play_alike_end_every_pair_level(ruleset: str, number: int
     assert {game["cause"] for game in run.settled()["r1-anna-v-bo"]["games"]} == {None}
     settled = run.settled()["r1-anna-v-bo"]
     assert (settled["winner"], settled["decision"].startswith("anna and bo drew")) == (None, True)
-    verified = reading("verify", run.folder)
+    verified = arena("verify", run.folder)
     assert (verified.returncode, f"{2 * number} games" in verified.stdout) == (0, True), verified.stdout
 
 
@@ -78,8 +77,8 @@ def test_the_result_is_shown_pair_by_pair(tmp_path: Path) -> None:
     counts = {name: row["pairs"] for name, row in run.standings().items()}
     assert all(count["won"] + count["level"] + count["lost"] == 2 for count in counts.values())
     assert counts["anna"]["points_a_pair"] == -counts["bo"]["points_a_pair"]
-    assert "over; 2 of 2 pairs: anna won" in reading("show", run.folder).stdout
-    story = reading("show", run.folder / "matches" / "r1-anna-v-bo.jsonl", "--no-boards").stdout
+    assert "over; 2 of 2 pairs: anna won" in arena("show", run.folder).stdout
+    story = arena("show", run.folder / "matches" / "r1-anna-v-bo.jsonl", "--no-boards").stdout
     assert "2 pairs, " in story
     halves = [line.split()[0] for line in story.splitlines() if line[4:6] == " |"]
     assert sorted(halves[:2]) == sorted(halves[2:4]) == ["1", "2"]

@@ -16,7 +16,6 @@ from tests.end_to_end.runs import (
     await_true,
     environment,
     honest,
-    reading,
     start_arena,
     write_plan,
 )
@@ -90,8 +89,8 @@ def test_a_run_that_waits_can_be_looked_at_but_not_run_twice(tmp_path: Path) -> 
         await_true(lambda: bool(run.facts("tournament_opened")))
         second = arena("run", plan, "--out", run.folder)
         assert (second.returncode, "another arena is running in" in second.stderr) == (2, True)
-        assert "0 of 1 matches" in reading("standings", run.folder).stdout
-        assert "not finished: 0 of 1 matches" in reading("verify", run.folder).stdout
+        assert "0 of 1 matches" in arena("standings", run.folder).stdout
+        assert "not finished: 0 of 1 matches" in arena("verify", run.folder).stdout
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=120)
     assert process.returncode == 130

@@ -25,7 +25,6 @@ from tests.end_to_end.runs import (
     environment,
     honest,
     predictable,
-    reading,
     start_arena,
     write_plan,
 )
@@ -149,5 +148,5 @@ def test_a_disk_that_is_full_again_and_again_costs_nothing_that_was_recorded(tmp
 
 def assert_verified_as_far_as_it_goes(run: Run) -> None:
     """A line that the full disk has cut short is left out, all before it is in order; or it was the closing line."""
-    result = reading("verify", run.folder)
+    result = arena("verify", run.folder)
     assert result.returncode == 0 or "cut short" in result.stdout + result.stderr, result.stdout + result.stderr

@@ -11,7 +11,7 @@ import pytest
 
 from arena.games import load_game, option_names, ruleset_names
 from arena.server.setup.tournament_file import parse_plan
-from tests.end_to_end.runs import REPOSITORY, Run, arena, reading
+from tests.end_to_end.runs import REPOSITORY, Run, arena
 
 FOLDER = REPOSITORY / "docs" / "tournaments"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -47,7 +47,7 @@ def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) ->
     assert run.facts("tournament_opened")[0]["ruleset"]["name"] == plan.game().name
     for fixture in settled:
         assert run.match(fixture, "turn_rejected") == []
-    verified = reading("verify", run.folder)
+    verified = arena("verify", run.folder)
     assert (verified.returncode, verified.stdout.startswith("in order: ")) == (0, True), verified.stdout
 
 
@@ -63,4 +63,4 @@ def test_options_on_the_command_line_are_those_of_a_file(tmp_path: Path) -> None
         "options": ["one_die", "easy_reentry"],
     }
     assert run.facts("tournament_opened")[0]["ruleset"]["name"] == "classic+easy_reentry+one_die"
-    assert reading("verify", run.folder).returncode == 0
+    assert arena("verify", run.folder).returncode == 0

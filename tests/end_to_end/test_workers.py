@@ -18,6 +18,7 @@ import pytest
 from tests.end_to_end.runs import (
     Run,
     arena,
+    arena_process,
     await_true,
     honest,
     is_running,
@@ -92,7 +93,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_two_workers_record_what_one_process_records(tmp_path: Path, undisturbed: Run) -> None:
     """Dice, turns, results and table are the same."""
     run = begin_like(undisturbed, tmp_path / "run")
-    result = arena("run", run.folder, "--workers", 2)
+    result = arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
 
@@ -104,7 +105,7 @@ def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: di
     plan = plan_of(tmp_path, **section)
     alone = played_alone(tmp_path, plan)
     run = begin_like(alone, tmp_path / "run")
-    result = arena("run", run.folder, "--workers", 2)
+    result = arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, alone)
 
@@ -147,7 +148,7 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
             process.wait(timeout=120)
         left = [*workers, *pids_left(pids)]
         patiently(lambda left=left: not any(map(is_running, left)))
-    result = arena("run", run.folder, "--workers", 2)
+    result = arena_process("run", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert_same_matches(run, undisturbed)
 
@@ -202,6 +203,6 @@ def test_a_second_arena_is_refused_while_workers_play(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     with started("run", plan, "--out", run.folder, "--workers", 2):
         patiently(lambda: bool(run.facts("fixture_issued")))
-        result = arena("run", run.folder, "--workers", 2)
+        result = arena_process("run", run.folder, "--workers", 2)
         assert result.returncode == 2
         assert "another arena is running" in result.stderr
