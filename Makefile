@@ -4,9 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 COMPILED := .venv-compiled
-# what runs through compiled modules most; all that can: make test-compiled COMPILED_TESTS="tests --ignore tests/test_house.py"
-COMPILED_TESTS ?= tests/matches tests/records tests/protocol tests/server tests/cli/test_new.py \
+# the tests of what is compiled, for nothing else can differ; all that can run:
+# make test-compiled COMPILED_TESTS="tests --ignore tests/test_house.py"
+COMPILED_TESTS ?= tests/matches tests/cli/test_new.py \
   $(addprefix tests/games/test_,against_reference.py properties.py verdicts.py) \
+  $(addprefix tests/records/test_,dice.py lines.py replay.py resumed.py) \
+  $(addprefix tests/protocol/test_,codec.py connection.py golden.py window.py) \
+  $(addprefix tests/server/test_,bad_input.py calls.py chaos.py clocks.py deadlines.py link.py login.py manners.py \
+    pairs.py play.py return.py tls.py trace.py window.py) \
   $(addprefix tests/end_to_end/test_,faults.py remote_bots.py)
 
 .PHONY: demo test test-slow fuzz check coverage bench compiled test-compiled format clean

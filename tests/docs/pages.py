@@ -6,7 +6,7 @@ one after the words "Save this as `NAME`" is a file. A comment on a line of its 
 | note | says |
 |---|---|
 | `<!-- not run: WHY -->` | the block is for reading only |
-| `<!-- slow: WHY -->` | run by the slow tests alone |
+| `<!-- slow: WHY -->` | the whole page is read by the slow tests alone |
 | `<!-- needs: PROGRAM -->` | the page is read no further where there is no such program |
 | `<!-- exit 1: WHY -->` | it ends with this exit status and not with 0 |
 | `<!-- before: COMMANDS -->` | run before it, unseen by the reader |

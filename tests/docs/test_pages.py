@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from tests.docs.pages import NOTES, PAGES, ROOT, Block, blocks
 from tests.docs.reader import PATH, Reader
@@ -18,36 +19,29 @@ COMMAND = re.compile(
 """What a line of an unmarked block begins with if it is a command in disguise."""
 
 
-def pages_with(*, slow: bool) -> list[Path]:
-    """Those with commands to run, and, if `slow`, with commands that only the slow tests run."""
+def pages_with_commands() -> list[ParameterSet]:
+    """Those with commands to run; a page with a slow one is read by the slow tests, and by them alone."""
     commands = [block for block in BLOCKS if block.commands and "not run" not in block.notes]
-    return sorted({block.page for block in commands if not slow or "slow" in block.notes})
+    slow = {block.page for block in commands if "slow" in block.notes}
+    return [
+        pytest.param(page, id=page.name, marks=[pytest.mark.slow] if page in slow else [])
+        for page in sorted({block.page for block in commands})
+    ]
 
 
-def follow(page: Path, folder: Path, *, slow: bool) -> None:
-    """Read a page from top to bottom."""
-    reader = Reader(folder)
+@pytest.mark.parametrize("page", pages_with_commands())
+def test_every_command_of_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    """Its exit status, and of what is shown the words that are the same every day."""
+    reader = Reader(tmp_path)
     try:
         for block in blocks(page):
             if "needs" in block.notes and shutil.which(block.notes["needs"], path=PATH) is None:
                 break
-            if "not run" not in block.notes and (slow or "slow" not in block.notes):
+            if "not run" not in block.notes:
                 reader.follow(block)
         reader.finish()
     finally:
         reader.leave()
-
-
-@pytest.mark.parametrize("page", pages_with(slow=False), ids=lambda page: page.name)
-def test_every_command_of_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
-    """Its exit status, and of what is shown the words that are the same every day."""
-    follow(page, tmp_path, slow=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", pages_with(slow=True), ids=lambda page: page.name)
-def test_every_command_of_the_page_does_what_it_says_the_long_ones_too(page: Path, tmp_path: Path) -> None:
-    follow(page, tmp_path, slow=True)
 
 
 @pytest.mark.parametrize("block", [pytest.param(block, id=block.place) for block in BLOCKS])

@@ -177,13 +177,13 @@ def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path)
 
 @pytest.mark.slow
 def test_a_run_killed_at_many_moments_is_always_finished_by_the_same_command(tmp_path: Path) -> None:
-    """Killed 25 times, a little later each time, the run verifies every time and is finished in the end."""
+    """Killed 13 times, a little later each time, the run verifies every time and is finished in the end."""
     plan = plan_of_slow_bots(tmp_path)
     run = Run(tmp_path / "run")
-    for number in range(25):
+    for number in range(13):
         process = start_arena("run", plan, "--out", run.folder)
         try:
-            assert process.wait(timeout=0.3 + number / 50) == 0
+            assert process.wait(timeout=0.3 + number / 25) == 0
         except subprocess.TimeoutExpired:
             process.kill()
         process.communicate(timeout=120)

@@ -44,7 +44,7 @@ def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.S
         end = time.monotonic() + 30
         while process.poll() is None and lines_written(run) < before + more and time.monotonic() < end:
             time.sleep(0.002)
-        time.sleep(chance.random() * chance.choice([0.01, 0.6]))
+        time.sleep(chance.random() * chance.choice([0.01, 0.3]))
         process.send_signal(number)
         process.communicate(timeout=120)
     return process.returncode != 0
@@ -53,7 +53,7 @@ def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.S
 def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
     """A tournament of bots that do the same in the same position, once in peace, and once killed so many times."""
     bots = {name: predictable(number) for number, name in enumerate(("anna", "bo", "cia"))}
-    plan = write_plan(tmp_path, bots, tournament={"at_once": 1, "cycles": 2 + kills // 5} | section)
+    plan = write_plan(tmp_path, bots, tournament={"at_once": 1, "cycles": 2 + kills // 8} | section)
     undisturbed, killed = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
     assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
     begin_like(undisturbed, killed.folder)

@@ -199,14 +199,14 @@ def ids(case: object) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_packed_and_plain_agree(name):
-    """On hundreds of boards of every kind both find the same results and judge near misses alike."""
-    compare(load_game(name), random_positions(name, 300, seed=1), seed=2, every=10)
+    """On boards of every kind both find the same results and judge near misses alike."""
+    compare(load_game(name), random_positions(name, 100, seed=1), seed=2, every=10)
 
 
 @pytest.mark.parametrize(("name", "options"), OPTIONED, ids=ids)
 def test_packed_and_plain_agree_with_options(name, options):
     """B11, G6: the same under every combination of options."""
-    compare(load_game(name, options), random_positions(name, 120, 3, options), seed=4, every=20)
+    compare(load_game(name, options), random_positions(name, 40, 3, options), seed=4, every=20)
 
 
 @pytest.mark.slow
@@ -247,7 +247,7 @@ def house(number: int) -> Game:
 def test_packed_and_plain_agree_on_house_rulesets(number):
     """Every field does its own work, whatever the others say."""
     game = house(number)
-    compare(game, random_positions_under(reference_rules(game), 80, number), seed=number, every=50)
+    compare(game, random_positions_under(reference_rules(game), 40, number), seed=number, every=50)
 
 
 @pytest.mark.slow

@@ -30,10 +30,11 @@ def test_a_tournament_record_that_was_read_before_the_match_records_is_in_order(
 
 
 def test_last_lines_that_a_killed_run_has_torn_are_left_out_and_named() -> None:
-    """In the tournament record and in that of a match under way, wherever they are cut."""
+    """In the tournament record and in that of a match under way, cut around every end of a line and at many places."""
     whole = small_run()
     first = whole[RECORD].index(b'{"event":"match_opened"', 1)
-    for place in range(first, len(whole[RECORD])):
+    ends = {place for place in range(first, len(whole[RECORD])) if whole[RECORD][place - 1 : place + 1].count(b"\n")}
+    for place in sorted({*range(first, len(whole[RECORD]), 23), *ends}):
         files = as_it_stands(written(4, whole[RECORD][:place], b'{"event":"fixture_'))
         assert verify_run(files).fixtures == 0
         assert isinstance(files, Snapshot)

@@ -91,14 +91,19 @@ def test_numbers_of_backgammon_first_rolls() -> None:
 # ----------------------------------------------------------------------------- The reference against itself
 
 
-OPTIONS: list[tuple[str, tuple[str, ...]]] = [
+OPTIONS = [
     ("vasa", ()),
-    ("classic", ()),
-    ("classic", ("easy_reentry",)),
-    ("classic", ("double_six",)),
-    ("fiske", ()),
     ("backgammon", ()),
-    ("backgammon", ("gammons",)),
+    *(
+        pytest.param(name, options, marks=pytest.mark.slow)
+        for name, options in [
+            ("classic", ()),
+            ("classic", ("easy_reentry",)),
+            ("classic", ("double_six",)),
+            ("fiske", ()),
+            ("backgammon", ("gammons",)),
+        ]
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournaments.results import decide_match
@@ -16,8 +16,11 @@ from arena.tournaments.tie_breaks import TieStep
 from tests.tournaments.builders import any_tournament
 
 readings = st.sampled_from(["value", "rank"])
+few = settings(max_examples=40)
+"""A tournament takes long to make up, and every example is a whole one."""
 
 
+@few
 @given(any_tournament(), readings, st.randoms(), st.data())
 def test_M4_the_order_of_results_and_of_entrants_never_matters(drawn, reading, random, data):
     names, schedule, results = drawn
@@ -27,6 +30,7 @@ def test_M4_the_order_of_results_and_of_entrants_never_matters(drawn, reading, r
     assert before == standings(*shuffled, best_game=reading, withdrawn=gone)
 
 
+@few
 @given(any_tournament(), readings, st.randoms())
 def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random):
     names, schedule, results = drawn
@@ -50,6 +54,7 @@ def test_M4_the_order_of_games_and_the_seats_never_matter(drawn, reading, random
     assert (before.rows, before.tie_breaks) == (after.rows, after.tie_breaks)
 
 
+@few
 @given(any_tournament())
 def test_M4_a_forfeited_game_counts_in_points_and_in_no_list_of_best_games(drawn):
     _, _, results = drawn
@@ -61,6 +66,7 @@ def test_M4_a_forfeited_game_counts_in_points_and_in_no_list_of_best_games(drawn
         assert row.forfeits == sum(game.winner != row.entrant for game in given_away)
 
 
+@few
 @given(any_tournament(), st.data())
 def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_with_half(drawn, data):
     names, _, results = drawn
@@ -77,6 +83,7 @@ def test_M4_sonneborn_berger_counts_the_opponents_beaten_whole_and_those_drawn_w
         assert row.sonneborn_berger == expected
 
 
+@few
 @given(any_tournament(), readings, st.permutations(["anna", "bo", "cia", "dag", "eva", "finn"]), st.data())
 def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
     names, schedule, results = drawn
@@ -113,6 +120,7 @@ def test_M4_renaming_entrants_never_matters(drawn, reading, permuted, data):
     assert broken(before, new.get) == broken(after, lambda name: name)
 
 
+@few
 @given(any_tournament(), readings)
 def test_M4_what_is_won_by_one_is_lost_by_another(drawn, reading):
     names, _, results = drawn
@@ -129,6 +137,7 @@ def test_M4_what_is_won_by_one_is_lost_by_another(drawn, reading):
         assert len(row.best_games) <= sum(count.won for count in row.endings)
 
 
+@few
 @given(any_tournament(), readings)
 def test_M4_neighbours_level_on_match_points_stand_in_exactly_one_tie_break(drawn, reading):
     table = standings(*drawn, best_game=reading)
@@ -151,6 +160,7 @@ def test_M4_neighbours_level_on_match_points_stand_in_exactly_one_tie_break(draw
     assert [tie.place for tie in ties] == sorted(tie.place for tie in ties)
 
 
+@few
 @given(any_tournament(), readings)
 def test_M4_places_count_everybody_above(drawn, reading):
     rows = standings(*drawn, best_game=reading).rows
