@@ -70,7 +70,7 @@ def command(
 
     COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect the bot is
     started by you, in a loop, and connects by itself. Of what goes wrong it is told what the bot sent, in hexadecimal
-    and decoded, what was expected, and which part of docs/protocol.md says so. Exits 0 if all that is required goes
+    and decoded, what was expected, and which part of the documentation says so. Exits 0 if all that is required goes
     well, 1 if not, 2 for wrong use.
 
     \b
@@ -220,7 +220,7 @@ def _explained(result: Result) -> list[tuple[str, str]]:
     lines += [("stderr", line) for line in result.last_words]
     if deviation.frame:
         lines += [("hex", deviation.hex), ("decoded", deviation.decoded or "cannot be decoded as msgpack")]
-    return [*lines, ("see", f"docs/protocol.md#{result.situation.section}")]
+    return [*lines, ("see", f"docs/{result.situation.section}")]
 
 
 def _plain(result: Result) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def _plain(result: Result) -> dict[str, Any]:
         "name": situation.name,
         "what": situation.what,
         "required": situation.is_required,
-        "see": f"docs/protocol.md#{situation.section}",
+        "see": f"docs/{situation.section}",
         "result": "passed" if result.is_passed else "skipped" if result.skipped else "failed",
         "spent_ms": result.spent_ms,
     }

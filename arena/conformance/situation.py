@@ -39,7 +39,7 @@ class Situation:
     what: str
     """What a bot does that is right, after its name: `answers every turn`."""
     section: str
-    """The part of docs/protocol.md that says so: the anchor of its heading."""
+    """Where the documentation says so: a page of docs and the anchor of a heading, `protocol.md#frames`."""
     connections: tuple[Connection, ...]
     game: Game[Any]
     """The rules that all its games are played by."""

@@ -67,7 +67,7 @@ class _Script:
         yield self._one(
             "handshake",
             "answers hello with login, and stops at bye",
-            "a-session",
+            "protocol.md#a-session",
             [said(HELLO), said(_welcome()), said(BYE)],
             is_basic=True,
         )
@@ -76,7 +76,7 @@ class _Script:
         yield self._one(
             "match",
             "plays a match of two games, from match_start to match_end",
-            "messages",
+            "protocol.md#a-session",
             [
                 said(HELLO),
                 said(_welcome(), self._match(games=2)),
@@ -92,7 +92,7 @@ class _Script:
 
     def _positions(self) -> Iterator[Situation]:
         game = self._game
-        where = "positions-and-moves"
+        where = "protocol-reference.md#positions-and-moves"
         if game.dice_to_roll(game.start()):
             entering = turn(game, dice=(3, 2), plain=positions.on_the_bar(game))
             shut_out = turn(game, dice=(6, 6), plain=positions.shut_out(game))
@@ -103,27 +103,32 @@ class _Script:
             yield self._play("bearing-off", "bears checkers off", where, said(bearing_off))
         if game.ruleset.get("double_six"):
             what = "answers a first roll of 6-6, with which six checkers may move"
-            yield self._play("double-six", what, "legal-turns", said(turn(game, dice=(6, 6))))
+            yield self._play("double-six", what, "protocol-reference.md#legal-turns", said(turn(game, dice=(6, 6))))
         if game.ruleset.get("one_die"):
             plain = positions.about_to_win(game)
             yield self._play(
                 "call",
                 "says how many dice to roll where it has the choice, and plays them",
-                "call",
+                "protocol-messages.md#call",
                 said(positions.call(game, number=7)),
                 said(turn(game, number=7, dice=(1, 2), plain=plain)),  # of which it gets as many as it called for
                 wants=frozenset({"call"}),
             )
         if game.agreement:
             offered = turn(game, number=3, last=self._last(), draw_offered=True)
-            yield self._play("draw-offered", "answers a turn with which a draw is offered", "draws", said(offered))
+            yield self._play(
+                "draw-offered",
+                "answers a turn with which a draw is offered",
+                "protocol-reference.md#draws",
+                said(offered),
+            )
 
     def _verdicts(self) -> Iterator[Situation]:
         asked = turn(self._game)
         yield self._play(
             "rejected",
             "answers a rejected turn once more",
-            "illegal-turns",
+            "protocol-reference.md#illegal-turns",
             said(asked),
             said(_rejected(left=1)),
             said(_rejected(left=0)),
@@ -132,7 +137,7 @@ class _Script:
         yield self._one(
             "rejected-for-good",
             "says nothing to the last rejection, with which the game is lost",
-            "rejected",
+            "protocol-messages.md#rejected",
             [
                 *self._opening(),
                 said(_game_start(1), asked),
@@ -146,7 +151,7 @@ class _Script:
         yield self._play(
             "stale-answer",
             "plays on after an error that is not fatal",
-            "errors",
+            "protocol-reference.md#errors",
             said(asked),
             said(stale, unknown, turn(self._game, number=3, dice=(4, 3), last=self._last())),
         )
@@ -159,7 +164,7 @@ class _Script:
         yield self._one(
             "window",
             "plays three games at once, and never mixes them up",
-            "several-games-at-once",
+            "protocol-reference.md#several-games-at-once",
             [
                 said(HELLO),
                 said(_welcome(window=3), self._match(games=3)),
@@ -173,7 +178,7 @@ class _Script:
         yield self._one(
             "pairs",
             "plays both halves of a pair",
-            "pairs",
+            "protocol-reference.md#pairs",
             [
                 said(HELLO),
                 said(_welcome(), self._match(games=2, form="pairs")),
@@ -191,18 +196,18 @@ class _Script:
         yield self._one(
             "ping",
             "answers ping with pong, between matches and while a turn waits",
-            "ping-pong",
+            "protocol-messages.md#ping-pong",
             [*self._opening(), said(*pings), said(_game_start(1), asked, pings[0]), *self._closing()],
         )
-        yield self._cut_up("byte-by-byte", "takes frames that arrive in pieces", "frames", is_in_bytes=True)
-        yield self._cut_up("unknown-fields", "skips fields it does not know", "values", more=LATER)
+        yield self._cut_up("byte-by-byte", "takes frames that arrive in pieces", "protocol.md#frames", is_in_bytes=True)
+        yield self._cut_up("unknown-fields", "skips fields it does not know", "protocol.md#values", more=LATER)
         size = len(msgspec.msgpack.encode(asked)) + 64
         padded = Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)})
-        yield self._play("big-frame", "takes frames of up to 262144 bytes", "limits", padded)
+        yield self._play("big-frame", "takes frames of up to 262144 bytes", "protocol-reference.md#limits", padded)
         yield self._play(
             "unknown-messages",
             "skips messages it does not know",
-            "versions",
+            "protocol-reference.md#versions",
             Words(messages=(asked,), unknown={"type": "tomorrow", **LATER}),
             is_required=False,
         )
@@ -216,7 +221,7 @@ class _Script:
             yield self._one(
                 name,
                 what,
-                "clocks",
+                "protocol-reference.md#clocks",
                 [
                     said(HELLO),
                     said(_welcome(), self._match(clock=ClockTerms(delay_ms=delay_ms, bank_ms=left_ms))),
@@ -232,12 +237,17 @@ class _Script:
         yield self._one(
             "refused",
             "leaves without another word when its login is refused",
-            "errors",
+            "protocol-reference.md#errors",
             [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))],
         )
         exit_zero = [said(HELLO), said(_welcome()), said(BYE)]
         yield self._one(
-            "exit-status", "leaves with 0 after bye", "in-short", exit_zero, is_required=False, leaves_with="0"
+            "exit-status",
+            "leaves with 0 after bye",
+            "protocol.md#in-short",
+            exit_zero,
+            is_required=False,
+            leaves_with="0",
         )
         lost = [*self._opening(), said(_game_start(1), asked), Words(messages=(second,), is_cut=True)]
         back = [
@@ -249,7 +259,7 @@ class _Script:
         yield Situation(
             name="reconnect",
             what="comes back with resume when the connection is lost, and answers the turn that is open",
-            section="a-lost-connection",
+            section="protocol-reference.md#a-lost-connection",
             connections=(tuple(lost), tuple(back)),
             game=self._game,
             is_required=False,

@@ -55,7 +55,7 @@ def test_what_a_bot_does_wrong_is_found(arena: Arena, fault: str, situation: str
     assert (code, one["result"]) == (1, "failed")
     assert one["found"].startswith(found)
     assert expected in one["expected"]
-    assert re.fullmatch(r"docs/protocol\.md#[a-z-]+", one["see"])
+    assert re.fullmatch(r"docs/protocol(-[a-z]+)?\.md#[a-z-]+", one["see"])
     if fault == "crash":
         assert one["stderr"][-1].startswith("no file weights.bin; the token is ****")
     if fault == "choosy":

@@ -18,7 +18,7 @@ from protocol.messages import Turn
 GAMES = [load_game(name) for name in ruleset_names()]
 GAMES += [load_game("classic", ["one_die"]), load_game("classic", ["double_six"])]
 TABLES = [game for game in GAMES if game.dice_to_roll(game.start())]
-PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGES = sorted((Path(__file__).parents[2] / "docs").glob("protocol*.md"))
 
 
 def by_name(game: Game) -> dict[str, Situation]:
@@ -33,10 +33,11 @@ def turns(situation: Situation) -> Iterator[Turn]:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_every_situation_can_be_told_from_the_others_and_looked_up(game: Game) -> None:
-    """Names are unique, and each leads to a heading of docs/protocol.md."""
+    """Names are unique, and each leads to a heading of the pages on the protocol."""
     anchors = {
-        re.sub(r"[^\w -]", "", title).lower().replace(" ", "-")
-        for title in re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
+        page.name + "#" + re.sub(r"[^\w -]", "", title).lower().replace(" ", "-")
+        for page in PAGES
+        for title in re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     }
     found = situations(game)
     assert len({one.name for one in found}) == len(found)

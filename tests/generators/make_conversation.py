@@ -1,4 +1,4 @@
-"""Writes the hex dump at the end of docs/protocol.md: `python -m tests.generators.make_conversation`."""
+"""Writes the hex dump at the end of docs/protocol-tests.md: `python -m tests.generators.make_conversation`."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from protocol.codec import encode
 from tests.generators.make_vectors import plain
 from tests.protocol.samples import SESSION
 
-PATH = Path(__file__).parents[2] / "docs" / "protocol.md"
+PATH = Path(__file__).parents[2] / "docs" / "protocol-tests.md"
 _FRAME = re.compile(r"(<!-- conversation: .*? -->\n).*(<!-- end of conversation -->)", re.DOTALL)
 _BYTES_A_LINE = 32
 

@@ -1,7 +1,7 @@
 """Writes the golden conversations: `python -m tests.generators.make_golden`.
 
 They are situations of the conformance kit (`arena check`), played to a bot that always does the same. What each file
-holds is described in docs/protocol.md, "Golden conversations".
+holds is described in docs/protocol-tests.md, "Golden conversations".
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def conversation(situation: Situation) -> dict[str, Any]:
     return {
         "name": situation.name,
         "what": f"The bot {situation.what}.",
-        "see": f"docs/protocol.md#{situation.section}",
+        "see": f"docs/{situation.section}",
         "ruleset": situation.game.name,
         "window": window,
         "wants": list(wants),

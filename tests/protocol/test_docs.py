@@ -1,4 +1,4 @@
-"""docs/protocol.md says of the protocol what the code does."""
+"""The pages docs/protocol*.md say of the protocol what the code does."""
 
 import json
 import re
@@ -13,10 +13,13 @@ from protocol.codec import TO_ARENA, TO_BOT, Direction, decode
 from protocol.errors import ErrorCode
 from tests.generators import make_conversation
 
-PAGE = make_conversation.PATH.read_text(encoding="utf-8")
+DOCS = make_conversation.PATH.parent
+CARD, MESSAGES, REFERENCE, TESTS = (
+    (DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages", "-reference", "-tests")
+)
 
 
-def section(title: str, within: str = PAGE) -> str:
+def section(title: str, within: str) -> str:
     """The text under a heading, with its own lower headings."""
     level = len(title) - len(title.lstrip("#"))
     found = re.search(rf"^{title}\n(.*?)(?=^#{{1,{level}}} |\Z)", within, re.DOTALL | re.MULTILINE)
@@ -42,7 +45,7 @@ def with_bytes(plain: Any) -> Any:
 def examples() -> list[Any]:
     found = []
     for title, direction in [("From the arena", TO_BOT), ("From the bot", TO_ARENA), ("From both", TO_ARENA)]:
-        for block in re.findall(r"```json\n(.*?)```", section(f"### {title}"), re.DOTALL):
+        for block in re.findall(r"```json\n(.*?)```", section(f"## {title}", MESSAGES), re.DOTALL):
             plain = json.loads(block)
             found.append(pytest.param(plain, direction, id=f"{plain['type']}-{len(found)}"))
     return found
@@ -52,6 +55,20 @@ def examples() -> list[Any]:
 def test_every_example_is_a_message(plain: Any, direction: Direction) -> None:
     """Each example on the page can be sent the way its section says."""
     decode(msgpack.packb(with_bytes(plain)), direction)
+
+
+def test_the_example_on_the_card_is_a_conversation() -> None:
+    """Each message of it can be sent the way its line says, and all steps of a match are there."""
+    spoken = re.findall(
+        r"^(arena|bot) +(\{.*?\})$(?=\n(?:arena|bot|```))", section("## An example", CARD), re.DOTALL | re.MULTILINE
+    )
+    said = [
+        decode(msgpack.packb(with_bytes(json.loads(text))), TO_BOT if sender == "arena" else TO_ARENA)
+        for sender, text in spoken
+    ]
+    assert " ".join(type(one).__name__ for one in said) == (
+        "Hello Login Welcome MatchStart MatchReady GameStart Turn Play GameEnd MatchEnd Bye"
+    )
 
 
 def test_every_message_has_an_example() -> None:
@@ -74,8 +91,8 @@ def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
     cls = direction.types[tag]
     in_both = (tag, cls) in TO_ARENA.types.items() & TO_BOT.types.items()
     title = "From both" if in_both else "From the arena" if direction is TO_BOT else "From the bot"
-    heading = "#### ping, pong" if tag in {"ping", "pong"} else f"#### {tag}"
-    table = rows(section(heading, section(f"### {title}")))
+    heading = "### ping, pong" if tag in {"ping", "pong"} else f"### {tag}"
+    table = rows(section(heading, section(f"## {title}", MESSAGES)))
     fields = {field: row[2] == "-" for row in table for field in re.findall(r"`(\w+)`", row[0])}
     required = {field.name: field.required for field in msgspec.structs.fields(cls)}
     if tag == "hello":
@@ -85,13 +102,15 @@ def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
 
 def test_every_error_code_has_its_row() -> None:
     """The table of errors names every code, in the order of the code, and whether it is fatal."""
-    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors"))]
+    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors", REFERENCE))]
     assert table == [(code.value, code.is_fatal) for code in ErrorCode]
 
 
 def test_the_limits_are_the_real_ones() -> None:
     """The numbers in the table of limits are those of the code."""
-    numbers = [int(found[0]) for row in rows(section("## Limits")) if (found := re.match(r"\d+(?= )", row[1]))]
+    numbers = [
+        int(found[0]) for row in rows(section("## Limits", REFERENCE)) if (found := re.match(r"\d+(?= )", row[1]))
+    ]
     assert numbers == [
         connection.LOGIN_FRAME_BYTES,
         connection.BOT_FRAME_BYTES,
@@ -105,12 +124,12 @@ def test_the_limits_are_the_real_ones() -> None:
 
 def test_the_conversation_is_current() -> None:
     """The hex dump is what `python -m tests.generators.make_conversation` writes."""
-    assert make_conversation.page() == PAGE
+    assert make_conversation.page() == TESTS
 
 
 def test_the_conversation_can_be_read_from_the_page() -> None:
     """The bytes as printed are the frames of the messages printed above them."""
-    text = section("## A whole conversation in hex")
+    text = section("## A whole conversation in hex", TESTS)
     blocks = re.findall(r"\*\*(arena|bot)\*\* `(.*?)`\n\n```\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == 13
     for sender, shown, dump in blocks:
