@@ -62,7 +62,7 @@ class Illegal:
     """The verdict on an illegal turn: what was wrong and what would have been legal."""
 
     code: str
-    """Stable short word; docs/rules.md lists them."""
+    """Stable short word; docs/rulesets.md lists them."""
     clause: str
     """The clause of the rule book that forbids it."""
     message: str

@@ -15,7 +15,7 @@ import pytest
 from arena.games import load_game, ruleset_names
 
 ROOT = Path(__file__).parents[2]
-RULE_BOOK = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+RULE_BOOK = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("rules.md", "other-games.md"))
 CLAUSES = re.findall(r"\*\*([BGMT]\d+(?:\.\d+)?)\*\*", RULE_BOOK)
 CHAPTERS = set(re.findall(r"^## ([BGMT]\d*)\b", RULE_BOOK, re.MULTILINE))
 TAGS = {"C": "classic", "V": "vasa", "S": "swedish-tables", "F": "fiske"}

@@ -34,8 +34,8 @@ def problems_of(ruleset):
 
 
 def documented_fields(caption):
-    """Field, form and value of each row of a table in docs/rules.md, below its caption."""
-    page = (Path(__file__).parents[2] / "docs/rules.md").read_text()
+    """Field, form and value of each row of a table in docs/rulesets.md, below its caption."""
+    page = (Path(__file__).parents[2] / "docs/rulesets.md").read_text()
     table = page.split("### Fields of a ruleset\n")[1].split(f"\n{caption} (")[1].split("\n\n")[1]
     return [[cell.strip() for cell in line.strip("|").split("|")][:3] for line in table.splitlines()[2:]]
 

@@ -330,5 +330,5 @@ def test_a_legal_turn_is_no_problem_in_lists_or_tuples(dice_given):
 
 
 def test_the_table_of_codes_in_the_rule_book_is_current():
-    """The section "Verdict codes" of docs/rules.md is what `python -m tests.games.verdict_codes` writes."""
+    """The section "Verdict codes" of docs/rulesets.md is what `python -m tests.games.verdict_codes` writes."""
     assert verdict_codes.written() == verdict_codes.section()

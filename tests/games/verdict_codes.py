@@ -1,4 +1,4 @@
-"""The tables of verdict codes in docs/rules.md; `python -m tests.games.verdict_codes` writes them anew."""
+"""The tables of verdict codes in docs/rulesets.md; `python -m tests.games.verdict_codes` writes them anew."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from arena.games.brandubh.explain import CODES as BRANDUBH_CODES
 from arena.games.tables.explain import CODES as TABLES_CODES
 from arena.matches.verdicts import CODES as MATCH_CODES
 
-PATH = Path(__file__).parents[2] / "docs" / "rules.md"
+PATH = Path(__file__).parents[2] / "docs" / "rulesets.md"
 HEADING = "## Verdict codes"
 INTRODUCTION = """\
-An illegal turn is answered with a code, the clause it breaks and a sentence for people that ends with what would have
-been legal. A code never changes its meaning."""
+The arena answers an illegal turn with a code, the clause it breaks and a sentence for people. The sentence ends
+with what would have been legal. A code never changes its meaning."""
 TABLES = {"In tables games": TABLES_CODES, "In Brandubh": BRANDUBH_CODES, "In every game": MATCH_CODES}
 _SECTION = re.compile(rf"(?<={HEADING}\n\n).*?(?=\n\n## )", re.DOTALL)
 

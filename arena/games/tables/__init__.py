@@ -1,6 +1,6 @@
 """Every tables game: one board, one path, one turn generator; the rules are fields of a `Ruleset`.
 
-Where the clauses of the rule book (docs/rules.md) are:
+Where the clauses of the rule book (docs/rules.md, docs/other-games.md) are:
 
 | clauses | module | what |
 |---|---|---|
