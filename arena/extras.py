@@ -6,7 +6,7 @@ import shlex
 import sys
 from typing import Literal
 
-Extra = Literal["query", "cluster"]
+Extra = Literal["parquet", "cluster"]
 
 
 def install_command(extra: Extra) -> str:

@@ -145,6 +145,8 @@ TABLES: Final[dict[str, type[Row]]] = {
 }
 """Every table by its name."""
 TABLE_OF: Final = {row: name for name, row in TABLES.items()}
+POSITIONS: Final = frozenset({"position", "position_after"})
+"""The columns that take as long to work out as all the others together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

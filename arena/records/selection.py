@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from arena.records.rows import TABLES, Row, columns_of
+from arena.records.rows import POSITIONS, TABLES, Row, columns_of
 
 CRITERIA: Final[dict[str, tuple[str, ...]]] = {
     "bot": ("bot", "seat_1", "seat_2"),
@@ -48,7 +48,6 @@ MOST_SHOWN: Final = 12
 """So many values are named when one was asked for that does not occur."""
 PREFERRED: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
 """The tables in the order in which one is taken when none is named."""
-POSITIONS: Final = frozenset({"position", "position_after"})
 
 
 class SelectionError(ValueError):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -52,12 +54,45 @@ def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Pa
 
 def test_parquet_is_a_folder_with_a_typed_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
     """A folder with a file for each table, with types."""
-    duckdb = pytest.importorskip("duckdb", reason="the extra query is not installed")
+    duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
     assert arena("export", run_folder, "--to", "parquet").exit_code == 0
     with closing(duckdb.connect()) as database:
         for table in TABLES:
             found = database.execute(f"SELECT * FROM '{here}/my-run-parquet/{table}.parquet'").fetchall()
             assert found == expected(table)
+
+
+def test_without_duckdb_parquet_says_what_to_install(
+    arena: Arena, run_folder: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The extra by its name; nothing is left behind."""
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    result = arena("export", run_folder, "--to", "parquet")
+    assert (result.exit_code, f"{sys.executable} -m pip install 'brade-arena[parquet]'" in result.stderr) == (2, True)
+    assert [path.name for path in here.iterdir()] == ["my-run"]
+
+
+def test_an_interrupt_ends_the_export_to_parquet(
+    arena: Arena, run_folder: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit status 130, and nothing is left behind, though DuckDB raises an error of its own."""
+    duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
+
+    class Slow:
+        def execute(self, _: str) -> None:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            duckdb.sql("SELECT sum(a.range * b.range + c.range) FROM range(9999) a, range(9999) b, range(999) c").show()
+
+        def close(self) -> None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    monkeypatch.setattr(duckdb, "connect", lambda **_: Slow())
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        assert arena("export", run_folder, "--to", "parquet").exit_code == 130
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert [path.name for path in here.iterdir()] == ["my-run"]
 
 
 def test_one_record_by_itself(arena: Arena, run_folder: Path, here: Path) -> None:

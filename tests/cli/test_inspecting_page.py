@@ -19,8 +19,6 @@ COMMANDS = [found.replace("\\|", "|") for found in re.findall(r"^\| .* \| `(aren
 def test_every_question_has_an_answer(arena: Arena, run_folder: Path, command: str) -> None:
     """Exit status 0 and nothing but results, or a word that there is none such."""
     words = shlex.split(command)
-    if words[1] == "query":
-        pytest.importorskip("duckdb", reason="the extra query is not installed")
     result = arena(*words[1:])
     assert result.exit_code == 0, result.stderr
     assert bool(result.stdout) != result.stderr.startswith("none of ")

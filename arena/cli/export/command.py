@@ -23,9 +23,9 @@ FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "ma
 def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.
 
-    sqlite is one file; csv, parquet (extra `query`) and mat are folders. The tables are those of `arena query`; mat is
-    for backgammon matches and can be read by GNU Backgammon. A result is there whole or not at all; nothing is
-    replaced without --force. A record that cannot be read ends it.
+    sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables are those of
+    `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. A result is there whole or not at
+    all; nothing is replaced without --force. A record that cannot be read ends it.
 
     \b
     Examples:

@@ -105,7 +105,8 @@ def command(
       arena log my-run --bot anna --slower-than 500ms --since 2026-11-14
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.log.reader import Reader
-    from arena.records.selection import POSITIONS, SelectionError, check_column, select
+    from arena.records.rows import POSITIONS
+    from arena.records.selection import SelectionError, check_column, select
 
     if slowest is not None:
         if sort is not None or limit is not None:

@@ -1,0 +1,104 @@
+"""The tables of a run in SQLite: in a file for `arena export`, to be asked by `arena query`."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import closing
+from typing import Any, Final
+
+from arena.records.rows import POSITIONS, TABLE_OF, TABLES, cells_of, columns_of
+from arena.records.tabulate import rows_of_run
+
+TYPES: Final = {"integer": "INTEGER", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
+COLUMNS: Final = ("table_name", "column_name", "kind", "description")
+"""Of the table `columns`, which says what every column of the others is."""
+ASKING: Final = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+)
+"""What a question may do; what else there is writes, opens files or changes how the database works."""
+LOOK_STEPS: Final = 100_000
+"""How many steps of SQLite's machine lie between two looks whether somebody pressed Ctrl-C: about a millisecond."""
+
+sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itself knows only 0 and 1
+
+
+class NotAQuestionError(Exception):
+    """Anything but a SELECT."""
+
+
+def descriptions() -> Iterable[tuple[str, str, str, str]]:
+    """The rows of the table `columns`."""
+    return ((table, one.name, one.kind, one.description) for table in TABLES for one in columns_of(table))
+
+
+def create_tables(database: sqlite3.Connection) -> None:
+    """Every table without its rows, and `columns`."""
+    for table in TABLES:
+        columns = ", ".join(f"{column.name} {TYPES[column.kind]}" for column in columns_of(table))
+        database.execute(f"CREATE TABLE {table} ({columns})")
+    database.execute(f"CREATE TABLE columns ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
+    with database:
+        database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions())
+
+
+def fill_tables(
+    database: sqlite3.Connection,
+    files: Mapping[str, bytes],
+    tables: Collection[str] = TABLES,
+    *,
+    with_positions: bool = True,
+) -> None:
+    """Write the rows of a run into some of its tables; raises `RecordError` at the first broken record."""
+    inserts = {
+        row: f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns_of(table)))})"  # noqa: S608 - names of ours
+        for row, table in TABLE_OF.items()
+    }
+    with database:
+        for row in rows_of_run(files, tables=tables, with_positions=with_positions):
+            database.execute(inserts[type(row)], cells_of(row))
+
+
+def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The names of the columns and the rows that answer a question about a run.
+
+    Raises `sqlite3.Error`, `NotAQuestionError`, `RecordError`, and `KeyboardInterrupt` at once.
+    """
+    refused: list[int] = []
+
+    def allow(action: int, *_: str | None) -> int:
+        if action in ASKING:
+            return sqlite3.SQLITE_OK
+        refused.append(action)
+        return sqlite3.SQLITE_DENY
+
+    with closing(sqlite3.connect("", detect_types=sqlite3.PARSE_DECLTYPES)) as database:
+        create_tables(database)
+        database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")  # their first use would be refused
+        # Python runs the handler of Ctrl-C only while it is called; SQLite then gives up.
+        database.set_progress_handler(lambda: 0, LOOK_STEPS)
+        try:
+            database.set_authorizer(allow)
+            if database.execute(sql).description is None:  # on empty tables, before records are read for nothing
+                raise NotAQuestionError
+            database.set_authorizer(None)
+            tables, with_positions = _needed(sql)
+            fill_tables(database, files, tables, with_positions=with_positions)
+            database.execute("PRAGMA query_only = ON")
+            database.set_authorizer(allow)
+            answer = database.execute(sql)
+            return [column[0] for column in answer.description], answer.fetchall()
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+                raise KeyboardInterrupt from None
+            if refused:
+                raise NotAQuestionError from None
+            raise
+
+
+def _needed(sql: str) -> tuple[set[str], bool]:
+    """Which tables a question can be about, and whether positions can be meant: by name, by a star, in a join."""
+    text = sql.lower().replace("count(*)", "")
+    words = set(re.findall(r"\w+", text))
+    return words & TABLES.keys(), "*" in text or not words.isdisjoint({*POSITIONS, "natural"})
