@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -24,7 +25,7 @@ def test_a_question_as_table_json_and_csv(arena: Arena, run_folder: Path) -> Non
     question = "SELECT bot, count(*) AS rejected FROM rejections GROUP BY bot ORDER BY rejected DESC"
     result = arena("query", run_folder, question)
     assert (result.exit_code, result.stderr) == (0, "2 rows\n")
-    assert [line.split() for line in result.stdout.splitlines() if line.strip()][2:] == [["bo", "2"], ["anna", "1"]]
+    assert result.stdout == "bot\trejected\nbo\t2\nanna\t1\n"
     lines = arena("query", run_folder, question, "--json").stdout.splitlines()
     assert [json.loads(line) for line in lines] == [{"bot": "bo", "rejected": 2}, {"bot": "anna", "rejected": 1}]
     assert arena("query", run_folder, question, "--csv").stdout == "bot,rejected\nbo,2\nanna,1\n"
@@ -194,6 +195,31 @@ sqlite3.connect = heard
 main(prog_name="arena")
 """
 """`arena` with a function in SQL that says when SQLite is at work; it is no Python code, which would be interrupted."""
+
+
+def test_on_a_terminal_a_table_that_is_too_wide_becomes_records_one_below_the_other(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column of two characters cannot be read."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = re.sub(r"\x1b\[[\d;]*m", "", arena("query", run_folder, "SELECT game, starter FROM games").stdout)
+    assert next(line.split() for line in shown.splitlines() if line.strip()) == ["game", "starter"]
+    monkeypatch.setenv("COLUMNS", "40")
+    wide = arena("query", run_folder, "SELECT match, game, position FROM turns JOIN games USING (match, attempt, game)")
+    first, match, game, position, *_ = wide.stdout.splitlines()
+    assert (first, match.split(), game.split()) == ("row 1", ["match", "r1-anna-v-bo"], ["game", "1"])
+    assert json.loads(position.removeprefix("  position"))["points"]
+
+
+def test_off_a_terminal_a_row_is_one_line_with_tabs(arena: Arena, run_folder: Path) -> None:
+    """Whole, however wide it is; what would end the line or the cell is shown as its code."""
+    heading, row = arena(
+        "query", run_folder, "SELECT *, 'a' || char(9, 10) || 'b' AS odd FROM turns LIMIT 1"
+    ).stdout.splitlines()
+    assert heading.split("\t") == [*(column.name for column in columns_of("turns")), "odd"]
+    cells = row.split("\t")
+    assert json.loads(cells[heading.split("\t").index("position")])["points"]
+    assert cells[-1] == r"a\t\nb"
 
 
 def test_two_forms_at_once_are_refused(arena: Arena, run_folder: Path) -> None:

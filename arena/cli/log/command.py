@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.markup import escape
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, printable
+from arena.cli.shared.output import CHECK_FAILED, fail, printable
 from arena.cli.shared.sources import Source, has_match, rules_of, source_of
 
 if TYPE_CHECKING:
@@ -187,20 +186,9 @@ def _print_rows(rows: Iterable[Row], source: Source, *, verbose: bool, as_json: 
 
 
 def _print_counts(rows: Iterable[Row], columns: list[str], limit: int | None, *, as_json: bool) -> None:
-    from arena.cli.shared.tables import plain_table
+    from arena.cli.shared.answers import print_json, print_rows
     from arena.records.selection import count_by
 
-    counts = count_by(rows, columns)[:limit]
-    if not counts:
-        return
-    if as_json:
-        for values, count in counts:
-            click.echo(json.dumps({**dict(zip(columns, values, strict=True)), "count": count}))
-        return
-    table = plain_table("")
-    for column in columns:
-        table.add_column(column, no_wrap=True)
-    table.add_column("count", justify="right")
-    for values, count in counts:
-        table.add_row(*("-" if value is None else escape(printable(str(value))) for value in values), str(count))
-    output().print(table)
+    counts = [(*values, count) for values, count in count_by(rows, columns)[:limit]]
+    if counts:
+        (print_json if as_json else print_rows)([*columns, "count"], counts)

@@ -13,18 +13,35 @@ import click
 from rich.markup import escape
 
 from arena.cli.shared.output import output, printable
-from arena.cli.shared.tables import plain_table
+from arena.cli.shared.tables import UNLIMITED, plain_table
 
 
 def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows for people, as a table."""
+    """Print rows for people: on a terminal a table, or records one below the other where a table is too wide.
+
+    Elsewhere each row is one line with tabs between its cells, and the names are the first line. Nothing is cut off.
+    """
+    console = output()
+    names = [printable(name) for name in names]
+    lines = [["-" if value is None else printable(str(value)) for value in row] for row in rows]
+    if not console.is_terminal:
+        for line in (names, *lines):
+            click.echo("\t".join(line))
+        return
     table = plain_table("")
     for number, name in enumerate(names):
         are_numbers = all(isinstance(row[number], int | float) for row in rows)
-        table.add_column(escape(name), justify="right" if are_numbers and rows else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*("-" if value is None else escape(printable(str(value))) for value in row))
-    output().print(table)
+        table.add_column(escape(name), justify="right" if are_numbers and rows else "left")
+    for line in lines:
+        table.add_row(*map(escape, line))
+    if console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum <= console.width:
+        console.print(table)
+        return
+    width = max(map(len, names))
+    for number, line in enumerate(lines, start=1):
+        click.echo(f"row {number}")
+        for name, cell in zip(names, line, strict=True):
+            click.echo(f"  {name:{width}}  {cell}")
 
 
 def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
