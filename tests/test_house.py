@@ -37,12 +37,16 @@ def importing(name: str) -> set[str]:
         ("secrets", "arena/server/io/secret_values.py"),
         ("hmac", "arena/records/dice.py"),
         ("msgpack", "protocol/codec.py"),
-        ("structlog", "arena/server/io/journal.py"),
     ],
 )
 def test_one_module_alone_knows(module, home):
-    """Secrets, dice, the wire format and the log writer each have one home."""
+    """Secrets, dice and the wire format each have one home."""
     assert importing(module) == {home}
+
+
+def test_two_modules_know_how_logs_are_written():
+    """One writes records through structlog, the other what the operator is told."""
+    assert importing("structlog") == {"arena/server/io/journal.py", "arena/server/io/operator_log.py"}
 
 
 def test_nothing_that_is_played_uses_the_random_module():

@@ -14,6 +14,8 @@ from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, s
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
+    from arena.server.io.operator_log import Event, Show
+    from arena.server.io.reporting import Report
     from arena.server.run.comparison import Progress
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -50,7 +52,7 @@ PAIRS: Final = 10
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 def command(
     new: str,
     old: str,
@@ -136,8 +138,10 @@ def command(
     progress = None
     try:
         with chosen_crew(plan, workers, dask) as crew:
-            report = _reporter(quiet=quiet)
-            for progress in compare(plan, hypotheses, folder, Path.cwd(), most=most, report=report, crew=crew):
+            report, show = _reporters(quiet=quiet)
+            for progress in compare(
+                plan, hypotheses, folder, Path.cwd(), most=most, report=report, show=show, crew=crew
+            ):
                 if not quiet:
                     console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
     except FolderError as error:
@@ -167,25 +171,27 @@ def _named(text: str, default: str) -> tuple[str, str]:
     return (name, line) if equals and not entrant_problems([name]) else (default, text)
 
 
-def _reporter(*, quiet: bool) -> Any:
-    """Say what an operator should know at once: forfeits, voids, withdrawals; not every result, and no word twice."""
+def _reporters(*, quiet: bool) -> tuple[Report, Show]:
+    """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
     from arena.cli.shared.progress import Progress as Bar
-    from arena.records.facts import EntrantWithdrawn, FixtureSettled, FixtureVoided
+    from arena.records.facts import FixtureSettled, FixtureVoided
+    from arena.server.io.operator_events import sentence
 
     bar = Bar(messages(), quiet=quiet)
     said: set[str] = set()
 
-    def report(fact: TournamentFact | str) -> None:
-        if isinstance(fact, FixtureSettled) and not any(game.cause for game in fact.games):
-            return
-        if isinstance(fact, str):
-            if fact in said:
-                return
-            said.add(fact)
-        if isinstance(fact, FixtureSettled | FixtureVoided | EntrantWithdrawn | str):
+    def report(fact: TournamentFact) -> None:
+        is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
+        if is_forfeit or isinstance(fact, FixtureVoided):
             bar.report(fact)
 
-    return report
+    def show(event: Event) -> None:
+        text = sentence(event)
+        if text not in said:
+            said.add(text)
+            bar.show(event)
+
+    return report, show
 
 
 def _standing(progress: Progress, new: str) -> str:

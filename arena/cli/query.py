@@ -9,8 +9,9 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from arena.cli.shared.output import CHECK_FAILED, fail, nearest, output
+from arena.cli.shared.output import CHECK_FAILED, fail, output
 from arena.cli.shared.sources import Source, source_of
+from arena.nearest import nearest
 
 
 @click.command()

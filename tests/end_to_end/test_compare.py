@@ -30,7 +30,9 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     assert f"batch {found['batches']}: {found['units']} pairs, new won " in better.stderr
     for number in range(1, found["batches"] + 1):
         assert arena("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
-    worse = arena("compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--out", tmp_path / "worse")
+    worse = arena(
+        "compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--sandbox", "off", "--out", tmp_path / "worse"
+    )
     assert (worse.returncode, worse.stderr) == (1, "")
     assert "H0 accepted: a lead of 0 Elo or less fits what was played far better than" in worse.stdout
     assert Run(tmp_path / "worse" / "batch-0001").facts("tournament_opened")[0]["entrants"] == ["new", "champion"]

@@ -59,7 +59,7 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     assert "0 of 1 matches" in result.stdout
     for name in ("anna", "bo"):
         end = "its program ended with exit status 3; it said nothing on standard error"
-        assert result.stderr.splitlines().count(f"{name} did not log in: {end}") == 3
+        assert result.stderr.splitlines().count(f"[warning] {name} did not log in: {end}") == 3
     assert_verified(run.folder)
 
 

@@ -53,7 +53,7 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
     assert holding == ["secrets.json"]
     assert token not in results + messages
     lines = messages.splitlines()
-    assert lines.index("a login as cia was refused: wrong token") < lines.index("cia is here (1 of 1)")
+    assert lines.index("[warning] a login as cia was refused: wrong token") < lines.index("cia is here (1 of 1)")
     assert "lost its connection" not in messages
     assert_verified(run.folder)
 

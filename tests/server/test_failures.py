@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,6 @@ from arena.matches.events import BotLost, Event, TimePassed, TurnAnswered
 from arena.matches.facts import MatchVoided, Terms
 from arena.matches.match import advance
 from arena.matches.state import Match, Step
-from arena.server.io.failures import MOST_FAILURES, FailureLog
 from arena.server.io.journal import Journal
 from arena.server.play import table as tables
 from arena.server.play.player import Player
@@ -156,19 +154,3 @@ async def test_what_could_not_be_recorded_is_told_to_nobody(room: Room, monkeypa
         await guest.hear_out()
         assert len(guest.heard(Turn)) == before
         assert [error.code for error in guest.heard(Error)] == ([] if room.pipes == "memory" else ["shutting_down"])
-
-
-def test_failures_are_written_down_with_their_traceback(tmp_path: Path) -> None:
-    """The operator is told where; a flood of them does not fill the disk."""
-    told: list[str] = []
-    log = FailureLog(tmp_path / "failures.log", told.append)
-    for _ in range(MOST_FAILURES + 20):
-        try:
-            fails()
-        except BugError as error:
-            log.note(error)
-    written = (tmp_path / "failures.log").read_text()
-    assert written.count("BugError: a secret") == len(told) == MOST_FAILURES
-    assert "in fails" in written
-    assert str(tmp_path / "failures.log") in told[0]
-    assert "secret" not in told[0]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import select
 import socket
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import trio
@@ -20,15 +23,24 @@ from arena.server.door.connection_limits import (
     ConnectionLimits,
     Place,
 )
+from arena.server.door.listener import accept_links
 from arena.server.io.address import UnixAddress, parse_address
+from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import DRAIN_SECONDS
 from arena.server.io.listening import address_of, open_listener
+from arena.server.io.operator_events import sentence
+from arena.server.io.operator_log import MOST, Event
 from arena.server.io.recent import PLACES, WINDOW_MS
+from arena.server.play.session import LOGIN_SECONDS
+from arena.server.run import entrance
 from arena.server.run.connection_places import NOBODY, place_of
 from arena.server.run.tournament import direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
+from protocol.codec import encode
 from protocol.messages import Error, Hello, Welcome
+from tests import certificates
+from tests.server.operator import Operator
 from tests.server.room import Guest, login, until
 
 HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
@@ -206,7 +218,7 @@ class Arena:
     """A run that waits for its remote bots."""
 
     def __init__(self) -> None:
-        self.reports: list[str] = []
+        self.events: list[Event] = []
         self._guests: list[Guest] = []
 
     async def close(self) -> None:
@@ -217,8 +229,12 @@ class Arena:
 
     @property
     def path(self) -> str:
-        [line] = [line for line in self.reports if line.startswith("waiting at unix:")]
-        return line.split()[2].removeprefix("unix:")
+        [waiting] = self.told("waiting_for_bots")
+        return str(waiting["address"]).removeprefix("unix:")
+
+    def told(self, name: str) -> list[Event]:
+        """The events of this name."""
+        return [event for event in self.events if event["event"] == name]
 
     async def connect(self) -> Guest:
         stream = await trio.open_unix_socket(self.path)
@@ -242,21 +258,23 @@ class Arena:
         return self._guests[-1]
 
 
-async def waiting_arena(nursery: trio.Nursery, tmp_path: Path, second_login: str = "refuse") -> Arena:
+async def waiting_arena(
+    nursery: trio.Nursery, tmp_path: Path, second_login: str = "refuse", text: str = "", mode: int = 0o600
+) -> Arena:
     for name in ("anna", "bo"):
         (tmp_path / f"{name}.token").write_text(f"token-of-{name}\n")
-        (tmp_path / f"{name}.token").chmod(0o600)
-    text = PLAN.format(second_login=second_login, socket=tmp_path / "s")
+        (tmp_path / f"{name}.token").chmod(mode)
+    text = text or PLAN.format(second_login=second_login, socket=tmp_path / "s")
     folder = RunFolder(tmp_path / "run")
     folder.open(text)
     arena = Arena()
 
     async def run() -> None:
         with closing(folder):
-            await direct(parse_plan(text), folder, tmp_path, lambda said: arena.reports.append(str(said)))
+            await direct(parse_plan(text), folder, tmp_path, lambda _: None, arena.events.append)
 
     nursery.start_soon(run)
-    await until(lambda: any(line.startswith("waiting at ") for line in arena.reports))
+    await until(lambda: bool(arena.told("waiting_for_bots")))
     return arena
 
 
@@ -281,6 +299,99 @@ async def test_silent_connections_keep_no_bot_out_once_they_have_timed_out(arena
         assert (await guest.hear(Error)).code == "login_timeout"
     await trio.sleep(DRAIN_SECONDS + 0.01)
     assert isinstance(await arena.try_to_log_in("anna", "token-of-anna"), Welcome)
+
+
+async def test_a_connection_that_is_refused_is_told_with_where_it_came_from_and_why(arena: Arena) -> None:
+    """One too many, one that says what no bot says, and one that says nothing; not one that hangs up again."""
+    await (await arena.connect()).hang_up()
+    rubbish = await arena.connect()
+    await rubbish.hear(Hello)
+    await rubbish.stream.send_all(b"GET / HTTP/1.1\r\n\r\n")
+    await rubbish.hear_out()
+    await trio.sleep(DRAIN_SECONDS + 0.01)
+    for _ in range(EXPECTED + SPARE_PLACE):
+        await (await arena.connect()).hear(Hello)
+    refused = await arena.connect()
+    await refused.hear(Error)
+    await refused.is_cut_off()
+    await trio.sleep(LOGIN_SECONDS + DRAIN_SECONDS + 1)
+    garbage, many, *silent = arena.told("connection_refused")
+    assert {event["transport"] for event in (garbage, many, *silent)} == {"unix"}
+    assert garbage["reason"] == rubbish.heard(Error)[0].message
+    assert many["reason"] == "35 connections are open from where you are; close some, or try again later"
+    assert {event["reason"] for event in silent} == {"no login within 10 seconds; send login after hello"}
+    assert sentence(garbage).startswith(f"a connection from session {os.getsid(0)} was refused: ")
+    assert many["peer"].startswith(f"unix:{arena.path}#")
+    assert len(silent) == MOST - 2
+
+
+async def test_an_operator_is_warned_of_what_was_allowed(
+    nursery: trio.Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tokens without encryption, files of secrets that others can read, too few open files; before anybody comes."""
+    monkeypatch.setattr(entrance, "allow_files", lambda _: 10)
+    text = PLAN.format(second_login="refuse", socket="").replace(
+        'address = "unix:"', 'address = "tcp:127.0.0.1:0"\ninsecure = true'
+    )
+    arena = await waiting_arena(nursery, tmp_path, text=text, mode=0o644)
+    assert [(event["event"], event["level"]) for event in arena.events] == [
+        ("limit_open_files", "warning"),
+        ("tokens_unencrypted", "warning"),
+        ("secret_files_readable", "warning"),
+        ("waiting_for_bots", "info"),
+    ]
+    few, plain, files, _ = map(sentence, arena.events)
+    assert "the system allows 10; lower at_once" in few
+    assert plain.startswith("insecure = true: tokens are not encrypted on the way to tcp:127.0.0.1:0")
+    assert files.endswith("can read anna.token, bo.token; say: chmod 600 anna.token bo.token")
+
+
+async def test_a_connection_that_the_system_cannot_give_is_told(nursery: trio.Nursery, tmp_path: Path) -> None:
+    """Another is taken when there are descriptors again; the arena tries ten times a second and says so five times."""
+
+    class Exhausted(socket.socket):
+        def accept(self) -> NoReturn:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+    operator, loop = Operator(tmp_path), EventLoop(nursery)
+    with operator.log() as log, Exhausted(socket.AF_INET) as listener, socket.socket() as client:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        client.connect(listener.getsockname())
+        limits = ConnectionLimits(BOTS, lambda: 0)
+        with trio.move_on_after(10):
+            await accept_links(loop, listener, limits, place_of, lambda *_: None, log)
+    assert operator.names == ["accept_failed"] * MOST
+    assert operator.heard[0] == "a connection could not be taken: Too many open files"
+    assert operator.seen[0]["transport"] == "tcp"
+
+
+@pytest.mark.parametrize("is_tls", [True, False], ids=["plain-on-tls", "tls-on-plain"])
+async def test_who_speaks_the_wrong_one_of_tls_and_plain_text_is_told(
+    nursery: trio.Nursery, tmp_path: Path, *, is_tls: bool
+) -> None:
+    """Nothing of it was ever seen, though it is the first thing that goes wrong on a network."""
+    certificates.write_files(tmp_path)
+    files = 'certificate = "arena.pem"\nkey = "arena.key"' if is_tls else ""
+    listen = f'address = "tcp:127.0.0.1:0"\n{files}'
+    text = PLAN.format(second_login="refuse", socket="").replace('address = "unix:"', listen)
+    arena = await waiting_arena(nursery, tmp_path, text=text)
+    [waiting] = arena.told("waiting_for_bots")
+    _, host, port = waiting["address"].split(":")
+    stream = await trio.open_tcp_stream(host, int(port))
+    said = encode(login("anna", "token-of-anna")) if is_tls else b"\x16\x03\x01\x02\x00\x01" + bytes(100)
+    async with stream:
+        await stream.send_all(said)
+        await until(lambda: bool(arena.told("connection_refused")))
+    [refused] = arena.told("connection_refused")
+    assert (refused["level"], refused["transport"], refused["place"]) == (
+        "warning",
+        "tls" if is_tls else "tcp",
+        "127.0.0.1",
+    )
+    assert refused["peer"].startswith("tcp:127.0.0.1:")
+    assert ("it does not speak TLS" if is_tls else "length bytes 16030102") in refused["reason"]
+    assert not arena.told("login_refused")
 
 
 async def test_guessing_tokens_is_ended_and_a_bot_that_was_here_may_come_back(arena: Arena) -> None:
@@ -333,8 +444,10 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
 
 async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(arena: Arena, tmp_path: Path) -> None:
     """Those of anna and bo come from files of the operator."""
-    [line] = [line for line in arena.reports if line.startswith("waiting at ")]
-    assert line.endswith(f" for anna, bo, zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}")
+    [waiting] = arena.told("waiting_for_bots")
+    assert sentence(waiting).endswith(
+        f" for anna, bo, zoe; the tokens of zoe are in {tmp_path / 'run' / 'secrets.json'}"
+    )
     assert list(RunFolder(tmp_path / "run").read_secrets().tokens) == ["zoe"]
 
 
@@ -351,14 +464,16 @@ async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nurser
         folder = RunFolder(tmp_path / "run")
         folder.open(text)
         with closing(folder), pytest.RaisesGroup(ListenError, flatten_subgroups=True):
-            await direct(parse_plan(text), folder, tmp_path, lambda _: None)
+            await direct(parse_plan(text), folder, tmp_path, lambda _: None, lambda _: None)
     assert not (tmp_path / "run" / "secrets.json").exists()
 
 
 async def test_token_files_are_in_no_output_and_no_record(arena: Arena, tmp_path: Path) -> None:
     """Neither in what is told to the operator nor in any file of the run."""
+    await arena.try_to_log_in("token-of-anna", "x")
     await arena.try_to_log_in("anna", "token-of-anna")
-    assert "token-of" not in "".join(arena.reports)
+    assert [event["claimed"] for event in arena.told("login_unknown")] == ["***"]
+    assert "token-of" not in repr(arena.events)
     files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert len(files) >= 3
     assert [path for path in files if b"token-of" in path.read_bytes()] == []

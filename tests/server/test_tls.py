@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from arena.server.play.session import LOGIN_SECONDS, Session
 from arena.server.setup.credentials import credential_problems, open_secrets
 from arena.server.setup.tournament_file import PlanError, parse_plan
 from tests import certificates
+from tests.server.room import until
 
 BOTS = """
 [[bot]]
@@ -29,14 +31,16 @@ remote = true
 """
 
 
-def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, TlsLink]:
-    """A connection to an arena with TLS, before the handshake."""
+def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, list[str]]:
+    """A connection to an arena with TLS, before the handshake, and what the arena will say of it."""
     ours, theirs = socket.socketpair()
     loop = EventLoop(nursery)
     loop.open()
     link = TlsLink(ours, "peer", loop.spawn, loop.poller, certificates.server())
+    refused: list[str] = []
+    link.on_refusal = refused.append
     link.serve(Session(loop, link, "s1", "arena test", Logins().find))
-    return trio.SocketStream(trio.socket.from_stdlib_socket(theirs)), link
+    return trio.SocketStream(trio.socket.from_stdlib_socket(theirs)), refused
 
 
 @pytest.mark.parametrize(
@@ -45,8 +49,8 @@ def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, TlsLink]:
 async def test_who_does_not_speak_tls_is_cut_off_and_hears_nothing_in_the_clear(
     nursery: trio.Nursery, said: bytes
 ) -> None:
-    """At most an alert of TLS comes back, never a frame."""
-    stream, _ = plain_client(nursery)
+    """At most an alert of TLS comes back, never a frame. The operator is told once."""
+    stream, refused = plain_client(nursery)
     async with stream:
         await stream.send_all(said)
         heard = b""
@@ -55,6 +59,34 @@ async def test_who_does_not_speak_tls_is_cut_off_and_hears_nothing_in_the_clear(
                 heard += data
     assert b"hello" not in heard
     assert len(heard) < 20
+    assert refused == ["it does not speak TLS"]
+
+
+async def test_why_a_handshake_fails_is_told(nursery: trio.Nursery) -> None:
+    """A client that does not trust the certificate, and one that hangs up."""
+    distrustful = ssl.create_default_context()
+    assert await refusal_of(nursery, distrustful) == ["the TLS handshake failed: tlsv1 alert unknown ca"]
+    stream, refused = plain_client(nursery)
+    await stream.send_all(b"\x16\x03\x01")
+    await stream.aclose()
+    await until(lambda: bool(refused))
+    assert refused == ["it hung up in the TLS handshake"]
+
+
+async def refusal_of(nursery: trio.Nursery, context: ssl.SSLContext) -> list[str]:
+    """What the arena says of a client that gives up in the handshake, its alert sent."""
+    stream, refused = plain_client(nursery)
+    received, sent = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = context.wrap_bio(received, sent, server_hostname=certificates.HOST)
+    async with stream:
+        for _ in range(9):
+            with suppress(ssl.SSLError):
+                client.do_handshake()
+            await stream.send_all(sent.read())
+            with trio.move_on_after(1):
+                received.write(await stream.receive_some())
+        await until(lambda: bool(refused))
+    return refused
 
 
 async def test_a_handshake_that_never_comes_has_the_time_of_a_login(nursery: trio.Nursery) -> None:

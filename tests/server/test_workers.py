@@ -16,6 +16,8 @@ from arena.matches.facts import MatchEnded, MatchOpened
 from arena.records.lines import match_lines
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
+from arena.server.io.operator_events import sentence
+from arena.server.io.operator_log import Event
 from arena.server.run.entrance import server_name
 from arena.server.run.tournament import run_tournament
 from arena.server.run.tournament_log import TournamentLog
@@ -116,18 +118,21 @@ def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pyt
 def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path) -> None:
     """It is tried so many times, and the folder can be gone on with."""
     folder = RunFolder(tmp_path / "run")
-    crew, told = Lossy(), list[object]()
+    crew, told = Lossy(), list[Event]()
     plan = parse_plan(TEXT)
     folder.open(format_plan(plan))
     try:
         with pytest.RaisesGroup(
             pytest.RaisesExc(WorkerError, match="has come back unfinished"), flatten_subgroups=True
         ):
-            run_tournament(plan, folder, tmp_path, told.append, crew)
+            run_tournament(plan, folder, tmp_path, lambda _: None, told.append, crew)
     finally:
         folder.close()
     assert max(crew.batches.count(batch) for batch in crew.batches) == TRIES
-    assert any("a worker was lost (as always)" in str(fact) for fact in told)
+    assert {(event["event"], event["level"], event["reason"]) for event in told} == {
+        ("worker_lost", "warning", "as always")
+    }
+    assert sentence(told[0]) == "a worker was lost (as always); what it had not finished is given to another"
 
 
 AN_HOUR_MS = 3_600_000
@@ -229,12 +234,12 @@ def test_what_bots_printed_is_added_and_records_are_replaced(tmp_path: Path) -> 
     here.take_in(there.kept(), ["r1-anna-v-bo"])
     assert here.match_record("r1-anna-v-bo").read_bytes() == b"one two"
     assert (here.path / "bots" / "r1-anna-v-bo.anna.stderr").read_bytes() == b"oneone two"
-    assert not here.failures.exists()
-    there.failures.write_bytes(b"a bug\n")
-    here.take_in({there.failures.name: there.kept()[there.failures.name]}, [])
-    here.take_in({there.failures.name: b"another\n"}, [])
-    assert here.failures.read_bytes() == b"a bug\nanother\n"
-    assert here.failures.stat().st_mode & 0o777 == 0o600
+    assert not here.operator_log.exists()
+    there.operator_log.write_bytes(b"a bug\n")
+    here.take_in({there.operator_log.name: there.kept()[there.operator_log.name]}, [])
+    here.take_in({there.operator_log.name: b"another\n"}, [])
+    assert here.operator_log.read_bytes() == b"a bug\nanother\n"
+    assert here.operator_log.stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_result_that_nobody_waits_for_any_more_is_no_error() -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
+    from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
     from arena.server.setup.tournament_file import BotSection
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
 def command(
     tournament: Path | None,
@@ -79,7 +80,7 @@ def command(
       arena run tournament.toml --out my-run --workers 8
       arena run tournament.toml --json | my-script
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.run.events import print_begin, print_event
+    from arena.cli.run.events import print_begin, print_fact, print_message
     from arena.cli.shared.progress import Progress
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
@@ -127,12 +128,17 @@ def command(
             chains = None if crew else {bot.name: bot.matches_at_once for bot in plan.bot}
             with Progress(messages(), quiet=quiet, facts=_facts_before(folder), at_once=chains) as progress:
 
-                def report(fact: TournamentFact | str) -> None:
+                def report(fact: TournamentFact) -> None:
                     progress.report(fact)
                     if as_json:
-                        print_event(fact)
+                        print_fact(fact)
 
-                run_tournament(plan, folder, Path.cwd(), report, crew)
+                def show(event: Event) -> None:
+                    progress.show(event)
+                    if as_json:
+                        print_message(event)
+
+                run_tournament(plan, folder, Path.cwd(), report, show, crew)
     except FolderError as error:
         fail(str(error))
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:

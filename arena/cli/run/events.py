@@ -1,4 +1,4 @@
-"""The events of `arena run --json`: every line of the tournament record as it is written, for scripts."""
+"""What `arena run --json` prints: every line of the tournament record as it is written, for scripts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import click
 
 from arena.records.facts import TournamentFact
 from arena.records.lines import encode_line
+from arena.server.io.operator_events import sentence
+from arena.server.io.operator_log import Event
 
 
 def print_begin(folder: Path) -> None:
@@ -16,9 +18,11 @@ def print_begin(folder: Path) -> None:
     click.echo(json.dumps({"event": "run_begun", "folder": str(folder)}))
 
 
-def print_event(fact: TournamentFact | str) -> None:
-    """One JSON object on a line of its own; what is for the operator is an event `message`."""
-    if isinstance(fact, str):
-        click.echo(json.dumps({"event": "message", "text": fact}))
-    else:
-        click.echo(encode_line(fact))
+def print_fact(fact: TournamentFact) -> None:
+    """A line of the tournament record."""
+    click.echo(encode_line(fact))
+
+
+def print_message(event: Event) -> None:
+    """What is for the operator, in words; `operator.jsonl` of the run folder has its keys."""
+    click.echo(json.dumps({"event": "message", "text": sentence(event)}))

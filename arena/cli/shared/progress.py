@@ -10,12 +10,12 @@ from typing import Final, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
+from rich.text import Text
 
 from arena.cli.shared.output import printable
 from arena.cli.shared.pace import Pace
 from arena.records.facts import (
     EntrantsAdded,
-    EntrantWithdrawn,
     FixtureSettled,
     FixtureVoided,
     RoundDrawn,
@@ -23,6 +23,8 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.state import TournamentState, state_of
+from arena.server.io.operator_events import sentence
+from arena.server.io.operator_log import Event, console_line
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
 """Where an operator learns why; bots/ has the output of launched bots, evidence/ the last frames of any."""
@@ -66,18 +68,20 @@ class Progress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._bar.stop()
 
-    def report(self, fact: TournamentFact | str) -> None:
-        """One more line of the record, or a word for the operator."""
+    def show(self, event: Event) -> None:
+        """An event of the operator's log; those who want quiet see warnings and errors alone."""
+        if not self._quiet or event["level"] != "info":
+            self._say(Text.from_ansi(console_line(event["level"], printable(sentence(event)))))
+
+    def report(self, fact: TournamentFact) -> None:
+        """One more line of the record."""
         if self._quiet:
-            return
-        if isinstance(fact, str):
-            self._say(printable(fact))
             return
         if isinstance(fact, TournamentOpened):
             self._follow(TournamentState(fact))
         count = self._count(fact)
-        if sentence := _sentence(fact):
-            self._say(sentence + count)
+        if told := _sentence(fact):
+            self._say(told + count)
 
     def _follow(self, state: TournamentState) -> None:
         self._state, self._pace = state, Pace(state, self._now, self._at_once)
@@ -96,7 +100,7 @@ class Progress:
         count = f"{self._state.over} of {self._state.scheduled}"
         return f"  [{count}, {pace}]" if pace else f"  [{count}]"
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str | Text) -> None:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
@@ -109,8 +113,6 @@ def _sentence(fact: TournamentFact) -> str:
             return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{hint if causes else ''}"
         case FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
-        case EntrantWithdrawn():
-            return f"{fact.entrant} is withdrawn after {fact.strikes} strikes"
         case EntrantsAdded():
             return f"newcomers: {', '.join(fact.entrants)}; what is missing is played"
         case RoundDrawn():

@@ -1,4 +1,4 @@
-"""How the shell tells whoever runs it what is going on."""
+"""How the shell tells whoever runs it what is going on, and what ended it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from arena.records.facts import TournamentFact
 
-Report = Callable[[TournamentFact | str], object]
-"""Told of every line of the tournament record, and of what an operator should know."""
+Report = Callable[[TournamentFact], object]
+"""Told of every line of the tournament record."""
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

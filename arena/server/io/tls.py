@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import socket
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from arena.server.io.link import READ_BYTES, SocketLink, Spawn
 from arena.server.io.poller import Poller
+
+PLAIN: Final = frozenset({"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_NUMBER", "UNKNOWN_PROTOCOL"})
+"""What OpenSSL says of a client that does not speak TLS."""
 
 
 class TlsLink(SocketLink):
@@ -22,20 +27,32 @@ class TlsLink(SocketLink):
         sock.setblocking(False)
         self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         self._has_shaken_hands = False
+        self.on_refusal: Callable[[str], object] = lambda _: None
+        """Told once why the handshake failed, if it does."""
         super().__init__(self._secured, peer, spawn, poller)
 
     def _receive(self) -> bytes:
         try:
             if not self._has_shaken_hands:
-                self._secured.do_handshake()
-                self._has_shaken_hands = True
-                self.flush()  # the arena's hello has waited for it
+                self._shake_hands()
             data = self._secured.recv(READ_BYTES)
             while self._secured.pending():  # decrypted already: the system would not report it any more
                 data += self._secured.recv(READ_BYTES)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
             raise BlockingIOError from error
         return data
+
+    def _shake_hands(self) -> None:
+        """Go on with the handshake. Raises `OSError`."""
+        try:
+            self._secured.do_handshake()
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except OSError as error:
+            self.on_refusal(_why_no_handshake(error))
+            raise
+        self._has_shaken_hands = True
+        self.flush()  # the arena's hello has waited for it
 
     def _send_now(self) -> bool:
         return super()._send_now() if self._has_shaken_hands else True
@@ -58,6 +75,16 @@ class TlsLink(SocketLink):
             with suppress(OSError, ValueError):  # it has gone, or the word has been said
                 self._secured.unwrap()
         super()._let_go()
+
+
+def _why_no_handshake(error: OSError) -> str:
+    """What was wrong, for the operator."""
+    if isinstance(error, ssl.SSLEOFError | ConnectionError):
+        return "it hung up in the TLS handshake"
+    reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
+    if reason in PLAIN:
+        return "it does not speak TLS"
+    return f"the TLS handshake failed: {str(reason or error).lower().replace('_', ' ')}"
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:

@@ -91,6 +91,8 @@ class Session:
         self._owner: Owner | None = None
         self._has_logged_in = False
         self._is_over = False
+        self.last_word: Bye | Error | None = None
+        """What the arena has closed it with."""
         self._heard_ms = loop.clock.now_ms()
         self._budget = Budget(self._heard_ms)
         link.on_stall = self._stalled
@@ -108,6 +110,7 @@ class Session:
         """Say a last word and let go of the connection."""
         if not self._is_over:
             self._is_over = True
+            self.last_word = word
             if self._connection.state is not State.CLOSED:
                 self._link.write(self._connection.send(word))
             self._loop.spawn(self._link.drain)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.server.io.operator_log import Log
 from arena.server.programs import supervisor
 from arena.server.programs.sandbox import WRAPPERS, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import LimitsSection, Plan
@@ -36,6 +37,11 @@ class Containment:
             wrappers = WRAPPERS
         # -I and -S: nothing of the environment or of the bot's folder gets into the supervisor, and it starts sooner.
         return [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), str(wrappers), *command]
+
+    def log_to(self, log: Log) -> None:
+        """Tell the operator; a sandbox that was wanted and is not to be had is a warning."""
+        say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
+        say("containment", words=self.describe(), sandbox=self.sandbox is not None, measures=self.measures)
 
     def describe(self) -> str:
         """Which limits hold for launched bots and which do not, for the operator."""

@@ -12,7 +12,7 @@ from typing import Final
 import trio
 
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.news import News
+from arena.server.io.operator_log import Log
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended, LaunchedProgram, Program
 from arena.server.setup.account import Account
@@ -34,7 +34,7 @@ class Launched:
         address: str,
         directory: Path,
         output: Path,
-        news: News,
+        log: Log,
     ) -> None:
         """`output` is where what it prints is kept, without the ending `.stdout` or `.stderr`."""
         self._loop = loop
@@ -45,7 +45,7 @@ class Launched:
         self._output = output
         self._address = address
         self._current = trio.CancelScope()
-        self._news = news
+        self._log = log
         self._has_logged_in = False
         self._came = False
         """Whether the program that runs now, or ran last, has logged in."""
@@ -105,25 +105,21 @@ class Launched:
     def _ended(self, how: Ended) -> None:
         """Its program is over: that is told where the bot should have played on."""
         self.program.ended(how)
-        name, end = self._account.name, f"its program {how.reason}"
+        end = f"its program {how.reason}"
         if not self._came:
             if self._account.matches and not how.is_by_itself:
                 return  # the whole run is being stopped
-            happened = f"{name} did not log in: {end}" if self._account.matches else f"{name} did not log in in time"
+            self._failed("program_did_not_log_in", end if self._account.matches else "it took too long")
         elif self._lost_by is not None:
             more = [end] if how.is_by_itself and end != self._lost_by else []
-            happened = "; ".join([f"{name} was lost: {self._lost_by}", *more])
-        else:
-            return
-        self._news.tell(name, f"{happened}; {self._last_words()}")
+            self._failed("program_lost", "; ".join([self._lost_by, *more]))
 
-    def _last_words(self) -> str:
-        """The last line it printed, and where all of it is."""
+    def _failed(self, event: str, reason: str) -> None:
+        """Log it with the last line the program printed, and where all of it is."""
         lines = self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        if not last:
-            return "it said nothing on standard error"
-        return f"last words: {last} (all in {self.program.stderr})"
+        output = str(self.program.stderr)
+        self._log.warning(event, name=self._account.name, reason=reason, last_words=last, output=output)
 
     def _condemn(self, reason: str) -> None:
         """It will be ended for passing a limit; that is why it loses its connection, if it has one."""

@@ -16,6 +16,7 @@ from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
+from arena.server.io.operator_log import Show
 from arena.server.io.reporting import Report
 from arena.server.run.tournament import run_tournament
 from arena.server.run.workers.crew import Crew
@@ -58,6 +59,7 @@ def compare(
     *,
     most: int,
     report: Report,
+    show: Show,
     crew: Crew | None = None,
 ) -> Iterator[Progress]:
     """Play batches in the folder `path` until the test has decided, or `most` batches; gives the state after each.
@@ -72,7 +74,7 @@ def compare(
     halves: tuple[int, ...] = ()
     forfeits = (0, 0)
     for number in range(1, most + 1):
-        facts = _played(_play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report, crew))
+        facts = _played(_play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report, show, crew))
         found = _count(facts, plan.names[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
         trial = judge(halves, hypotheses)
@@ -92,13 +94,13 @@ def _refuse_strangers(path: Path) -> None:
 
 
 def _play_batch(
-    plan: Plan, text: str, path: Path, directory: Path, report: Report, crew: Crew | None
+    plan: Plan, text: str, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
 ) -> list[TournamentFact]:
     """Play a batch, or what is left of it; gives its tournament record."""
     folder = RunFolder(path)
     try:
         folder.open(text)
-        run_tournament(plan, folder, directory, report, crew)
+        run_tournament(plan, folder, directory, report, show, crew)
         data = folder.tournament_record.read_bytes()
     finally:
         folder.close()

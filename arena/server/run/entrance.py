@@ -19,8 +19,8 @@ from arena.server.io.address import Address, UnixAddress
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import SocketLink
 from arena.server.io.listening import address_of, open_listener
-from arena.server.io.news import News
-from arena.server.io.reporting import Report
+from arena.server.io.operator_log import Log
+from arena.server.io.tls import TlsLink
 from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.run.connection_places import place_of
@@ -37,26 +37,24 @@ from protocol.messages import Error, Login
 class Entrance:
     """The open addresses of a run: a private one for launched bots, and one for remote bots if there are any."""
 
-    def __init__(self, loop: EventLoop, plan: Plan, folder: RunFolder, directory: Path, report: Report) -> None:
+    def __init__(self, loop: EventLoop, plan: Plan, folder: RunFolder, directory: Path, log: Log) -> None:
         self._loop = loop
         self._plan = plan
         self._folder = folder
         self._directory = directory
-        self._report = report
+        self._log = log
         self._numbers = count(1)
         self._listeners: list[socket.socket] = []
         self._sessions: dict[Session, None] = {}
         self._server = server_name()
         self._spare = 0
         """Connections beyond the expected ones that each listener may take."""
-        self.news = News(report, loop.clock.now_ms)
-        """What the operator hears of the bots."""
         self.roster = Roster(Logins(plan.limits.second_login))
         self.address = ""
         """Where launched bots connect."""
         self.remote: dict[str, Player] = {}
         """The bots that connect from elsewhere, by name."""
-        self._attendance = Attendance((), self.news)
+        self._attendance = Attendance((), log)
 
     def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
         """Listen at a private socket, and elsewhere for remote bots; those in `builds` must have this fingerprint.
@@ -65,10 +63,7 @@ class Entrance:
         """
         allowed, needed = allow_files(self._plan), needed_files(self._plan)
         if allowed < needed:
-            self._report(
-                f"WARNING: this run may need {needed} open files, the system allows {allowed}; lower at_once, or raise "
-                "the limit (ulimit -n)"
-            )
+            self._log.warning("limit_open_files", needed=needed, allowed=allowed)
         self._spare = spare_connections(self._plan, allowed)
         remote = [section for section in self._plan.bot if section.remote]
         if remote:  # first, since this one may fail: the other would be closed under whoever waits at it
@@ -81,31 +76,31 @@ class Entrance:
         for section in remote:
             self._expect_remote(section, secrets)
             self.remote[section.name].account.build = builds.get(section.name)
-        self._attendance = Attendance([player.account for player in self.remote.values()], self.news)
+        self._attendance = Attendance([player.account for player in self.remote.values()], self._log)
         self._warn()
         listen = self._plan.listen
         tls = tls_of(self._plan, self._directory)
         address = self._listen(
             listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
         )
-        told = f"waiting at {address} for {', '.join(self.remote)}"
         made = [section.name for section in remote if section.token_file is None]
         if made:  # not before somebody listens: whoever waits for this file may come at once
             self._folder.write_secrets(secrets)
-            whose = "their tokens" if len(made) == len(remote) else f"the tokens of {', '.join(made)}"
-            told += f"; {whose} are in {self._folder.path / SECRETS_FILE}"
-        self._report(told)
+        self._log.info(
+            "waiting_for_bots",
+            address=str(address),
+            names=list(self.remote),
+            tokens_made=made,
+            tokens_file=str(self._folder.path / SECRETS_FILE),
+        )
 
     def _warn(self) -> None:
         """Say aloud what the operator has allowed."""
         listen = self._plan.listen
         if listen.insecure and listen.key is None:
-            self._report(
-                f"WARNING: insecure = true: tokens are not encrypted on the way to {listen.address}, and whoever can "
-                "reach it may try to log in"
-            )
-        for name in open_secrets(self._plan, self._directory):
-            self._report(f"WARNING: others on this machine can read {name}; say: chmod 600 {name}")
+            self._log.warning("tokens_unencrypted", address=listen.address)
+        if files := open_secrets(self._plan, self._directory):
+            self._log.warning("secret_files_readable", files=files)
 
     def _listen(
         self,
@@ -127,19 +122,29 @@ class Entrance:
             connection_limits,
             place_of,
             partial(self._serve, connection_limits, attendance),
+            self._log,
             tls,
         )
         return address_of(listener, is_tls=tls is not None)
 
     def _serve(
-        self, connection_limits: ConnectionLimits, attendance: Attendance | None, link: SocketLink, place: Place
+        self,
+        connection_limits: ConnectionLimits,
+        attendance: Attendance | None,
+        link: SocketLink,
+        place: Place,
+        log: Log,
     ) -> None:
+        has_tried = False
+
         def find_player(login: Login) -> Player | Error:
+            nonlocal has_tried
+            has_tried = True
             found = self.roster.find(login, is_barred=connection_limits.is_barred(place))
             if isinstance(found, Error) and found.code == ErrorCode.BAD_LOGIN:
                 connection_limits.wrong_login(place)
             if isinstance(found, Error) and attendance is not None:
-                attendance.refused(login, found)
+                attendance.refused(login, found, log)
             return found
 
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
@@ -149,7 +154,11 @@ class Entrance:
         def left() -> None:
             connection_limits.leave(place)
             del self._sessions[session]
+            if isinstance(session.last_word, Error) and not has_tried:
+                log.warning("connection_refused", reason=session.last_word.message)
 
+        if isinstance(link, TlsLink):
+            link.on_refusal = lambda reason: log.warning("connection_refused", reason=reason)
         link.on_close = left
         link.serve(session)
 

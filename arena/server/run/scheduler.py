@@ -17,8 +17,8 @@ from arena.records.facts import DiceRevealed, summary_of
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import BackgroundSync
+from arena.server.io.operator_log import Log
 from arena.server.io.private_folder import SOCKET, private_folder
-from arena.server.io.reporting import Report
 from arena.server.play.player import Player
 from arena.server.play.table import Table
 from arena.server.programs.containment import Containment, find_containment
@@ -51,6 +51,7 @@ class Scheduler:
         entrance: Entrance,
         containment: Containment,
         shutdown: Shutdown,
+        log: Log,
     ) -> None:
         self._plan = plan
         self._folder = folder
@@ -68,6 +69,7 @@ class Scheduler:
         """How many matches each entrant plays now."""
         self._containment = containment
         self._shutdown = shutdown
+        self._log = log
         self._syncing = BackgroundSync()
         self._freed = trio.Event()
 
@@ -211,7 +213,7 @@ class Scheduler:
             address=self._entrance.address,
             directory=self._directory,
             output=self._folder.bot_output(name, fixture),
-            news=self._entrance.news,
+            log=self._log.bind(match=fixture) if fixture else self._log,
         )
         return player, launch
 
@@ -230,7 +232,7 @@ async def play_agenda(
     agenda: Agenda,
     secrets: Secrets,
     shutdown: Shutdown,
-    report: Report,
+    log: Log,
     hidden: Sequence[Path] = (),
 ) -> None:
     """Open the doors, play all there is on the agenda, and shut them; commands of bots run in `directory`.
@@ -240,14 +242,14 @@ async def play_agenda(
     An exception leaves the records in a state that can be gone on with.
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
-    entrance = Entrance(loop, plan, folder, directory, report)
+    entrance = Entrance(loop, plan, folder, directory, log)
     with private_folder() as private:
         try:
             entrance.open(private / SOCKET, secrets, agenda.builds)
             if any(not bot.remote for bot in plan.bot):
-                report(containment.describe())
+                containment.log_to(log)
             await entrance.await_remote()
-            await Scheduler(plan, folder, directory, loop, agenda, entrance, containment, shutdown).play_all()
+            await Scheduler(plan, folder, directory, loop, agenda, entrance, containment, shutdown, log).play_all()
         except BaseException:
             entrance.stop()
             raise

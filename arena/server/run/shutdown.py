@@ -8,8 +8,6 @@ from typing import Final, Protocol
 
 import trio
 
-from arena.server.io.reporting import Report
-
 LOOK_SECONDS: Final = 0.05
 """How often it is looked whether the last turn in play is answered."""
 
@@ -35,8 +33,9 @@ class InPlay(Protocol):
 class Shutdown:
     """Obeys Ctrl-C and SIGTERM: the first lets the turns in play be answered, the second ends the run at once."""
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    def __init__(self, tell: Callable[[int], object]) -> None:
+        """`tell` is told how many turns in play the first one waits for, if there are any."""
+        self._tell = tell
         self._is_asked_for = False
         self._in_play: dict[InPlay, None] = {}
 
@@ -82,8 +81,7 @@ class Shutdown:
         for match in self._in_play:
             match.put_nothing_more()
         if number := sum(match.turns_in_play for match in self._in_play):
-            turns = "the turn in play is" if number == 1 else f"{number} turns in play are"
-            self._report(f"stopping when {turns} answered; Ctrl-C again to stop at once")
+            self._tell(number)
         while any(match.turns_in_play or match.is_being_settled for match in self._in_play):  # noqa: ASYNC110 - a moment, and once
             await trio.sleep(LOOK_SECONDS)
         raise KeyboardInterrupt

@@ -53,12 +53,13 @@ class TournamentLog:
         self._journal = Journal(path)
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
-        is_new = not self._facts
-        opened = self._header() if is_new else self._facts[0]
+        self.is_resumed = bool(self._facts)
+        """Whether an earlier run has begun it."""
+        opened = self._facts[0] if self.is_resumed else self._header()
         assert isinstance(opened, TournamentOpened), "written by us, or checked when it was read"
         self.opened = opened
         self._state = state_of(opened, self._facts)
-        if is_new:
+        if not self.is_resumed:
             self._write(opened)
             self._journal.sync()
         elif newcomers := plan.names[len(self._state.entrants) :]:
@@ -116,6 +117,11 @@ class TournamentLog:
     def withdrawn(self) -> int:
         """How many entrants were withdrawn."""
         return len(self._state.withdrawn)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many matches are over, and how many there are."""
+        return self._state.over, self._state.scheduled
 
     @property
     def is_finished(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,16 @@ def read_token(path: Path) -> str:
     if len(token) > TOKEN_CHARACTERS:
         raise ValueError(f"it holds {len(token)} characters; a token has at most {TOKEN_CHARACTERS}")
     return token
+
+
+def given_tokens(plan: Plan, directory: Path) -> list[str]:
+    """The tokens an operator gave that can be read: what must stand in no log."""
+    tokens = []
+    for section in plan.bot:
+        if section.token_file is not None:
+            with suppress(OSError, ValueError):  # told where it is used
+                tokens.append(read_token(directory / section.token_file))
+    return tokens
 
 
 def tls_of(plan: Plan, directory: Path) -> ssl.SSLContext | None:

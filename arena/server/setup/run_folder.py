@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -17,15 +17,17 @@ import msgspec
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
 from arena.server.io.journal import Journal, write_all
+from arena.server.io.operator_log import LogFile
 from arena.server.setup.tournament_file import adds_entrants
 
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
+OPERATOR_LOG: Final = "operator.jsonl"
 OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
 """What an arena may leave that was killed before the run began."""
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of what is kept of matches and bots."""
-_BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*|failures\.log")
+_BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
 """A file beside the records."""
 
 
@@ -112,24 +114,27 @@ class RunFolder:
     def kept(self) -> dict[str, bytes]:
         """Everything that is kept of matches and bots, by name in this folder."""
         paths = [path for parent in KEPT for path in (self.path / parent).glob("*")]
-        paths += [self.failures] if self.failures.exists() else []
+        paths += [self.operator_log] if self.operator_log.exists() else []
         return {str(path.relative_to(self.path)): path.read_bytes() for path in paths}
 
     def take_in(self, kept: Mapping[str, bytes], fixtures: Collection[str]) -> None:
         """Put in place what was kept elsewhere of these fixtures; each file is there whole or not at all.
 
-        What bots printed is added to what they had printed before, and so are failures of the arena itself. Raises
-        `ValueError` for a name that cannot be.
+        What bots printed is added to what they had printed before, and the operator's log to the one that is there.
+        Raises `ValueError` for a name that cannot be.
         """
         records = {match_record(fixture) for fixture in fixtures}
         for name, data in kept.items():
+            if name == OPERATOR_LOG:
+                with closing(LogFile(self.operator_log)) as log:  # which this arena is writing to as well
+                    log.write(data)
+                continue
             if not (name in records or _BESIDE.fullmatch(name)):
                 raise ValueError(f"{name!r} does not belong to {', '.join(fixtures)}")
             path = self.path / name
             path.parent.mkdir(exist_ok=True)
-            is_added = path.exists() and (path == self.failures or name.startswith("bots/"))
-            before = path.read_bytes() if is_added else b""
-            write_whole(path, before + data, mode=0o600 if path == self.failures else 0o644)
+            before = path.read_bytes() if path.exists() and name.startswith("bots/") else b""
+            write_whole(path, before + data, mode=0o644)
 
     @cached_property
     def evidence(self) -> Path:
@@ -137,9 +142,9 @@ class RunFolder:
         return self.path / "evidence"
 
     @property
-    def failures(self) -> Path:
-        """Where exceptions nobody expected are written down; made when needed."""
-        return self.path / "failures.log"
+    def operator_log(self) -> Path:
+        """What the operator was told, and the tracebacks of exceptions nobody expected; made when needed."""
+        return self.path / OPERATOR_LOG
 
     def make(self) -> None:
         """Create the folder and those in it that every run has."""
@@ -195,7 +200,7 @@ class RunFolder:
         folders = [self.path / MATCHES, self.path / "bots"]
         if not self._is_new or any(path for folder in folders for path in folder.iterdir()):
             return
-        for name in (TOURNAMENT_RECORD, SECRETS_FILE, TOURNAMENT_FILE, LOCK_FILE):
+        for name in (TOURNAMENT_RECORD, OPERATOR_LOG, SECRETS_FILE, TOURNAMENT_FILE, LOCK_FILE):
             (self.path / name).unlink(missing_ok=True)
         for folder in folders:
             folder.rmdir()

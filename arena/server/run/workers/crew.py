@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
+from arena.server.io.operator_log import Event
 from arena.server.run.workers.batch import Batch
 from arena.server.setup.run_folder import RunFolder
 
@@ -28,8 +29,8 @@ class WorkerError(Exception):
 class Done:
     """What comes back of a batch that was played, or called off; results stand in the records alone."""
 
-    said: tuple[str, ...] = ()
-    """What the operator should know."""
+    said: tuple[Event, ...] = ()
+    """What the operator should know: the events of the worker's log, and those of its machine."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """Files that are not in the run folder yet, by name in it."""
 

@@ -10,7 +10,8 @@ from typing import Final
 import msgspec
 import trio
 
-from arena.server.io.reporting import Report
+from arena.server.io.operator_events import OF_THE_MACHINE, sentence
+from arena.server.io.operator_log import Log, Show
 from arena.server.run.entrance import server_name
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog
@@ -39,7 +40,8 @@ class Dispatcher:
         tournament_log: TournamentLog,
         crew: Crew,
         shutdown: Shutdown,
-        report: Report,
+        log: Log,
+        show: Show,
     ) -> None:
         self._at_once = plan.tournament.at_once or 1
         section = msgspec.structs.replace(plan.tournament, at_once=self._at_once)
@@ -49,7 +51,8 @@ class Dispatcher:
         self._tournament_log = tournament_log
         self._crew = crew
         self._shutdown = shutdown
-        self._report = report
+        self._log = log
+        self._show = show
         self._waiting: deque[Fixture] = deque()
         self._out = 0
         """How many batches are with workers."""
@@ -97,7 +100,7 @@ class Dispatcher:
             try:
                 self._take_in(orders, await self._crew.play(self._batch(orders), self._folder))
             except WorkerLost as lost:
-                self._report(f"a worker was lost ({lost}); what it had not finished is given to another")
+                self._log.warning("worker_lost", reason=str(lost))
             else:
                 self._played += len(orders)
                 self._seconds += trio.current_time() - begun
@@ -127,10 +130,16 @@ class Dispatcher:
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
         self._folder.take_in(done.kept, [order.opened.match for order in orders])
-        for text in done.said:
-            if text not in self._said:
-                self._said.add(text)
-                self._report(text)
+        for event in done.said:
+            text = sentence(event)
+            if text in self._said:
+                continue
+            self._said.add(text)
+            if event["event"] not in OF_THE_MACHINE:
+                self._show(event)  # the worker has written it down
+            else:
+                keys = {key: value for key, value in event.items() if key not in ("event", "level", "timestamp")}
+                getattr(self._log, event["level"])(event["event"], **keys)
 
     def _put_back(self, fixtures: Sequence[Fixture]) -> None:
         """What came back unfinished, and what is void, is played next. Raises `WorkerError` if it does so for ever."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import trio
 
 from arena.records.lines import RecordError
 from arena.server.io.address import ListenError
+from arena.server.io.clock import Clock
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.failures import FailureLog
+from arena.server.io.failures import log_failure
+from arena.server.io.operator_events import OF_THE_MACHINE
+from arena.server.io.operator_log import Event, Show, operator_log
 from arena.server.io.reporting import causes
 from arena.server.programs.launcher import program_problems
 from arena.server.programs.sandbox import SandboxError
@@ -27,7 +31,7 @@ EXPECTED = (OSError, ListenError, RecordError, SandboxError)
 """What may go wrong without a bug of ours."""
 
 
-def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) -> tuple[str, ...]:
+def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) -> tuple[Event, ...]:
     """Play a batch; records and what is kept beside them go to `folder`. Gives what the operator should know.
 
     `is_called_off` is asked all the time; once it says so, the turns in play are finished, and what is not over is left
@@ -35,14 +39,10 @@ def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) ->
     """
     if problems := _problems(batch):
         raise WorkerError(f"the worker on {platform.node()} cannot play: {'; '.join(problems)}")
-    said: list[str] = []
-
-    def report(fact: object) -> None:
-        said.append(str(fact))
-
+    said: list[Event] = []
     try:
         with closing(RunFolder(folder)) as run_folder:
-            trio.run(_play, batch, run_folder, is_called_off, report)
+            trio.run(_play, batch, run_folder, is_called_off, said.append)
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
         if all(isinstance(cause, KeyboardInterrupt) for cause in found):
@@ -63,16 +63,16 @@ def _problems(batch: Batch) -> list[str]:
     return program_problems({bot.name: bot.arguments for bot in batch.plan.bot}, batch.directory)
 
 
-async def _play(
-    batch: Batch, folder: RunFolder, is_called_off: Callable[[], bool], report: Callable[[object], None]
-) -> None:
-    async with trio.open_nursery() as nursery:
-        loop = EventLoop(nursery)
-        loop.on_failure = FailureLog(folder.failures, report).note
-        loop.open()
-        shutdown = Shutdown(lambda _: None)  # the arena has said it
-        nursery.start_soon(shutdown.obey, is_called_off)
-        agenda = BatchAgenda(batch, folder, loop.clock)
-        hidden = [batch.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
-        await play_agenda(batch.plan, folder, batch.directory, loop, agenda, Secrets(), shutdown, report, hidden)
-        nursery.cancel_scope.cancel()
+async def _play(batch: Batch, folder: RunFolder, is_called_off: Callable[[], bool], show: Show) -> None:
+    elsewhere = {str(folder.path): str(batch.run)}  # where its files will be
+    with operator_log(folder.operator_log, Clock().now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
+        async with trio.open_nursery() as nursery:
+            loop = EventLoop(nursery)
+            loop.on_failure = partial(log_failure, log)
+            loop.open()
+            shutdown = Shutdown(lambda _: None)  # the arena has said it
+            nursery.start_soon(shutdown.obey, is_called_off)
+            agenda = BatchAgenda(batch, folder, loop.clock)
+            hidden = [batch.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
+            await play_agenda(batch.plan, folder, batch.directory, loop, agenda, Secrets(), shutdown, log, hidden)
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,181 @@
+"""The operator's log: events through structlog, for people on a terminal and as lines of JSON in the run folder.
+
+    log.warning("bot_lost", name="anna", reason="it hung up")
+
+An event is a name and keys, never prose. `operator_events.py` makes the sentence for people from them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+import structlog
+from structlog.typing import EventDict, FilteringBoundLogger
+
+from arena.server.io.journal import write_all
+from arena.server.io.recent import WINDOW_MS, Recent
+
+MOST: Final = 5
+"""Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide what others do."""
+MOST_FROM_PLACES: Final = 60
+"""Events of one kind from all places together: who connects may have thousands of addresses, and the disk is finite."""
+SUBJECT: Final = ("event", "name", "place", "error")
+"""The keys that say what an event is about."""
+
+Log = FilteringBoundLogger
+Event = Mapping[str, Any]
+"""`event`, `level` (`info`, `warning`, `error`), `timestamp` and the keys of the event."""
+Show = Callable[[Event], object]
+"""Shows an event to people."""
+
+_SECRET: Final = re.compile("[0-9A-Fa-f]{64}")
+"""What the arena makes itself that must not be known: tokens, resume keys, the dice key, seeds."""
+_STARS: Final = "***"
+
+
+@contextmanager
+def operator_log(
+    path: Path,
+    now_ms: Callable[[], int],
+    show: Show,
+    *,
+    instead: Mapping[str, str] | None = None,
+    unwritten: Collection[str] = (),
+) -> Iterator[Log]:
+    """The logger of a run: events are shown, and added to the file at `path`, which is made with the first of them.
+
+    Of one thing no more is logged than can be read. In every text the keys of `instead` are replaced by their values,
+    and whatever looks like a secret by stars. Events whose name is in `unwritten` are shown and not written. Logging
+    raises `OSError` when the disk takes no more.
+    """
+    with closing(LogFile(path)) as file:
+        yield structlog.wrap_logger(
+            structlog.BytesLogger(cast("BinaryIO", file)),
+            processors=[
+                structlog.processors.add_log_level,
+                _Stamp(now_ms),
+                _RateLimit(now_ms),
+                structlog.processors.format_exc_info,
+                _Scrub(instead or {}),
+                _Tee(show, unwritten),
+                structlog.processors.JSONRenderer(serializer=_line),
+            ],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        )
+
+
+def console_line(level: str, sentence: str) -> str:
+    """An event as people see it, with the colours of a terminal; `info` goes without saying."""
+    shown = {"event": sentence} if level == "info" else {"event": sentence, "level": level}
+    rendered = _RENDERER(None, level, cast("EventDict", shown))
+    return str(rendered)
+
+
+_RENDERER: Final = structlog.dev.ConsoleRenderer(0, colors=True, pad_level=False)
+
+
+class LogFile:
+    """A file that several processes may add lines to. Only its owner can read it: a traceback may hold anything."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._number: int | None = None
+
+    def write(self, data: bytes) -> None:
+        """Add whole lines. Raises `OSError`."""
+        if self._number is None:
+            self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            size = os.fstat(self._number).st_size
+            if size and os.pread(self._number, 1, size - 1) != b"\n":
+                data = b"\n" + data  # the last line was cut short
+        write_all(self._number, data)
+
+    def flush(self) -> None:
+        """Nothing: it has been written."""
+
+    def close(self) -> None:
+        """Let go of the file; the next line opens it again."""
+        if self._number is not None:
+            os.close(self._number)
+            self._number = None
+
+
+class _Stamp:
+    """Says when: UTC, whole milliseconds, as ISO 8601."""
+
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+
+    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        at = datetime.fromtimestamp(self._now_ms() / 1000, UTC)
+        event["timestamp"] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return event
+
+
+class _RateLimit:
+    """Drops what is more than can be read. The last event that is let through says so, as `no_more_for_s`."""
+
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+        self._recent = Recent()
+
+    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        limits = {" ".join(str(event.get(key, "")) for key in SUBJECT): MOST}
+        if "place" in event:
+            limits[event["event"]] = MOST_FROM_PLACES
+        now_ms = self._now_ms()
+        left = min(most - self._recent.count(subject, now_ms) for subject, most in limits.items())
+        if left <= 0:
+            raise structlog.DropEvent
+        for subject in limits:
+            self._recent.add(subject, now_ms)
+        if left == 1:
+            event["no_more_for_s"] = WINDOW_MS // 1000
+        return event
+
+
+class _Scrub:
+    """Replaces texts in the values of an event: secrets by stars, and what else it is told to replace."""
+
+    def __init__(self, instead: Mapping[str, str]) -> None:
+        self._instead = instead
+
+    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        return {key: value if key in ("event", "level") else self._scrubbed(value) for key, value in event.items()}
+
+    def _scrubbed(self, value: object) -> object:
+        if isinstance(value, str):
+            for text, shown in self._instead.items():
+                value = value.replace(text, shown)
+            return _SECRET.sub(_STARS, value)
+        if isinstance(value, list | tuple):
+            return [self._scrubbed(one) for one in value]
+        return value
+
+
+class _Tee:
+    """Shows an event to people, and lets it go on to the file unless it is not to be written."""
+
+    def __init__(self, show: Show, unwritten: Collection[str]) -> None:
+        self._show = show
+        self._unwritten = unwritten
+
+    def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        self._show(dict(event))
+        if event["event"] in self._unwritten:
+            raise structlog.DropEvent
+        return event
+
+
+def _line(event: EventDict, **options: Any) -> bytes:
+    """A line of JSON; when, how bad and what come first."""
+    first = {key: event[key] for key in ("timestamp", "level", "event")}
+    return json.dumps({**first, **event}, **options).encode()

@@ -1,0 +1,81 @@
+"""What an operator finds in `operator.jsonl` of the run folder, and sees with `--quiet`."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.end_to_end.runs import Run, arena, assert_verified, await_true, command, start_arena, write_plan
+from tests.server.operator import lines_of
+
+
+def logged(run: Run) -> list[dict[str, Any]]:
+    return lines_of(run.folder / "operator.jsonl")
+
+
+def counted(run: Run) -> Counter[str]:
+    """How often each event stands in the file."""
+    return Counter(line["event"] for line in logged(run))
+
+
+def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has(tmp_path: Path) -> None:
+    """And the file is no record: a run without it verifies."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {name: command("honest") for name in ("anna", "bo", "cia")})
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    assert sum(len(run.match(fixture, "turn_played")) for fixture in run.settled()) > 200
+    assert counted(run) == {"containment": 1}
+    [line] = logged(run)
+    assert (line["level"], line["sandbox"]) == ("info", False)
+    (run.folder / "operator.jsonl").unlink()
+    assert_verified(run.folder)
+
+
+def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
+    """Every warning of the file and nothing else; each says which bot and which match."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": command("honest"), "bo": command("honest"), "rogue": command("crashes", 2)}
+    result = arena("run", write_plan(tmp_path, bots, limits={"strikes": 2}), "--out", run.folder, "--quiet")
+    assert result.returncode == 0
+    said = result.stderr.splitlines()
+    assert all(line.startswith("[warning] rogue ") for line in said), said
+    assert said.count("[warning] rogue is withdrawn after 3 strikes") == 1
+    lost = [line for line in logged(run) if line["event"] == "program_lost"]
+    assert len(said) == len(lost) + 1
+    assert {(line["name"], line["match"]) for line in lost} == {("rogue", next(iter(run.forfeits("rogue"))))}
+    assert {line["output"] for line in lost} == {str(run.folder / "bots" / f"{lost[0]['match']}.rogue.stderr")}
+
+
+def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
+    """How many turns it waits for, and then where it goes on."""
+    run = Run(tmp_path / "run")
+    bots = {name: command("slow", 200) for name in ("anna", "bo")}
+    plan = write_plan(tmp_path, bots)
+    with start_arena("run", plan, "--out", run.folder) as process:
+        await_true(lambda: bool(run.facts("fixture_issued")) and len(run.match("r1-anna-v-bo", "turn_played")) > 1)
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=120)
+    assert process.returncode == 130, messages
+    assert counted(run) == {"containment": 1, "stopping": 1}
+    with start_arena("run", run.folder) as process:
+        await_true(lambda: counted(run)["containment"] == 2)
+        process.send_signal(signal.SIGTERM)
+        _, messages = process.communicate(timeout=120)
+    [resumed] = [line for line in logged(run) if line["event"] == "run_resumed"]
+    assert (resumed["over"], resumed["matches"], resumed["under_way"]) == (0, 1, 1)
+    assert "going on: 0 of 1 matches are over, 1 under way\n" in messages
+
+
+def test_workers_log_into_the_file_of_the_run(tmp_path: Path) -> None:
+    """What holds for the machine once, what their bots do as it happens; people see it when the batch is back."""
+    run = Run(tmp_path / "run")
+    bots = {"anna": command("honest"), "bo": command("honest"), "rogue": command("exits_at_once")}
+    result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    assert counted(run) == {"containment": 1, "program_did_not_log_in": 2}
+    assert {line.get("match") for line in logged(run)} == {None, *run.forfeits("rogue")}
+    assert "[warning] rogue did not log in: its program ended with exit status 3; it said nothing" in result.stderr
+    assert result.stderr.count("launched bots are limited") == 1

@@ -1,0 +1,209 @@
+"""The operator's log: what its lines hold, how many there are, and what never stands in them."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from arena.cli.run.events import print_message
+from arena.cli.shared.progress import Progress
+from arena.server.io import secret_values
+from arena.server.io.failures import log_failure
+from arena.server.io.operator_events import SENTENCES
+from arena.server.io.operator_log import MOST, MOST_FROM_PLACES, Log
+from arena.server.io.recent import WINDOW_MS
+from tests.server.operator import Operator
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def operator(tmp_path: Path) -> Operator:
+    return Operator(tmp_path)
+
+
+def raised(words: str) -> Exception:
+    """An exception with a traceback."""
+    try:
+        {}[words]
+    except LookupError as error:
+        return error
+    raise AssertionError
+
+
+# A line
+
+
+def test_a_line_says_when_how_bad_and_what_and_then_the_keys(operator: Operator) -> None:
+    """UTC with milliseconds; one JSON object a line; what is bound to a logger stands in each of its lines."""
+    with operator.log() as log:
+        log.info("bot_logged_in", name="anna", number=1, of=2)
+        log.bind(match="r1-anna-v-bo").warning("bot_lost", name="anna", reason="it hung up")
+    first, second = operator.path.read_text().splitlines()
+    assert first == (
+        '{"timestamp": "2023-11-14T22:13:20.123Z", "level": "info", "event": "bot_logged_in", '
+        '"name": "anna", "number": 1, "of": 2}'
+    )
+    assert json.loads(second)["match"] == "r1-anna-v-bo"
+    assert operator.heard == ["anna is here (1 of 2)", "anna has lost its connection: it hung up"]
+
+
+def test_nothing_is_made_before_there_is_an_event(operator: Operator) -> None:
+    """So that a finished run that is looked at again stays as it is."""
+    with operator.log():
+        pass
+    assert not operator.path.exists()
+
+
+def test_a_run_that_goes_on_adds_to_the_file_of_its_owner_alone(operator: Operator) -> None:
+    """Mode 0600. A line that was cut short by a kill stays by itself."""
+    with operator.log() as log:
+        log.info("bot_returned", name="anna")
+    with operator.path.open("a") as file:
+        file.write('{"timestamp": "20')
+    with operator.log() as log:
+        log.info("bot_returned", name="bo")
+    assert operator.path.stat().st_mode & 0o777 == 0o600
+    first, cut, second = operator.path.read_text().splitlines()
+    assert (json.loads(first)["name"], cut, json.loads(second)["name"]) == ("anna", '{"timestamp": "20', "bo")
+
+
+def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentation() -> None:
+    """And no sentence is for an event that there is not."""
+    code = "".join(path.read_text() for path in (ROOT / "arena").rglob("*.py"))
+    logged = set(re.findall(r'(?:log|seen|say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code))
+    logged |= set(re.findall(r'self\._failed\("([a-z_]+)"', code))
+    assert logged == set(SENTENCES)
+    page = (ROOT / "docs" / "records.md").read_text().partition("## The operator's log")[2]
+    assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(SENTENCES)
+
+
+# How much
+
+
+def test_of_one_bot_no_more_of_a_kind_is_told_than_can_be_read(operator: Operator) -> None:
+    """The last one of a minute says so; other bots and other kinds are told of, and after the minute this one again."""
+    with operator.log() as log:
+        for _ in range(MOST + 3):
+            log.warning("bot_lost", name="perl", reason="it hung up")
+        log.warning("bot_lost", name="ruby", reason="it hung up")
+        log.info("bot_returned", name="perl")
+        told = ["perl has lost its connection: it hung up"] * MOST
+        told[-1] += " (no more of this kind for 60 s)"
+        assert operator.heard == [*told, "ruby has lost its connection: it hung up", "perl is back"]
+        operator.now_ms += WINDOW_MS + 1
+        log.warning("bot_lost", name="perl", reason="it hung up")
+    assert operator.heard[-1] == told[0]
+    assert len(operator.written()) == len(operator.seen)
+
+
+def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
+    """So many of all places together, and five of each; an unknown name is no place of its own."""
+    with operator.log() as log:
+        for number in range(2 * MOST_FROM_PLACES):
+            log.warning("connection_refused", place=f"192.0.2.{number}", reason="it does not speak TLS")
+        assert len(operator.seen) == MOST_FROM_PLACES
+        for number in range(2 * MOST):
+            log.warning("login_unknown", place="192.0.2.1", claimed=f"name{number}", expected=["anna"])
+    assert len(operator.seen) == MOST_FROM_PLACES + MOST
+    assert operator.heard[-1].endswith(" (no more of this kind for 60 s)")
+
+
+# Secrets
+
+
+def test_no_secret_is_written_or_shown(operator: Operator) -> None:
+    """What the arena makes by its form, what an operator gave by its text, in whatever key or list it comes."""
+    token, key, given = secret_values.new_token(), secret_values.new_dice_key().hex(), "token-of-anna"
+    with operator.log(instead={given: "***"}) as log:
+        log.warning("login_unknown", claimed=token, expected=[f"x{given}"], place=key.upper())
+        log.warning("program_lost", name="bo", reason="it hung up", last_words=f"resume {key}", output="x")
+        log_failure(log, raised(f"{token} {given}"))
+    everything = operator.path.read_text() + "".join(operator.heard) + repr(operator.seen)
+    for secret in (token, key, key.upper(), given):
+        assert secret not in everything
+    assert operator.heard[0] == "a login as *** was refused: bots are expected as x***"
+
+
+def test_no_name_of_a_key_is_that_of_a_secret() -> None:
+    """`log.info(..., token=...)` is a mistake even if it is starred out."""
+    calls = "".join(path.read_text() for path in (ROOT / "arena" / "server").rglob("*.py"))
+    for call in re.findall(r"log\.(?:info|warning|error|bind)\([^\n]*", calls):
+        assert not re.search(r"\b(token|resume_key|dice_key|seed|secrets?)=", call), call
+
+
+# Failures
+
+
+def test_a_failure_has_its_traceback_in_the_file_and_not_on_the_terminal(operator: Operator) -> None:
+    """The operator is sent to the file; a flood of them does not fill the disk."""
+    with operator.log() as log:
+        for _ in range(MOST + 20):
+            log_failure(log, raised("a secret that is none of a bot's business"))
+    assert len(operator.written()) == MOST
+    line = operator.written()[0]
+    assert (line["level"], line["error"]) == ("error", "KeyError")
+    assert "a secret that is none" in line["exception"]
+    assert "test_operator_log.py" in line["exception"]
+    assert "operator.jsonl" in operator.heard[0]
+    assert "secret" not in operator.heard[0]
+
+
+# People
+
+
+def events(log: Log) -> None:
+    log.info("bot_returned", name="anna")
+    log.warning("bot_lost", name="anna", reason="oops \x1b[31m[bold]")
+    log.error("arena_failed", error="LookupError")
+
+
+def shown(operator: Operator, *, quiet: bool = False, **console: object) -> str:
+    """What people see of an event of each level."""
+    out = io.StringIO()
+    progress = Progress(Console(file=out, width=400, highlight=False, emoji=False, **console), quiet=quiet)  # type: ignore[arg-type]
+    with operator.log() as log:
+        events(log)
+    for event in operator.seen:
+        progress.show(event)
+    return out.getvalue()
+
+
+def test_people_read_sentences_with_their_level(operator: Operator) -> None:
+    """Off a terminal without colour; what would steer a terminal is shown as its code."""
+    info, warning, error = shown(operator).splitlines()
+    assert info == "anna is back"
+    assert warning == "[warning] anna has lost its connection: oops \\x1b[31m[bold]"
+    assert error.startswith("[error] the arena itself failed (LookupError)")
+
+
+def test_quiet_leaves_warnings_and_errors(operator: Operator) -> None:
+    assert [line.split()[0] for line in shown(operator, quiet=True).splitlines()] == ["[warning]", "[error]"]
+
+
+def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a variable's name
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal = {"force_terminal": True, "color_system": "standard"}
+    assert "\x1b[33m" in re.sub("1;", "", shown(operator, **terminal))
+    operator.seen.clear()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", shown(operator, **terminal))
+
+
+def test_scripts_get_the_sentence_on_standard_output(operator: Operator, capsys: pytest.CaptureFixture[str]) -> None:
+    """As an event `message`, whatever its level."""
+    with operator.log() as log:
+        events(log)
+    for event in operator.seen:
+        print_message(event)
+    messages = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [message["text"] for message in messages] == operator.heard
+    assert {message["event"] for message in messages} == {"message"}
