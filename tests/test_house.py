@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import grimp
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -106,3 +108,11 @@ def test_links_lead_somewhere(page):
             headings = re.findall(r"^#+ +(.*)$", file.read_text(), flags=re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
             assert anchor in slugs, f"{page.name} links to {target}"
+
+
+def test_no_file_imports_another_that_imports_it_again() -> None:
+    """However long the way round, and counting what only a type checker imports."""
+    graph = grimp.build_graph("arena", "protocol", cache_dir=None)
+    imports = [(one, other) for one in graph.modules for other in graph.find_modules_directly_imported_by(one)]
+    circles = nx.strongly_connected_components(nx.DiGraph(imports))
+    assert [sorted(circle) for circle in circles if len(circle) > 1] == []

@@ -26,6 +26,7 @@ from protocol.client import (
     run,
     tell,
 )
+from protocol.client.bot import BotBase
 from protocol.errors import LocalProtocolError
 from protocol.messages import FromArena
 
@@ -190,7 +191,7 @@ class LineBot(Bot):
 class LineSession(Session):
     """A connection that listens to the program as well as to the arena."""
 
-    def __init__(self, bot: Bot, stream: socket.socket, login_s: float | None) -> None:
+    def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
         assert isinstance(bot, LineBot), "made by `play_lines`"
         super().__init__(bot, stream, login_s)
         self._line_bot = bot

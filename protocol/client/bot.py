@@ -124,8 +124,8 @@ Reply: TypeAlias = Sequence[Move] | Choice | Moves | AcceptDraw
 """What `play` may give: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or `AcceptDraw`."""
 
 
-class Bot:
-    """A bot: derive from it, name it and implement `play`.
+class BotBase:
+    """What a bot is to a session; `Bot` of `run.py` can start itself, too.
 
     `name` is used when the environment gives none. `window` above 1 lets the arena ask for several games at
     once. `fingerprint` identifies the build, so that the arena knows the same program again.
@@ -175,12 +175,6 @@ class Bot:
     def match_end(self, end: MatchEnd) -> None:
         """A match is over."""
 
-    def main(self) -> None:
-        """Play as the command line or the environment says, then leave the program; the last line of a script."""
-        from protocol.client.run import main
-
-        main(self)
-
 
 def to_play(turn: Turn, reply: Reply) -> Play:
     """Give the message that answers a turn with what a bot replied.
@@ -217,7 +211,7 @@ def to_called(call: Call, dice: int) -> Called:
     return Called(game=call.game, turn=call.turn, dice=dice)
 
 
-def wishes(bot: Bot) -> tuple[str, ...]:
+def wishes(bot: BotBase) -> tuple[str, ...]:
     """What to ask for in the login: `wants`, and to be asked for dice if the bot has a `call` of its own."""
-    has_call = type(bot).call is not Bot.call
+    has_call = type(bot).call is not BotBase.call
     return (*bot.wants, "call") if has_call and "call" not in bot.wants else tuple(bot.wants)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from protocol.client.bot import Bot
+from protocol.client.bot import BotBase
 from protocol.client.session import End, Session, tell
 from protocol.client.stream import connect
 from protocol.errors import ErrorCode
@@ -17,7 +17,7 @@ HOW_TO_START: Final = (
     "start the bot through the arena (arena run --bot NAME=COMMAND ...), which sets ARENA_ADDRESS, ARENA_NAME "
     "and ARENA_TOKEN, or give --address, --name and --token"
 )
-SessionOf: TypeAlias = Callable[[Bot, socket.socket, float | None], Session]
+SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], Session]
 """Makes the session of a connection; the last argument is the `login_s` of `Session`."""
 
 _FIRST_PAUSE_S: Final = 0.05
@@ -28,7 +28,7 @@ _ATTEMPT_S: Final = 5.0
 """How long one attempt to come back may wait for the arena, step by step until its welcome."""
 
 
-def main(bot: Bot) -> None:
+def main(bot: BotBase) -> None:
     """Play as the command line or else the environment says, then leave the program.
 
     Exit code 0: the arena said goodbye or closed after the login; 1: a fatal error or a lost connection, one line on
@@ -46,7 +46,7 @@ def main(bot: Bot) -> None:
     sys.exit(run(bot, given.address, given.name, given.token))
 
 
-def run(bot: Bot, address: str, name: str, token: str, session_of: SessionOf = Session) -> int:
+def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = Session) -> int:
     """Play at an address until the arena says goodbye; give the exit code (0 or 1, then with a line on stderr).
 
     A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
@@ -65,7 +65,7 @@ def run(bot: Bot, address: str, name: str, token: str, session_of: SessionOf = S
 
 
 def _come_back(
-    bot: Bot, address: str, name: str, token: str, lost: Session, end: End, session_of: SessionOf
+    bot: BotBase, address: str, name: str, token: str, lost: Session, end: End, session_of: SessionOf
 ) -> tuple[Session, End]:
     """Try to take the place of a connection that was lost; gives the next one that was welcome, and its end.
 
@@ -92,7 +92,7 @@ def _come_back(
     return lost, End(1, f"the connection was lost and could not be made again in time; {end.reason}")
 
 
-def play_over(stream: socket.socket, bot: Bot, name: str, token: str) -> int:
+def play_over(stream: socket.socket, bot: BotBase, name: str, token: str) -> int:
     """Play over a stream that is connected already; give the exit code as `run` does. Nobody can connect it again."""
     return _leave(Session(bot, stream).play(name, token))
 
@@ -102,3 +102,11 @@ def _leave(end: End) -> int:
     if end.reason:
         tell(end.reason)
     return end.code
+
+
+class Bot(BotBase):
+    """A bot: derive from it, name it and implement `play`."""
+
+    def main(self) -> None:
+        """Play as the command line or the environment says, then leave the program; the last line of a script."""
+        main(self)

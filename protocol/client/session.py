@@ -6,7 +6,7 @@ import ssl
 import sys
 from typing import Final, NamedTuple
 
-from protocol.client.bot import Bot, CallView, TurnView, to_called, to_play, wishes
+from protocol.client.bot import BotBase, CallView, TurnView, to_called, to_play, wishes
 from protocol.connection import BotConnection, State
 from protocol.errors import ErrorCode
 from protocol.messages import (
@@ -65,7 +65,7 @@ class Session:
     replace `read` and `answer`: how to wait, and what to do with the turns that wait.
     """
 
-    def __init__(self, bot: Bot, stream: socket.socket, login_s: float | None = None) -> None:
+    def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None = None) -> None:
         """`login_s` is how long to wait for each word of the arena until its welcome; None leaves it to the stream."""
         if login_s is not None:
             stream.settimeout(login_s)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from arena.games.interface import Illegal
 from arena.games.tables import double_six
@@ -12,9 +12,7 @@ from arena.games.tables.notation import format_moves, shown
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, Moves, Node, Steps
 from arena.games.tables.turns import Turns
-
-if TYPE_CHECKING:
-    from arena.games.tables.judge import Walk
+from arena.games.tables.walk import Walk
 
 CODES: Final = {
     "unreadable_moves": "the moves are not pairs [from, to] of whole numbers",

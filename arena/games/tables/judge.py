@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from arena.games.interface import Illegal, Legal, Turn
 from arena.games.tables import board, double_six, endings, explain
@@ -13,22 +13,9 @@ from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_RUN, Moves, Node, Steps
 from arena.games.tables.turns import Duty, TurnGenerator, ending_of
+from arena.games.tables.walk import Walk
 
 _LISTS: Final = frozenset((list, tuple))
-
-
-class Walk(NamedTuple):
-    """How far the listed moves could be played under one assignment of dice to moves."""
-
-    node: Node
-    """Where the moves led, or where the first impossible one was tried."""
-    ending: EndingName | None
-    played: int
-    """How many of the listed moves could be played."""
-    dice: tuple[int, ...]
-    """The dice in the order assigned; move i takes die i."""
-    waste: int
-    """Pips wasted in bearing off (B7.6)."""
 
 
 class Judge:

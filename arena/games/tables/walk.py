@@ -1,0 +1,22 @@
+"""How far a listed turn could be played: what the judge has tried and the explanation speaks of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.games.tables.endings import EndingName
+from arena.games.tables.steps import Node
+
+
+class Walk(NamedTuple):
+    """How far the listed moves could be played under one assignment of dice to moves."""
+
+    node: Node
+    """Where the moves led, or where the first impossible one was tried."""
+    ending: EndingName | None
+    played: int
+    """How many of the listed moves could be played."""
+    dice: tuple[int, ...]
+    """The dice in the order assigned; move i takes die i."""
+    waste: int
+    """Pips wasted in bearing off (B7.6)."""
