@@ -122,7 +122,7 @@ def command(
         limits=LimitsSection(sandbox=cast("Any", sandbox)),
         bot=tuple(sections),
     )
-    checked_plan(format_plan(plan), "the bots cannot be compared")
+    checked_plan(format_plan(plan), "the bots cannot be compared", out)
     folder = out or new_folder("compare")
     console = messages()
     progress = None

@@ -130,7 +130,7 @@ def command(
         limits = LimitsSection(sandbox=cast("Any", sandbox))
         sections = _bot_sections(bots, remotes)
         text = format_plan(Plan(tournament=section, clock=clock, limits=limits, listen=where, bot=sections))
-    plan = checked_plan(text, "the tournament cannot be played")
+    plan = checked_plan(text, "the tournament cannot be played", out)
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
         with chosen_crew(plan, workers, dask) as crew:

@@ -41,7 +41,6 @@ class Director:
         self,
         plan: Plan,
         folder: RunFolder,
-        directory: Path,
         hall: Hall,
         agenda: Agenda,
         entrance: Entrance,
@@ -50,7 +49,6 @@ class Director:
     ) -> None:
         self._plan = plan
         self._folder = folder
-        self._directory = directory
         self._hall = hall
         self._agenda = agenda
         self._entrance = entrance
@@ -188,7 +186,7 @@ class Director:
             self._sections[name].arguments,
             containment=self._containment,
             address=self._entrance.address,
-            directory=self._directory,
+            reads=self._sections[name].reads,
             output=self._folder.bot_output(name, fixture),
             news=self._entrance.news,
         )
@@ -222,10 +220,12 @@ async def play_agenda(
     with private_folder() as private:
         try:
             entrance.open(private / SOCKET, secrets, agenda.builds)
-            if any(not bot.remote for bot in plan.bot):
+            if launched := [bot for bot in plan.bot if not bot.remote]:
                 report(containment.describe())
+                for note in containment.notes(launched):
+                    report(note)
             await entrance.await_remote()
-            await Director(plan, folder, directory, hall, agenda, entrance, containment, stopping).play_all()
+            await Director(plan, folder, hall, agenda, entrance, containment, stopping).play_all()
         except BaseException:
             entrance.stop()
             raise

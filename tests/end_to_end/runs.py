@@ -73,11 +73,11 @@ def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess
     )
 
 
-def start_arena(*arguments: object, **more: str) -> subprocess.Popen[str]:
+def start_arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.Popen[str]:
     """One command of the arena that is to be disturbed."""
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, arguments)],
-        cwd=REPOSITORY,
+        cwd=cwd,
         env=environment(**more),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

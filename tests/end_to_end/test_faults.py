@@ -54,7 +54,7 @@ def test_a_fault_forfeits_the_games_of_its_own_bot_and_nothing_else(fault: Fault
     plan = write_plan(tmp_path, {name: command("honest") for name in HONEST} | {"rogue": fault.bot}, **fault.plan)
     run = Run(tmp_path / "run")
 
-    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
 
     assert result.returncode == 0, result.stderr
     forfeits = run.forfeits("rogue")
@@ -99,7 +99,7 @@ def test_a_program_that_ignores_SIGTERM_is_ended_with_its_children(tmp_path: Pat
     pids.mkdir()
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": command("honest"), "rogue": command("stays")})
-    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
     assert result.returncode == 0, result.stderr
     assert run.forfeits("rogue")["r1-anna-v-rogue"] != []
     assert {cause for _, cause in run.forfeits("rogue")["r1-anna-v-rogue"]} == {None}
@@ -114,7 +114,7 @@ def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault
     pids.mkdir()
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": command("slow", 20), "rogue": command("fickle", 4)})
-    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
     assert result.returncode == 0, result.stderr
     assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
     assert run.settled()["r1-anna-v-rogue"]["strikes"] == [0, 3]

@@ -102,7 +102,7 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
     pids = tmp_path / "pids"
     pids.mkdir()
     run = Run(tmp_path / "run")
-    with start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder, PIDS=str(pids)) as process:
+    with start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder, HOME=str(pids)) as process:
         await_true(lambda: run.folder.exists() and len(run.settled()) >= 1 and turns_under_way(run) >= 5)
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=120)
@@ -161,7 +161,7 @@ def test_SIGTERM_ends_the_arena_and_every_program_as_Ctrl_C_does(tmp_path: Path)
     pids.mkdir()
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": command("slow", 20), "bo": command("stays")})
-    with start_arena("run", plan, "--out", run.folder, PIDS=str(pids)) as process:
+    with start_arena("run", plan, "--out", run.folder, HOME=str(pids)) as process:
         await_true(lambda: run.folder.exists() and turns_under_way(run) >= 1)
         process.terminate()
         _, messages = process.communicate(timeout=120)

@@ -93,7 +93,7 @@ def test_commands_run_in_the_current_folder_with_the_environment_of_the_arena(tm
     )
     (tmp_path / "common.py").write_text((Path(command("honest")[1]).parent / "common.py").read_text())
     plan = write_plan(tmp_path, {"anna": [command("honest")[0], "bot.py"], "bo": command("honest")})
-    result = arena("run", plan, "--out", tmp_path / "run", cwd=tmp_path, PIDS=str(pids))
+    result = arena("run", plan, "--out", tmp_path / "run", cwd=tmp_path, HOME=str(pids))
     assert result.returncode == 0, result.stderr
     assert {cause for _, cause in Run(tmp_path / "run").forfeits("anna")["r1-anna-v-bo"]} == {None}
     assert len(list(pids_left(pids))) == 1
@@ -106,6 +106,6 @@ def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
     pids.mkdir()
     bots = {name: command("crashes", 100_000) for name in ("anna", "bo", "cia")}
     plan = write_plan(tmp_path, bots)
-    assert arena("run", plan, "--out", tmp_path / "run", PIDS=str(pids)).returncode == 0
+    assert arena("run", plan, "--out", tmp_path / "run", HOME=str(pids)).returncode == 0
     assert len(list(pids_left(pids))) == 6
     assert not any(map(is_running, pids_left(pids)))

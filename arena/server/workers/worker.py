@@ -10,6 +10,7 @@ import trio
 
 from arena.records.lines import RecordError
 from arena.server.address import ListenError
+from arena.server.containment import sandbox_problems
 from arena.server.director import play_agenda
 from arena.server.entrance import server_name
 from arena.server.failures import FailureLog
@@ -58,7 +59,8 @@ def _problems(batch: Batch) -> list[str]:
         return [f"it is {server_name()}, the batch comes from {batch.server}; install the same on both"]
     if not batch.directory.is_dir():
         return [f"there is no folder {batch.directory}, where the commands of bots run; make it, with the bots in it"]
-    return program_problems({bot.name: bot.arguments for bot in batch.plan.bot}, batch.directory)
+    problems = program_problems({bot.name: bot.arguments for bot in batch.plan.bot}, batch.directory)
+    return problems + sandbox_problems(batch.plan, batch.directory, [batch.run])
 
 
 async def _play(
