@@ -18,7 +18,7 @@ sandbox_option = click.option(
     type=click.Choice(["auto", "require", "off"]),
     default="auto",
     show_default=True,
-    help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
+    help="Start bots in bubblewrap: where it works (else Landlock), or not at all without it, or never.",
 )
 """The option of every command that launches bots under limits it sets itself."""
 

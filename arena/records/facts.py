@@ -77,6 +77,10 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     """Of the tournament file as it is from now on."""
 
 
+Way: TypeAlias = Literal["bubblewrap", "landlock", "none"]
+"""What keeps a launched program from the files, the processes and the network of the machine."""
+
+
 class RoundDrawn(Fact, frozen=True, kw_only=True, tag="round_drawn"):
     """A round of Swiss or knock-out was drawn, when the one before it was over."""
 

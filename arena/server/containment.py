@@ -10,15 +10,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.server import supervisor
+from arena.records.facts import Way
+from arena.server import landlock, supervisor
 from arena.server.plan import BotSection, LimitsSection, Plan
 from arena.server.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
+from arena.server.runtime import is_broad
 from arena.server.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
 
 SUPERVISOR: Final = Path(supervisor.__file__)
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
 """What a bot gets of the arena's own environment."""
+DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class Containment:
 
     limits: LimitsSection
     sandbox: Sandbox | None
+    landlock: int = 0
+    """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     why_no_sandbox: str = ""
     measures: bool = supervisor.HAS_PROC
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
@@ -46,6 +51,16 @@ class Containment:
     _found: dict[tuple[str, ...], Readable] = field(default_factory=dict, repr=False, compare=False)
     """What each command may read, as it was found at its first start: what is made later is not shown to it."""
 
+    @property
+    def way(self) -> Way:
+        """The name of what contains them, for the record."""
+        return "bubblewrap" if self.sandbox is not None else "landlock" if self.landlock else "none"
+
+    @property
+    def has_scratch(self) -> bool:
+        """Whether a program is to be given a folder of its own for temporary files."""
+        return bool(self.landlock)
+
     def readable(self, command: Sequence[str], reads: Sequence[str] = ()) -> Readable:
         """What the program of a command may read; `reads` are the paths that the tournament file adds."""
         words = (*command, "", *reads)
@@ -54,22 +69,39 @@ class Containment:
             self._found[words] = readable_by(command, directory=self.directory, reads=paths, kept=self.kept)
         return self._found[words]
 
-    def launch(self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path]) -> Launch:
-        """What starts a program; `shared` are the arena's Unix sockets it may use."""
+    def launch(
+        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
+    ) -> Launch:
+        """What starts a program.
+
+        `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if it `has_scratch`; the
+        supervisor removes it.
+        """
         limits = self.limits
         numbers = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        wrappers = 0
+        home = str(scratch) if scratch is not None else TEMPORARY
+        wrappers, rules = 0, []
         if self.sandbox is not None:
             readable = self.readable(command, reads).paths
             command = self.sandbox.wrap(command, readable=readable, directory=self.directory, shared=shared)
             wrappers = WRAPPERS
-            environment |= {"HOME": TEMPORARY, "TMPDIR": TEMPORARY}
-        else:
+        elif scratch is not None:
+            rules = self._rules(self.readable(command, reads).paths, scratch)
+        if self.way == "none":
             environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
+        else:
+            environment |= {"HOME": home, "TMPDIR": home}
         # -I and -S: nothing of the environment or of the bot's folder gets into the supervisor, and it starts sooner.
-        words = [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), str(wrappers), *command]
-        return Launch(words=words, environment=environment)
+        words = [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), str(wrappers), str(len(rules))]
+        return Launch(words=[*words, *rules, *command], environment=environment)
+
+    def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
+        """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
+        shown = [path for path in readable if not path.is_symlink()]
+        listed = sorted({path.parent for path in shown if not is_broad(path.parent)})
+        rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
+        return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
 
     def describe(self) -> str:
         """Which limits hold for launched bots and which do not, for the operator."""
@@ -93,14 +125,25 @@ class Containment:
                 "sandbox: no network, nothing to read but the system's programs and libraries, what runs them and "
                 f"their own folder, nothing to write to but {self.limits.file_mib} MiB in /tmp"
             )
+        if not self.landlock:
+            return (
+                f"NO SANDBOX ({self.why_no_sandbox}): they can use the network, read and write what you can, and "
+                "end your processes; launch only programs you trust"
+            )
+        abi = self.landlock
+        is_open = ["UDP, Unix sockets of other programs, names of files beside theirs"]
+        is_open += [] if abi >= landlock.ABI_TCP else ["TCP"]
+        is_open += [] if abi >= landlock.ABI_SCOPES else ["abstract sockets, ending your processes"]
+        is_open += [] if abi >= landlock.ABI_TRUNCATE else ["emptying files you can write"]
         return (
-            f"NO SANDBOX ({self.why_no_sandbox}): they can use the network, read and write what you can, and "
-            "end your processes; launch only programs you trust"
+            f"NO SANDBOX ({self.why_no_sandbox}), but Landlock {abi}: they open no files but the system's programs "
+            "and libraries, what runs them, their own folder, /proc and a folder for temporary files of their own; "
+            f"NOT KEPT from them: {', '.join(is_open)}, the names of your processes; launch only programs you trust"
         )
 
     def notes(self, bots: Sequence[BotSection]) -> list[str]:
         """What an operator should know of what each launched bot may read."""
-        if self.sandbox is None:
+        if self.way == "none":
             return []
         notes = [f"{bot.name} {note}" for bot in bots for note in self.readable(bot.arguments, bot.reads).notes]
         programs: dict[Path, set[Path]] = defaultdict(set)
@@ -125,7 +168,14 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
     except SandboxError as error:
         if limits.sandbox == "require":
             raise
-        return Containment(limits=limits, sandbox=None, why_no_sandbox=str(error), directory=directory)
+        return Containment(
+            limits=limits,
+            sandbox=None,
+            landlock=landlock.version(),
+            why_no_sandbox=str(error),
+            directory=directory,
+            kept=kept,
+        )
     sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB)
     return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept)
 

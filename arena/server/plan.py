@@ -96,7 +96,8 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: Literal["auto", "require", "off"] = "auto"
     """How launched programs are kept from everything else.
 
-    By bubblewrap where it works; by bubblewrap, or nothing is started; or not at all.
+    By bubblewrap where it works, else by Landlock where there is such a thing; by bubblewrap, or nothing is started; or
+    not at all.
     """
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -104,6 +106,8 @@ class Program:
         self._environment = environment
         self._reads = reads
         self._shared = shared
+        self._scratch: Path | None = None
+        """Its folder for temporary files, where no sandbox gives it one."""
         self._output = output
         self._on_breach = on_breach
         self._on_end = on_end
@@ -123,12 +127,18 @@ class Program:
                 if process is not None:
                     await self._attend(process, ours)
         finally:
+            if self._scratch is not None:  # it is still there if the supervisor was killed
+                shutil.rmtree(self._scratch, ignore_errors=True)
             self._on_end(self._ended)
         return self._ended
 
     async def _start(self, stdin: socket.socket) -> trio.Process | None:
         try:
-            launch = self._containment.launch(self._command, reads=self._reads, shared=self._shared)
+            if self._containment.has_scratch:
+                self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
+            launch = self._containment.launch(
+                self._command, reads=self._reads, shared=self._shared, scratch=self._scratch
+            )
             return await trio.lowlevel.open_process(
                 launch.words,
                 stdin=stdin.fileno(),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.server import landlock
 from arena.server.runtime import ETC
 from arena.server.sandbox import MADE_UP
 from tests.end_to_end.runs import BOTS, Run, arena, assert_verified, await_true, command, start_arena, write_plan
@@ -17,6 +18,9 @@ from tests.end_to_end.test_containment import SANDBOX
 
 MATCH = "r1-anna-v-spy"
 MODULES = ("common.py", "honest.py", "slow.py", "spies.py")
+LANDLOCK = pytest.param(
+    "auto", marks=pytest.mark.skipif(landlock.version() < 6, reason="this kernel has no Landlock, or an old one")
+)
 
 
 @pytest.fixture
@@ -50,15 +54,16 @@ def seen_by_the_spy(run: Run) -> tuple[set[str], int]:
     return {path for path in seen if not path.startswith(tuple(allowed))}, lines.count("looks")
 
 
-@pytest.mark.parametrize("sandbox", [SANDBOX])
+@pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])
 def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Path) -> None:
     """Neither keys nor records, outputs or tokens, wherever the other run lies and whichever began first."""
+    without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
     plan = plan_of(club, sandbox)
     runs = [Run(club / "runs" / "first"), Run(club / "second"), Run(club.parent / "third")]
-    processes = [start_arena("run", plan, "--out", run.folder, cwd=club) for run in runs[:2]]
+    processes = [start_arena("run", plan, "--out", run.folder, cwd=club, **without) for run in runs[:2]]
     try:
         await_true(lambda: all(run.match(MATCH, "turn_played") for run in runs[:2]))
-        processes.append(start_arena("run", plan, "--out", runs[2].folder, cwd=club))
+        processes.append(start_arena("run", plan, "--out", runs[2].folder, cwd=club, **without))
         told = [process.communicate(timeout=120)[1] for process in processes]
     finally:
         for process in processes:
@@ -96,12 +101,14 @@ def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: s
     [
         pytest.param("off", {"HOME", "PATH", "LANG"}, id="off"),
         pytest.param("require", {"HOME", "PATH", "LANG", "PWD", "TMPDIR"}, marks=SANDBOX.marks, id="require"),
+        pytest.param("auto", {"HOME", "PATH", "LANG", "TMPDIR"}, marks=LANDLOCK.marks, id="landlock"),
     ],
 )
 def test_nothing_of_the_operators_environment_reaches_a_bot(sandbox: str, names: set[str], club: Path) -> None:
     """PATH and LANG, a home, and what the arena tells it."""
+    without = {"PATH": path_without_bwrap(club.parent)} if sandbox == "auto" else {}
     run = Run(club.parent / "run")
-    more = {"LANG": "C.UTF-8", "API_KEY": "secret", "SSH_AUTH_SOCK": "/x"}
+    more = {"LANG": "C.UTF-8", "API_KEY": "secret", "SSH_AUTH_SOCK": "/x", **without}
     bots = {"anna": command("honest"), "spy": command("tells_environment")}
     result = arena("run", write_plan(club, bots, limits={"sandbox": sandbox}), "--out", run.folder, cwd=club, **more)
     assert result.returncode == 0, result.stderr
@@ -160,3 +167,12 @@ def test_what_may_not_be_added_keeps_a_run_from_starting(tmp_path: Path) -> None
     assert "bot anna: reads 'nothing': there is no such file or folder" in result.stderr
     assert "bot bo: reads '.': it holds runs or credentials" in result.stderr
     assert not (tmp_path / "run").exists()
+
+
+def path_without_bwrap(folder: Path) -> str:
+    """A PATH on which bubblewrap does not work."""
+    broken = folder / "without" / "bwrap"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    broken.chmod(0o755)
+    return f"{broken.parent}:/usr/bin:/bin"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from arena.server import containment
+from arena.server import containment, landlock
 from arena.server.containment import Containment, find_containment, sandbox_problems
 from arena.server.plan import LimitsSection, Plan, parse_plan
 from arena.server.sandbox import Sandbox, SandboxError, find_bwrap
@@ -49,18 +50,22 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
     assert not {"--bind", "--dev-bind", "--share-net", "--cap-add"} & set(words)
 
 
-def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots() -> None:
-    """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without."""
+def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(tmp_path: Path) -> None:
+    """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without; rules of Landlock."""
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
     bare = Containment(limits=limits, sandbox=None).launch(["bot", "x"], shared=()).words
     assert bare[1:3] == ["-I", "-S"]
-    assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "bot", "x"]
+    assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "0", "bot", "x"]
     wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=()).words
-    assert wrapped[4:11] == ["100", "2000", "3", "40", "5", "2", "/usr/bin/bwrap"]
+    assert wrapped[4:12] == ["100", "2000", "3", "40", "5", "2", "0", "/usr/bin/bwrap"]
+    box = Containment(limits=limits, sandbox=None, landlock=6).launch(["bot"], shared=(), scratch=tmp_path).words
+    rules = box[11 : 11 + int(box[10])]
+    assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
+    assert box[11 + len(rules) :] == ["bot"]
 
 
 def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_the_language(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Contained, its home is the folder it may write to; else it has that of the operator, and nothing more."""
     for name in list(os.environ):
@@ -73,14 +78,30 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
     assert bare.environment == operators
     wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
     assert wrapped.environment == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
+    box = Containment(limits=limits, sandbox=None, landlock=6).launch(["bot"], shared=(), scratch=tmp_path)
+    assert box.environment == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
 
 
-def test_without_bubblewrap_auto_says_so_and_require_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same plan in two ways on a machine that has none."""
+@pytest.mark.parametrize(
+    ("abi", "way", "told"),
+    [
+        (0, "none", "read and write what you can"),
+        (1, "landlock", "NOT KEPT from them: UDP, .*, TCP, .*ending your processes, emptying files you can write"),
+        (4, "landlock", "NOT KEPT from them: UDP, .*, abstract sockets, ending your processes, the names"),
+        (6, "landlock", "NOT KEPT from them: UDP, Unix sockets of other programs, names of files beside theirs, the"),
+    ],
+)
+def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
+    abi: int, way: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Landlock keeps no program from the sockets of others, so that it is not what `require` asks for."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: (_ for _ in ()).throw(SandboxError("it is not installed")))
+    monkeypatch.setattr(landlock, "version", lambda: abi)
     plan = parse_plan(BOTS)
     found = find_containment(plan, hidden=[tmp_path / "run"], directory=tmp_path)
+    assert found.way == way
     assert "NO SANDBOX (it is not installed)" in found.describe()
+    assert re.search(told, found.describe())
     assert sandbox_problems(plan, tmp_path) == []
     strict = parse_plan('[limits]\nsandbox = "require"\n' + BOTS)
     with pytest.raises(SandboxError):
@@ -97,7 +118,7 @@ def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
     monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
     tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
     found = find_containment(parse_plan(tls + BOTS), hidden=[tmp_path / "run"], directory=tmp_path)
-    assert found.sandbox is not None
+    assert found.way == "bubblewrap"
     assert set(found.kept.paths) == {tmp_path / name for name in ("run", "runs", "arena.key", "bo.token")}
     assert "sandbox: no network" in found.describe()
     assert "NO SANDBOX" not in found.describe()
