@@ -162,19 +162,20 @@ def _named(text: str, default: str) -> tuple[str, str]:
 def _reporter(*, quiet: bool) -> Any:
     """Say what an operator should know at once: forfeits, voids, withdrawals; not every result, and no word twice."""
     from arena.cli.progress import Progress as Bar
-    from arena.records.facts import EntrantWithdrawn, FixtureSettled, FixtureVoided
+    from arena.records.facts import BotsContained, EntrantWithdrawn, FixtureSettled, FixtureVoided
 
     bar = Bar(messages(), quiet=quiet)
-    said: set[str] = set()
+    said: set[object] = set()
 
     def report(fact: TournamentFact | str) -> None:
         if isinstance(fact, FixtureSettled) and not any(game.cause for game in fact.games):
             return
-        if isinstance(fact, str):
-            if fact in said:
+        told = tuple(fact.bots.items()) if isinstance(fact, BotsContained) else fact
+        if isinstance(fact, str | BotsContained):
+            if told in said:
                 return
-            said.add(fact)
-        if isinstance(fact, FixtureSettled | FixtureVoided | EntrantWithdrawn | str):
+            said.add(told)
+        if isinstance(fact, BotsContained | FixtureSettled | FixtureVoided | EntrantWithdrawn | str):
             bar.report(fact)
 
     return report

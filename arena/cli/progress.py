@@ -14,6 +14,7 @@ from rich.progress import Progress as Bar
 from arena.cli.common import printable
 from arena.cli.pace import Pace
 from arena.records.facts import (
+    BotsContained,
     EntrantsAdded,
     EntrantWithdrawn,
     FixtureSettled,
@@ -67,8 +68,10 @@ class Progress:
         self._bar.stop()
 
     def report(self, fact: TournamentFact | str) -> None:
-        """One more line of the record, or a word for the operator."""
+        """One more line of the record, or a word for the operator; if quiet, only that bots are not contained."""
         if self._quiet:
+            if isinstance(fact, BotsContained) and (sentence := _sentence(fact)):
+                self._say(sentence)
             return
         if isinstance(fact, str):
             self._say(printable(fact))
@@ -113,8 +116,17 @@ def _sentence(fact: TournamentFact) -> str:
             return f"{fact.entrant} is withdrawn after {fact.strikes} strikes"
         case EntrantsAdded():
             return f"newcomers: {', '.join(fact.entrants)}; what is missing is played"
+        case BotsContained():
+            return _uncontained(fact)
         case RoundDrawn():
             byes = f"; a bye for {', '.join(fact.byes)}" if fact.byes else ""
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
+
+
+def _uncontained(fact: BotsContained) -> str:
+    """Which bots no sandbox contains."""
+    told = {"none": "NO SANDBOX for {}: they can do what you can", "landlock": "NO SANDBOX but Landlock for {}"}
+    bots = {way: [name for name, found in fact.bots.items() if found == way] for way in told}
+    return "; ".join(words.format(", ".join(bots[way])) for way, words in told.items() if bots[way])

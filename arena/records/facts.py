@@ -81,6 +81,13 @@ Way: TypeAlias = Literal["bubblewrap", "landlock", "none"]
 """What keeps a launched program from the files, the processes and the network of the machine."""
 
 
+class BotsContained(Fact, frozen=True, kw_only=True, tag="bots_contained"):
+    """How launched bots are contained from here on, as far as it was not said since the arena was started."""
+
+    bots: dict[str, Way]
+    """Entrant to what contains its program."""
+
+
 class RoundDrawn(Fact, frozen=True, kw_only=True, tag="round_drawn"):
     """A round of Swiss or knock-out was drawn, when the one before it was over."""
 
@@ -152,6 +159,7 @@ class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
 TournamentFact: TypeAlias = (
     TournamentOpened
     | EntrantsAdded
+    | BotsContained
     | RoundDrawn
     | FixtureIssued
     | FixtureSettled

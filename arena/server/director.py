@@ -224,6 +224,7 @@ async def play_agenda(
                 report(containment.describe())
                 for note in containment.notes(launched):
                     report(note)
+                agenda.contain(dict.fromkeys((bot.name for bot in launched), containment.way))
             await entrance.await_remote()
             await Director(plan, folder, hall, agenda, entrance, containment, stopping).play_all()
         except BaseException:

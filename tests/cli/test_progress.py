@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.cli.pace import Pace, format_seconds
 from arena.cli.progress import Progress
-from arena.records.facts import FixtureIssued, RoundDrawn, TournamentFact
+from arena.records.facts import BotsContained, FixtureIssued, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
 from arena.records.state import TournamentState
 from tests.records.small_run import opened_tournament, small_run
@@ -95,12 +95,14 @@ def test_a_round_is_told_when_it_is_drawn() -> None:
 
 
 def test_quiet_is_quiet() -> None:
-    """Not even a word for the operator."""
+    """Not even a word for the operator, but for bots that no sandbox contains."""
     out = io.StringIO()
     with Progress(Console(file=out), quiet=True) as progress:
-        for fact in [*FACTS[:5], "waiting"]:
+        for fact in [*FACTS[:5], "waiting", BotsContained(at_ms=1, bots={"anna": "bubblewrap"})]:
             progress.report(fact)
-    assert out.getvalue() == ""
+        assert out.getvalue() == ""
+        progress.report(BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none", "cia": "landlock"}))
+    assert out.getvalue() == "NO SANDBOX for bo: they can do what you can; NO SANDBOX but Landlock for cia\n"
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,17 @@ from tests.end_to_end.runs import Run, arena, assert_verified, command, is_runni
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
-    """Both streams of both bots, also what they print after goodbye; the arena itself is quiet when told to be."""
+    """Both streams of both bots, also what they print after goodbye.
+
+    The arena itself is quiet when told to be, but for bots that nothing contains.
+    """
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": command("last_words"), "bo": command("last_words")})
     result = arena("run", plan, "--out", run.folder, "--quiet")
-    assert (result.returncode, result.stderr, "1 of 1 matches" in result.stdout) == (0, "", True)
+    assert (result.returncode, "1 of 1 matches" in result.stdout) == (0, True)
+    assert result.stderr == "NO SANDBOX for anna, bo: they can do what you can\n"
+    assert [run.standings()[name]["contained"] for name in ("anna", "bo")] == [["none"], ["none"]]
+    assert "launched NOT CONTAINED, without a sandbox: anna, bo" in result.stdout
     for name in ("anna", "bo"):
         assert run.output_of("r1-anna-v-bo", name, "stdout") == b"my last words\n"
         assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"

@@ -138,7 +138,7 @@ def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tm
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])
 def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path) -> None:
-    """Weights elsewhere; without `reads` they are not there. The operator is told."""
+    """Weights elsewhere; without `reads` they are not there. The operator is told, and the record tells how."""
     for name in ("bots", "weights"):
         (tmp_path / name).mkdir()
     (tmp_path / "weights/best.txt").write_text("1")
@@ -156,6 +156,7 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
     assert result.returncode == 0, result.stderr
     assert set(run.forfeits("anna")["r1-anna-v-bo"]) == {("anna", "no_show")}
     assert f"anna reads {tmp_path / 'weights'}" in " ".join(result.stderr.split())
+    assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]
 
 
 def test_what_may_not_be_added_keeps_a_run_from_starting(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
+from arena.records.facts import Way
 from arena.server.folder import RunFolder
 from arena.server.workers.batch import Batch
 
@@ -30,6 +31,8 @@ class Done:
 
     said: tuple[str, ...] = ()
     """What the operator should know."""
+    contained: Mapping[str, Way] = field(default_factory=dict)
+    """How launched bots were contained, by entrant."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """Files that are not in the run folder yet, by name in it."""
 

@@ -127,6 +127,7 @@ class Dispatcher:
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
         self._folder.take_in(done.kept, [order.opened.match for order in orders])
+        self._ledger.contain(done.contained)
         for text in done.said:
             if text not in self._said:
                 self._said.add(text)
