@@ -32,6 +32,12 @@ CASES = (
         play=launched("stays"),
     ),
     Case(
+        name="program-looks-around",
+        what="looks for records, keys and tokens on the whole machine, and leaves if it can read one",
+        expected="played on",
+        play=launched("looks", needs_sandbox=True),
+    ),
+    Case(
         name="program-fills-the-hall",
         what="opens hundreds of connections, from many sessions of processes, before its opponent has come",
         expected="played on",

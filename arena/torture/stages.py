@@ -17,6 +17,7 @@ from arena.records.files import MATCHES, TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, read_tournament
 from arena.records.verify import verify_run
+from arena.server.containment import find_containment
 from arena.server.folder import RunFiles
 from arena.server.plan import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
@@ -110,11 +111,12 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
 
 
 def launched(
-    fault: str, *, against: str | None = None, clock: ClockSection = PLAN.clock
+    fault: str, *, against: str | None = None, clock: ClockSection = PLAN.clock, needs_sandbox: bool = False
 ) -> Callable[[Path], Awaitable[Found]]:
     """A program the arena starts (one of `arena.torture.programs`), against an honest bot.
 
-    That one connects by itself, or is another of these programs if `against` names it.
+    That one connects by itself, or is another of these programs if `against` names it. A case that `needs_sandbox` is
+    skipped where nothing contains programs.
     """
 
     def program(name: str, what: str, folder: Path) -> BotSection:
@@ -124,6 +126,8 @@ def launched(
         honest = remote(HONEST) if against is None else (program(HONEST, against, folder),)
         bots = (*honest, program(ROGUE, fault, folder))
         plan = msgspec.structs.replace(LAUNCHING_PLAN, bot=bots, clock=clock)
+        if needs_sandbox and find_containment(plan, hidden=(), directory=folder).way == "none":
+            return Found(verdict="", skipped="nothing contains launched programs here")
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)

@@ -44,6 +44,7 @@ def test_the_zoo_is_complete() -> None:
         "writes output without end": "program-endless-output",
         "ignores SIGTERM": "program-ignores-SIGTERM",
         "fills the hall": "program-fills-the-hall",
+        "lists and reads what it finds": "program-looks-around",
     }
     assert set(wanted.values()) <= BY_NAME.keys()
     assert len(BY_NAME) == len(CASES)
