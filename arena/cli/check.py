@@ -137,7 +137,7 @@ def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:
         fail(f'--sandbox require: {error}; install bubblewrap, or say "auto" or "off"')
-    return launching(arguments, containment, Path.cwd(), name)
+    return launching(arguments, containment, name)
 
 
 def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: bool) -> list[Result]:

@@ -132,7 +132,7 @@ def command(
         limits=LimitsSection(sandbox=cast("Any", sandbox)),
         bot=tuple(sections),
     )
-    checked_plan(format_plan(plan), "the bots cannot be compared")
+    checked_plan(format_plan(plan), "the bots cannot be compared", out)
     folder = out or new_folder("compare")
     console = messages()
     progress = None
@@ -174,15 +174,18 @@ def _named(text: str, default: str) -> tuple[str, str]:
 def _reporters(*, quiet: bool) -> tuple[Report, Show]:
     """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
     from arena.cli.shared.progress import Progress as Bar
-    from arena.records.facts import FixtureSettled, FixtureVoided
+    from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_events import sentence
 
     bar = Bar(messages(), quiet=quiet)
-    said: set[str] = set()
+    said: set[object] = set()
 
     def report(fact: TournamentFact) -> None:
         is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
-        if is_forfeit or isinstance(fact, FixtureVoided):
+        is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
+        if is_new:
+            said.add(told)
+        if is_new or is_forfeit or isinstance(fact, FixtureVoided):
             bar.report(fact)
 
     def show(event: Event) -> None:

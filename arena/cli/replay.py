@@ -76,7 +76,8 @@ def command(
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
-        found = trio.run(rehearse_launched, question, arguments, containment, Path.cwd())
+        reads = next((section.reads for section in plan.bot if section.name == name), ())
+        found = trio.run(rehearse_launched, question, arguments, containment, reads)
     else:
 
         def tell(address: str, token: str) -> None:

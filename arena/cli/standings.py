@@ -11,7 +11,7 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
@@ -60,13 +60,13 @@ def _print(
 ) -> None:
     """The standings by now, as tables or as one line of JSON; on a terminal in place of those before."""
     from arena.cli.shared.tables import print_standings
-    from arena.records.standings import crosstable_of, pairs_of
+    from arena.records.standings import containment_of, crosstable_of, pairs_of
 
     table = state.standings()
     pairs = pairs_of(opened, table, facts)
     played = len(table.counted)
     if as_json:
-        click.echo(_as_json(opened, table, pairs))
+        click.echo(_as_json(opened, table, pairs, state.contained))
         return
     console = output()
     if clear and console.is_terminal:
@@ -76,10 +76,15 @@ def _print(
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
     told += [f"{played} of {state.scheduled} matches counted"]
     console.print(f"{printable(opened.name)}: {', '.join(told)}", markup=False)
-    print_standings(console, table, crosstable_of(table, facts), pairs)
+    print_standings(console, table, crosstable_of(table, facts), pairs, containment_of(state))
 
 
-def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, PairCount]) -> str:
+def _as_json(
+    opened: TournamentOpened,
+    table: Standings,
+    pairs: Mapping[str, PairCount],
+    contained: Mapping[str, Collection[str]],
+) -> str:
     """The standings as one JSON object on one line."""
     import json
 
@@ -99,6 +104,7 @@ def _as_json(opened: TournamentOpened, table: Standings, pairs: Mapping[str, Pai
             "best_games": [game.points for game in row.best_games],
             "forfeits": row.forfeits,
             **({} if row.withdrawal is Withdrawal.NONE else {"withdrawal": row.withdrawal.value}),
+            **({"contained": sorted(contained[row.entrant])} if row.entrant in contained else {}),
             **({"free_rounds": row.free_rounds} if row.free_rounds else {}),
             **{column.heading.replace(" ", "_"): column.numbers[row.entrant] for column in table.columns},
             **({"pairs": _plain(pairs[row.entrant])} if row.entrant in pairs else {}),

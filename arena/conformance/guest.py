@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -60,12 +59,12 @@ Host = Callable[[], AbstractAsyncContextManager[Guest]]
 """Brings a bot for one situation."""
 
 
-def launching(command: list[str], containment: Containment, directory: Path, name: str = NAME) -> Host:
+def launching(command: list[str], containment: Containment, name: str = NAME) -> Host:
     """A program that is started anew for every situation, as the arena would start it."""
 
     @asynccontextmanager
     async def host() -> AsyncIterator[Guest]:
-        async with launched_alone(command, containment, directory=directory, name=name) as alone:
+        async with launched_alone(command, containment, name=name) as alone:
             guest = Guest(name=name, token=alone.token, listener=alone.listener, program=alone)
             yield guest
         lines = alone.stderr.replace(alone.token, "*" * len(alone.token)).splitlines()

@@ -73,6 +73,17 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     """Of the tournament file as it is from now on."""
 
 
+Way: TypeAlias = Literal["bubblewrap", "landlock", "none"]
+"""What keeps a launched program from the files, the processes and the network of the machine."""
+
+
+class BotsContained(Fact, frozen=True, kw_only=True, tag="bots_contained"):
+    """How launched bots are contained from here on, as far as it was not said since the arena was started."""
+
+    bots: dict[str, Way]
+    """Entrant to what contains its program."""
+
+
 class RoundDrawn(Fact, frozen=True, kw_only=True, tag="round_drawn"):
     """A round was drawn when the one before it was over, in a format whose rounds are."""
 
@@ -144,6 +155,7 @@ class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
 TournamentFact: TypeAlias = (
     TournamentOpened
     | EntrantsAdded
+    | BotsContained
     | RoundDrawn
     | FixtureIssued
     | FixtureSettled

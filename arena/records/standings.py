@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from arena.records.facts import (
     FixtureSettled,
     FixtureVoided,
     TournamentFact,
     TournamentOpened,
+    Way,
     result_of,
 )
-from arena.records.state import state_of
+from arena.records.state import TournamentState, state_of
 from arena.tournaments.crosstable import Crosstable, crosstable
 from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import Standings
+
+WAYS: Final[Mapping[Way, str]] = {
+    "bubblewrap": "in the sandbox of bubblewrap",
+    "landlock": "NOT IN A SANDBOX, held by Landlock",
+    "none": "NOT CONTAINED, without a sandbox",
+}
+"""What is said of bots that were launched so."""
+
+
+def containment_of(state: TournamentState) -> list[str]:
+    """How the launched bots were contained, a sentence for every way; a bot may have been launched in several."""
+    told = []
+    for way, words in WAYS.items():
+        bots = [name for name in state.entrants if way in state.contained.get(name, ())]
+        told += [f"launched {words}: {', '.join(bots)}"] if bots else []
+    return told
 
 
 def schedule_of(opened: TournamentOpened, facts: Sequence[TournamentFact] = ()) -> tuple[Fixture, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from arena.records.facts import (
     ATTEMPTS,
     STOPPED,
+    BotsContained,
     EntrantsAdded,
     EntrantWithdrawn,
     FixtureIssued,
@@ -17,6 +18,7 @@ from arena.records.facts import (
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
+    Way,
     result_of,
 )
 from arena.records.files import TOURNAMENT_RECORD
@@ -50,6 +52,8 @@ class TournamentState:
         self.settled: set[str] = set()
         self.results: list[FixtureResult] = []
         """What was decided: fixtures settled, and void for good."""
+        self.contained: dict[str, set[Way]] = {}
+        """Every way in which the program of a launched bot was contained, by entrant."""
         self.is_finished = False
         """Whether the standings are written, and nobody was entered since."""
         self._voids: Counter[str] = Counter()
@@ -76,6 +80,9 @@ class TournamentState:
                 self._add_round(fact)
             case EntrantsAdded():
                 self._add_entrants(fact)
+            case BotsContained():
+                for name, way in fact.bots.items():
+                    self.contained.setdefault(name, set()).add(way)
             case TournamentEnded():
                 self.is_finished = True
             case _:

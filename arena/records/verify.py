@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
     ATTEMPTS,
+    BotsContained,
     EntrantsAdded,
     EntrantWithdrawn,
     FixtureIssued,
@@ -133,6 +134,9 @@ class _Check:
             raise RecordError(where, "only entrants_added may follow a closing line")
         if isinstance(fact, EntrantsAdded):
             self._add(where, fact)
+        elif isinstance(fact, BotsContained):
+            if unknown := fact.bots.keys() - set(self._state.entrants):
+                raise RecordError(where, f"{', '.join(sorted(unknown))} did not enter, and cannot be contained")
         elif isinstance(fact, RoundDrawn):
             self._draw(where, fact)
         elif isinstance(fact, FixtureIssued):

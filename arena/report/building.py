@@ -9,7 +9,7 @@ from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import rules_on_record
 from arena.records.snapshot import Snapshot
-from arena.records.standings import crosstable_of, pairs_of
+from arena.records.standings import containment_of, crosstable_of, pairs_of
 from arena.records.state import TournamentState, state_of
 from arena.records.statistics import RunStatistics, statistics_of
 from arena.report.boards import board_of
@@ -88,6 +88,7 @@ def _facts_of(
         columns=[column.heading for column in table.columns],
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
+        contained=containment_of(state),
         games=matches.games,
         games_shown=matches.shown,
     )

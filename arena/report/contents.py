@@ -220,6 +220,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     columns: Sequence[str] = ()
     tie_breaks: Sequence[str] = ()
     notes: Sequence[str] = ()
+    contained: Sequence[str] = ()
+    """How launched bots were contained."""
     games: int
     """How many games were begun or forfeited."""
     games_shown: int

@@ -30,6 +30,10 @@ CONNECTIONS = 34
 LATE_SECONDS = 3
 THINK_SECONDS = 10
 """Long enough to be looked at, even where the machine is busy: else the match may be over before."""
+WANTED = (".jsonl", ".token", "secrets.json", "plan.toml")
+"""The ends of the names of what a bot may not see: records, tokens, the key of the dice, the tournament file."""
+NOT_LOOKED_AT = ("/dev", "/proc", "/sys", "/usr")
+MARKS = sys.argv[2:3]
 LINGER_SECONDS = 60
 """How long what is left behind would live if nobody ended it."""
 
@@ -114,8 +118,26 @@ def stays() -> None:
         os._exit(0)
 
 
+def looks() -> None:
+    """Look for records, keys and tokens on the whole machine, leave if one can be read, and play on if not."""
+    for start in ("/", MARKS[0]):
+        for place, folders, files in os.walk(start):
+            folders[:] = [name for name in folders if f"{place}{name}" not in NOT_LOOKED_AT]
+            for name in files:
+                if name.endswith(WANTED) and _can_read(f"{place}/{name}"):
+                    sys.exit(f"{place}/{name} can be read")
+
+
+def _can_read(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - as the path was found
+            return bool(file.read(1))
+    except OSError:
+        return False
+
+
 FAULTS: dict[str, Callable[[], None]] = {
-    fault.__name__: fault for fault in (crash, children, memory, output, chatter, thinking, file, daemon, stays)
+    fault.__name__: fault for fault in (crash, children, memory, output, chatter, thinking, file, daemon, stays, looks)
 }
 
 

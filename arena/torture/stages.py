@@ -18,6 +18,7 @@ from arena.records.files import MATCHES, TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, read_tournament
 from arena.records.verify import verify_run
+from arena.server.programs.containment import find_containment
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.tournament_file import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
@@ -117,11 +118,13 @@ def launched(
     clock: ClockSection = PLAN.clock,
     limits: Mapping[str, int] = MappingProxyType({}),
     is_confined: bool = True,
+    needs_sandbox: bool = False,
 ) -> Callable[[Path], Awaitable[Found]]:
     """A program the arena starts (one of `arena.torture.programs`), against an honest bot.
 
     That one connects by itself, or is another of these programs if `against` names it. `limits` are fields of the
-    section of that name. `is_confined` is whether programs run in the sandbox, where there is one.
+    section of that name. `is_confined` is whether programs run in the sandbox, where there is one. A case that
+    `needs_sandbox` is skipped where nothing contains programs.
     """
 
     def program(name: str, what: str, folder: Path) -> BotSection:
@@ -132,6 +135,8 @@ def launched(
         bots = (*honest, program(ROGUE, fault, folder))
         changed = msgspec.structs.replace(LAUNCHING_PLAN.limits, sandbox="auto" if is_confined else "off", **limits)
         plan = msgspec.structs.replace(LAUNCHING_PLAN, bot=bots, clock=clock, limits=changed)
+        if needs_sandbox and find_containment(plan, hidden=(), directory=folder).way == "none":
+            return Found(verdict="", skipped="nothing contains launched programs here")
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)

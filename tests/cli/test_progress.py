@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.cli.shared.pace import Pace, format_seconds
 from arena.cli.shared.progress import Progress
-from arena.records.facts import FixtureIssued, RoundDrawn, TournamentFact
+from arena.records.facts import BotsContained, FixtureIssued, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
 from arena.records.state import TournamentState
 from tests.records.small_run import opened_tournament, small_run
@@ -100,7 +100,9 @@ def test_quiet_is_quiet() -> None:
     with Progress(Console(file=out), quiet=True) as progress:
         for fact in FACTS[:5]:
             progress.report(fact)
-    assert out.getvalue() == ""
+        assert out.getvalue() == ""
+        progress.report(BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none", "cia": "landlock"}))
+    assert out.getvalue() == "NO SANDBOX for bo: they can do what you can; NO SANDBOX but Landlock for cia\n"
 
 
 @pytest.mark.parametrize(

@@ -108,9 +108,9 @@ def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess
     return subprocess.CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
 
 
-def arena_process(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+def arena_process(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
     """One command of the arena as a process, to its end: for what a process of its own may change."""
-    with start_arena(*arguments, **more) as process:
+    with start_arena(*arguments, cwd=cwd, **more) as process:
         try:
             output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -119,11 +119,11 @@ def arena_process(*arguments: object, **more: str) -> subprocess.CompletedProces
     return subprocess.CompletedProcess(arguments, process.returncode, output, messages)
 
 
-def start_arena(*arguments: object, **more: str) -> subprocess.Popen[str]:
+def start_arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.Popen[str]:
     """One command of the arena that is to be disturbed."""
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, arguments)],
-        cwd=REPOSITORY,
+        cwd=cwd,
         env=environment(**more),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.end_to_end.runs import Run, assert_verified
 
-ONLY_THEN = {"match_resumed", "bot_returned"}
+ONLY_THEN = {"match_resumed", "bot_returned", "bots_contained"}
 """The lines that tell of an interruption."""
 TIMES = {"at_ms", "spent_ms", "left_ms", "lag_ms"}
 DIGESTS = {"sha256", "record_sha256"}

@@ -55,7 +55,7 @@ def test_a_program_that_reconnects_by_itself_is_replaced_and_pays_for_each_fault
     pids.mkdir()
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest("--think-ms", 20), "rogue": honest("--leave-every", 4)})
-    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
     assert result.returncode == 0, result.stderr
     assert run.forfeits("rogue") == {"r1-anna-v-rogue": [("anna", "disconnect")] * 3}
     assert run.settled()["r1-anna-v-rogue"]["strikes"] == [0, 3]

@@ -104,7 +104,7 @@ def test_Ctrl_C_ends_with_130_leaves_no_bot_behind_and_says_how_to_go_on(tmp_pat
     pids = tmp_path / "pids"
     pids.mkdir()
     run = Run(tmp_path / "run")
-    with start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder, PIDS=str(pids)) as process:
+    with start_arena("run", plan_of_slow_bots(tmp_path), "--out", run.folder, HOME=str(pids)) as process:
         await_true(lambda: run.folder.exists() and len(run.settled()) >= 1 and turns_under_way(run) >= 5)
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=120)

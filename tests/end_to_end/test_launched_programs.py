@@ -19,11 +19,17 @@ from tests.end_to_end.runs import (
 
 
 def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_path: Path) -> None:
-    """Both streams of both bots, also what they print after goodbye; the arena itself is quiet when told to be."""
+    """Both streams of both bots, also what they print after goodbye.
+
+    The arena itself is quiet when told to be, but for bots that nothing contains.
+    """
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest("--last-words"), "bo": honest("--last-words")})
     result = arena("run", plan, "--out", run.folder, "--quiet")
-    assert (result.returncode, result.stderr, "1 of 1 matches" in result.stdout) == (0, "", True)
+    assert (result.returncode, "1 of 1 matches" in result.stdout) == (0, True)
+    assert result.stderr == "NO SANDBOX for anna, bo: they can do what you can\n"
+    assert [run.standings()[name]["contained"] for name in ("anna", "bo")] == [["none"], ["none"]]
+    assert "launched NOT CONTAINED, without a sandbox: anna, bo" in result.stdout
     for name in ("anna", "bo"):
         assert run.output_of("r1-anna-v-bo", name, "stdout") == b"my last words\n"
         assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"
@@ -92,16 +98,17 @@ def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(t
     assert "anna was" not in result.stderr
 
 
-def test_commands_run_in_the_current_folder_with_the_environment_of_the_arena(tmp_path: Path) -> None:
-    """A relative path in a command is looked for where `arena run` was called."""
-    python, _ = scripted(tmp_path / "bot.py", "return Choice(0, info=os.environ['KNOWN'])")
+def test_commands_run_in_the_current_folder_with_the_path_of_the_arena(tmp_path: Path) -> None:
+    """A relative path in a command is looked for where `arena run` was called; a bot gets PATH of the environment."""
+    python, _ = scripted(tmp_path / "bot.py", "return Choice(0, info=[os.environ['PATH'], os.environ.get('KNOWN')])")
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": [python, "bot.py"], "bo": honest()})
-    result = arena("run", plan, "--out", run.folder, cwd=tmp_path, KNOWN="to the arena")
+    result = arena("run", plan, "--out", run.folder, cwd=tmp_path, PATH="/usr/bin:/bin:/made/up", KNOWN="to the arena")
     assert result.returncode == 0, result.stderr
     assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
     turns = run.match("r1-anna-v-bo", "turn_played")
-    assert {turn["info"] for turn in turns if turn["seat"] == 1} == {"to the arena"}
+    assert turns
+    assert all(turn["info"] == ["/usr/bin:/bin:/made/up", None] for turn in turns if turn["seat"] == 1)
 
 
 def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
@@ -110,6 +117,6 @@ def test_an_honest_field_leaves_no_process_behind(tmp_path: Path) -> None:
     pids.mkdir()
     bots = {name: honest() for name in ("anna", "bo", "cia")}
     plan = write_plan(tmp_path, bots)
-    assert arena("run", plan, "--out", tmp_path / "run", PIDS=str(pids)).returncode == 0
+    assert arena("run", plan, "--out", tmp_path / "run", HOME=str(pids)).returncode == 0
     assert len(list(pids_left(pids))) == 6
     assert not any(map(is_running, pids_left(pids)))

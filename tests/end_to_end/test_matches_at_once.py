@@ -40,7 +40,7 @@ def test_a_bot_launched_for_the_run_is_started_once_and_plays_its_matches_at_onc
     bots = {name: lasting(honest()) for name in ("anna", "bo", "cia")}
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, bots, tournament={"cycles": 4, "at_once": 6})
-    result = arena("run", plan, "--out", run.folder, PIDS=str(pids))
+    result = arena("run", plan, "--out", run.folder, HOME=str(pids))
     assert result.returncode == 0, result.stderr
     assert len(list(pids_left(pids))) == 3
     assert not any(map(is_running, pids_left(pids)))

@@ -139,7 +139,7 @@ def test_an_arena_that_is_killed_takes_its_workers_and_bots_with_it_and_goes_on_
     pids.mkdir()
     for options in (["--workers", 2], ["--workers", 3], []):
         settled = len(run.settled())
-        with started("run", run.folder, *options, PIDS=str(pids)) as process:
+        with started("run", run.folder, *options, HOME=str(pids)) as process:
             # what was complete is settled at once when a run goes on, before there are workers
             patiently(lambda settled=settled: len(run.settled()) > settled)
             patiently(lambda options=options, pid=process.pid: not options or workers_of(pid))
@@ -181,7 +181,7 @@ def test_the_second_signal_ends_workers_at_once(tmp_path: Path) -> None:
     bots = {name: honest("--think-ms", 600_000) for name in FIELD}
     plan = write_plan(tmp_path, bots, limits=PATIENT, clock={"delay_ms": 60_000})
     run = Run(tmp_path / "run")
-    with started("run", plan, "--out", run.folder, "--workers", 2, PIDS=str(pids)) as process:
+    with started("run", plan, "--out", run.folder, "--workers", 2, HOME=str(pids)) as process:
         patiently(lambda: sum(bool(run.match(f["fixture"], "game_started")) for f in run.facts("fixture_issued")) == 2)
         workers = workers_of(process.pid)
         process.send_signal(signal.SIGTERM)

@@ -9,6 +9,7 @@ import pytest
 
 from arena.matches.facts import BotMissing, MatchResumed, TurnPlayed
 from arena.records.facts import (
+    BotsContained,
     EntrantsAdded,
     EntrantWithdrawn,
     MatchLine,
@@ -50,6 +51,7 @@ RARE = [
     EntrantWithdrawn(at_ms=1, entrant="anna", strikes=6),
     RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"]),
     EntrantsAdded(at_ms=1, entrants=["dag"], file_sha256="0" * 64),
+    BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none"}),
 ]
 """Lines of tournaments that the small run has none of."""
 

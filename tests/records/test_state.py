@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arena.records.facts import STOPPED, EntrantsAdded, EntrantWithdrawn, FixtureVoided
+from arena.records.facts import STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
+from arena.records.standings import containment_of
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from tests.records.small_run import opened_tournament, settled
@@ -32,6 +33,18 @@ def test_newcomers_do_not_meet_whoever_was_withdrawn_before() -> None:
     assert len(left(state)) == 1 + 2 * 3 + 3
     after = {row.entrant: row.withdrawal for row in state.standings().rows}
     assert before["cia"] == after["cia"] == Withdrawal.STANDS
+
+
+def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
+    """A run that goes on without a sandbox says so for good."""
+    state = state_of(THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})])
+    assert containment_of(state) == ["launched in the sandbox of bubblewrap: anna, bo"]
+    state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
+    assert containment_of(state) == [
+        "launched in the sandbox of bubblewrap: anna, bo",
+        "launched NOT IN A SANDBOX, held by Landlock: anna",
+        "launched NOT CONTAINED, without a sandbox: bo",
+    ]
 
 
 def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:

@@ -160,6 +160,10 @@ def join(found: list[Line]) -> None:
     found.insert(1, added)
 
 
+def contain(found: list[Line]) -> None:
+    found.insert(1, {"event": "bots_contained", "v": 1, "at_ms": 1, "bots": {"finn": "bubblewrap"}})
+
+
 FORGERIES: dict[str, tuple[Callable[[], Files], Callable[[list[Line]], None], str]] = {
     "seats swapped": (knockout, swap_seats, ""),
     "another has the bye": (knockout, lambda found: of(found, "round_drawn").update(byes=["bo"]), "the round must be"),
@@ -174,6 +178,7 @@ FORGERIES: dict[str, tuple[Callable[[], Files], Callable[[list[Line]], None], st
     "drawn out of turn": (knockout, lambda found: of(found, "round_drawn", 1).update(round=3), "the round must be"),
     "a round left out": (knockout, leave_out, ""),
     "a knock-out joined": (knockout, join, "takes no newcomers"),
+    "a stranger contained": (knockout, contain, "finn did not enter"),
     "another format": (knockout, lambda found: found[0].update(schedule={"name": "round_robin", "cycles": 1}), ""),
     "rounds in a knock-out": (
         knockout,

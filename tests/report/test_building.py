@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.matches.facts import Terms, TurnPlayed
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
@@ -25,6 +26,7 @@ from tests.records.small_run import (
     agreed_attempt,
     brandubh_attempt,
     called_attempt,
+    forge,
     opened_tournament,
     pairs_attempt,
     run_of,
@@ -314,3 +316,15 @@ def test_terms_are_told_as_they_are() -> None:
     run = report_of(small_run(), games=0).run
     assert run.terms == Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
     assert (run.ruleset, run.format) == (VASA.name, "round robin")
+
+
+def test_how_launched_bots_were_contained_is_told() -> None:
+    """As `arena standings` tells it; nothing where none was launched."""
+    files = dict(small_run())
+    contained = {"event": "bots_contained", "v": 1, "at_ms": 1, "bots": {"anna": "bubblewrap", "bo": "none"}}
+    assert report_of(files, games="all").run.contained == []
+    found = report_of(forge(files, TOURNAMENT_RECORD, lambda lines: lines.insert(1, contained)), games="all")
+    assert found.run.contained == [
+        "launched in the sandbox of bubblewrap: anna",
+        "launched NOT CONTAINED, without a sandbox: bo",
+    ]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.end_to_end.proxy import BadLine
 from tests.end_to_end.runs import Run, arena, assert_verified, start_arena, write_plan
+from tests.end_to_end.test_containment import why_no_sandbox
 from tests.sample_bots.process import started
 from tests.sample_bots.workshop import SAMPLES, Sample, surroundings
 
@@ -43,6 +44,7 @@ def test_the_match_of_the_readme(sample: Sample, tmp_path: Path) -> None:
     (fixture,) = run.settled()
     assert_plays_without_fault(run, name)
     assert run.output_of(fixture, name, "stderr") == b""
+    assert why_no_sandbox() or {row["contained"][0] for row in run.standings().values()} == {"bubblewrap"}
 
 
 @pytest.mark.slow

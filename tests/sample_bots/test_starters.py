@@ -24,7 +24,7 @@ def printed_by(command: str) -> str:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that bots in the sandbox can read, which those under the system's one for temporary files are not."""
+    """A folder below that of the commands, as an author has it."""
     PLACE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=PLACE) as made:
         yield Path(made).relative_to(ROOT)

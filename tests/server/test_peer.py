@@ -75,13 +75,13 @@ stays()
 def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.socket], int]]:
     """The connections of the program above, under the supervisor with this number; first the one of nobody."""
     path = folder / "s"
-    containment = Containment(limits=LimitsSection(), sandbox=box)
+    containment = Containment(limits=LimitsSection(), sandbox=box, directory=Path("/"))
     command = [sys.executable, "-c", PROGRAM, str(path)]
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         listener.listen()
         listener.settimeout(30)
-        line = containment.command_line(command, directory=Path("/"), shared=[path])
+        line = containment.launch(command, shared=[path]).words
         ours, theirs = socket.socketpair()
         with ours, theirs, subprocess.Popen(line, stdin=theirs, start_new_session=True) as supervisor:
             theirs.close()

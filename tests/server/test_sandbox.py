@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 
-from arena.server.programs import containment, sandbox
+from arena.server.programs import containment, landlock
 from arena.server.programs.containment import Containment, find_containment, sandbox_problems
 from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import LimitsSection, Plan, parse_plan
@@ -14,118 +16,133 @@ from arena.server.setup.tournament_file import LimitsSection, Plan, parse_plan
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 
 
-def sandbox_of(**more: tuple[Path, ...]) -> Sandbox:
-    return Sandbox(bwrap="/usr/bin/bwrap", scratch_bytes=1_048_576, **more)
+def sandbox_of() -> Sandbox:
+    return Sandbox(bwrap="/usr/bin/bwrap", scratch_bytes=1_048_576)
 
 
-def pairs(words: list[str], option: str) -> list[str]:
-    """The last word of every use of an option that takes a path, in order."""
-    taken = {"--ro-bind": 2, "--tmpfs": 1}[option]
-    return [words[at + taken] for at, word in enumerate(words) if word == option]
+def mounts(words: list[str], option: str) -> list[list[str]]:
+    """The paths after every use of an option, in order."""
+    taken = {"--ro-bind-try": 2, "--ro-bind": 2, "--symlink": 2, "--tmpfs": 1, "--dir": 1, "--remount-ro": 1}[option]
+    return [words[at + 1 : at + 1 + taken] for at, word in enumerate(words) if word == option]
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with bots in it, where only this test's own `shut` is hidden."""
-    for name in ("shut/club/bin", "shut/club/lib", "shut/run", "open/bots"):
-        (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "shut/club/bin/python").touch(mode=0o755)
-    (tmp_path / "shut/club/bot.py").touch()
-    (tmp_path / "shut/bot.py").touch()
-    monkeypatch.setattr(sandbox, "HIDDEN", (tmp_path / "shut", tmp_path / "not-there"))
-    return tmp_path
-
-
-def test_a_program_sees_the_system_without_writing_to_it_and_no_network(home: Path) -> None:
-    """The words that decide come before the mounts, the command after them, the working folder is kept."""
-    words = sandbox_of().wrap(["bot", "--fast"], directory=home / "open", shared=())
-    assert words[:5] == ["/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
-    assert words[5:8] == ["--ro-bind", "/", "/"]
-    assert words[-5:] == ["--chdir", str(home / "open"), "--", "bot", "--fast"]
-    assert pairs(words, "--tmpfs") == ["/dev/shm", str(home / "shut")]
-    assert all(words[at - 2 : at] == ["--size", "1048576"] for at, word in enumerate(words) if word == "--tmpfs")
-    assert "--bind" not in words
-    assert "--share-net" not in words
-
-
-def test_the_kit_is_seen_wherever_it_is_installed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An arena that runs from a checkout in a hidden folder has its packages there, and bots in Python need them."""
-    monkeypatch.setattr(sandbox, "OWN", (home / "shut/club",))
-    words = sandbox_of().wrap(["bot"], directory=home / "open", shared=())
-    assert pairs(words, "--ro-bind") == ["/", str(home / "shut/club")]
-
-
-def test_what_the_command_names_is_seen_also_in_hidden_folders(home: Path) -> None:
-    """The folder of a script, and of `bin/python` the folder above; a script right in a hidden folder comes alone."""
-    club = home / "shut/club"
+def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
+    """No network, a user of its own, an empty root that cannot be written; then what is readable, and the command."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "link").symlink_to("bot")
     words = sandbox_of().wrap(
-        [str(club / "bin/python"), str(home / "shut/bot.py"), "no/path", "", "x" * 10_000],
-        directory=home / "open",
-        shared=(),
+        ["bot", "--fast"],
+        readable=[tmp_path / "bot", tmp_path / "link"],
+        directory=tmp_path,
+        shared=[tmp_path / "arena.sock"],
     )
-    assert set(pairs(words, "--ro-bind")) == {"/", str(club), str(home / "shut/bot.py")}
+    assert words[:2] == ["/usr/bin/bwrap", "--unshare-all"]
+    assert words[2:7] == ["--unshare-user", "--uid", "65533", "--gid", "65533"]
+    assert mounts(words, "--ro-bind-try") == [[str(tmp_path / "bot")] * 2]
+    assert mounts(words, "--symlink") == [["bot", str(tmp_path / "link")]]
+    made_up = ["/etc/group", "/etc/nsswitch.conf", "/etc/passwd"]
+    assert [shown for _, shown in mounts(words, "--ro-bind")] == [*made_up, str(tmp_path / "arena.sock")]
+    assert mounts(words, "--tmpfs") == [["/dev/shm"], ["/tmp"]]
+    assert all(words[at - 2 : at] == ["--size", "1048576"] for at, word in enumerate(words) if word == "--tmpfs")
+    assert mounts(words, "--remount-ro") == [["/dev"], ["/"]]
+    assert mounts(words, "--dir") == [[str(tmp_path)]]
+    assert words[-3:] == ["--", "bot", "--fast"]
+    assert not {"--bind", "--dev-bind", "--share-net", "--cap-add"} & set(words)
 
 
-def test_the_run_folder_and_tokens_are_hidden_even_within_the_working_folder(home: Path) -> None:
-    """What lies deeper is laid over what is above it: hidden, shown, hidden again, and a shared socket shown again."""
-    club = home / "shut/club"
-    run, token, socket = club / "run", club / "bo.token", home / "shut/private/arena.sock"
-    run.mkdir()
-    token.touch()
-    hides = sandbox_of(hidden=(run,), blank=(token,))
-    words = hides.wrap(["./bot"], directory=club, shared=[socket])
-    mounts = [word for word in words if word in {str(home / "shut"), str(club), str(run), str(token), str(socket)}]
-    order = list(dict.fromkeys(mounts))
-    assert order[:2] == [str(home / "shut"), str(club)]
-    assert set(order[2:]) == {str(run), str(token), str(socket)}
-    at = words.index(str(token))
-    assert words[at - 2 : at] == ["--ro-bind", "/dev/null"]
-
-
-def test_a_run_in_the_working_folder_itself_stays_hidden(home: Path) -> None:
-    """`arena run .` from inside a run folder shows its bots an empty folder rather than the seeds."""
-    run = home / "shut/run"
-    words = sandbox_of(hidden=(run,)).wrap(["bot"], directory=run, shared=())
-    assert str(run) not in pairs(words, "--ro-bind")
-    assert str(run) in pairs(words, "--tmpfs")
-
-
-def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(home: Path) -> None:
-    """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without."""
+def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(tmp_path: Path) -> None:
+    """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without; rules of Landlock."""
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
-    bare = Containment(limits=limits, sandbox=None).command_line(["bot", "x"], directory=home, shared=())
+    bare = Containment(limits=limits, sandbox=None).launch(["bot", "x"], shared=()).words
     assert bare[1:3] == ["-I", "-S"]
-    assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "bot", "x"]
-    wrapped = Containment(limits=limits, sandbox=sandbox_of()).command_line(["bot"], directory=home, shared=())
-    assert wrapped[4:11] == ["100", "2000", "3", "40", "5", "2", "/usr/bin/bwrap"]
+    assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "0", "bot", "x"]
+    wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=()).words
+    assert wrapped[4:12] == ["100", "2000", "3", "40", "5", "2", "0", "/usr/bin/bwrap"]
+    box = Containment(limits=limits, sandbox=None, landlock=6).launch(["bot"], shared=(), scratch=tmp_path).words
+    rules = box[11 : 11 + int(box[10])]
+    assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
+    assert box[11 + len(rules) :] == ["bot"]
 
 
-def test_without_bubblewrap_auto_says_so_and_require_refuses(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same plan in three ways on a machine that has none."""
+def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_the_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Contained, its home is the folder it may write to; else it has that of the operator, and nothing more."""
+    for name in list(os.environ):
+        monkeypatch.delenv(name)
+    operators = {"PATH": "/usr/bin", "LANG": "C.UTF-8", "HOME": "/home/eva"}
+    for name, value in {**operators, "API_KEY": "secret", "PYTHONPATH": "/x", "SSH_AUTH_SOCK": "/y"}.items():
+        monkeypatch.setenv(name, value)
+    limits = LimitsSection()
+    bare = Containment(limits=limits, sandbox=None).launch(["bot"], shared=())
+    assert bare.environment == operators
+    wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=())
+    assert wrapped.environment == operators | {"HOME": "/tmp", "TMPDIR": "/tmp"}
+    box = Containment(limits=limits, sandbox=None, landlock=6).launch(["bot"], shared=(), scratch=tmp_path)
+    assert box.environment == operators | {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+
+
+@pytest.mark.parametrize(
+    ("abi", "way", "told"),
+    [
+        (0, "none", "read and write what you can"),
+        (1, "landlock", "NOT KEPT from them: UDP, .*, TCP, .*ending your processes, emptying files you can write"),
+        (4, "landlock", "NOT KEPT from them: UDP, .*, abstract sockets, ending your processes, the names"),
+        (6, "landlock", "NOT KEPT from them: UDP, Unix sockets of other programs, names of files beside theirs, the"),
+    ],
+)
+def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
+    abi: int, way: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Landlock keeps no program from the sockets of others, so that it is not what `require` asks for."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: (_ for _ in ()).throw(SandboxError("it is not installed")))
+    monkeypatch.setattr(landlock, "version", lambda: abi)
     plan = parse_plan(BOTS)
-    found = find_containment(plan, hidden=[home / "run"], directory=home)
+    found = find_containment(plan, hidden=[tmp_path / "run"], directory=tmp_path)
+    assert found.way == way
     assert "NO SANDBOX (it is not installed)" in found.describe()
-    assert sandbox_problems(plan) == []
+    assert re.search(told, found.describe())
+    assert sandbox_problems(plan, tmp_path) == []
     strict = parse_plan('[limits]\nsandbox = "require"\n' + BOTS)
     with pytest.raises(SandboxError):
-        find_containment(strict, hidden=[home / "run"], directory=home)
-    assert sandbox_problems(strict) == [
+        find_containment(strict, hidden=[tmp_path / "run"], directory=tmp_path)
+    assert sandbox_problems(strict, tmp_path) == [
         '[limits] sandbox = "require": it is not installed; install bubblewrap, or use "auto" or "off"'
     ]
 
 
-def test_a_sandbox_hides_the_run_folder_and_the_secrets_of_the_operator(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found by the plan, relative to where the commands run."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
     tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
-    found = find_containment(parse_plan(tls + BOTS), hidden=[home / "run"], directory=home)
-    assert found.sandbox is not None
-    assert (found.sandbox.hidden, found.sandbox.blank) == ((home / "run",), (home / "arena.key", home / "bo.token"))
+    found = find_containment(parse_plan(tls + BOTS), hidden=[tmp_path / "run"], directory=tmp_path)
+    assert found.way == "bubblewrap"
+    assert set(found.kept.paths) == {tmp_path / name for name in ("run", "runs", "arena.key", "bo.token")}
     assert "sandbox: no network" in found.describe()
     assert "NO SANDBOX" not in found.describe()
+
+
+def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a tournament file adds, what a command names in vain, and bots that can read one another."""
+    monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
+    for name in ("weights", "club"):
+        (tmp_path / name).mkdir()
+    for name in ("anna.py", "bo.py"):
+        (tmp_path / "club" / name).touch()
+    plan = parse_plan(
+        '[[bot]]\nname = "anna"\ncommand = "python club/anna.py"\nreads = ["weights"]\n'
+        '[[bot]]\nname = "bo"\ncommand = "python club/bo.py weights"\n'
+    )
+    found = find_containment(plan, hidden=[], directory=tmp_path)
+    assert found.notes(plan.bot) == [
+        f"anna reads {tmp_path / 'weights'}",
+        f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
+        f"several bots lie in {tmp_path / 'club'} and can read one another there",
+    ]
 
 
 def test_a_bubblewrap_that_does_not_work_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from tests.end_to_end.runs import await_true, pids_marked
 
 BLIND = (
     "import sys, arena.server.programs.supervisor as s; s.HAS_PROC = False; "
-    "s.Supervisor(s.Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), command=sys.argv[7:]).run()"
+    "s.Supervisor(s.Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), rules=[], command=sys.argv[8:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
 WAYS = [pytest.param([str(SUPERVISOR)], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
@@ -48,7 +48,7 @@ def supervised(way: list[str], *limits: int, run: str) -> Iterator[Supervised]:
     """Supervise a shell script; `limits` are MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB."""
     word = f"mark-{uuid.uuid4().hex}"
     ours, theirs = socket.socketpair()
-    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), "0"]
+    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), "0", "0"]
     line = [sys.executable, *way, *numbers, "bash", "-c", run, word]
     with ours, theirs, subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE) as process:
         theirs.close()
@@ -73,7 +73,7 @@ def test_it_tells_how_the_program_ended(way: list[str]) -> None:
 def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
     """Before the end, in the system's words."""
     ours, theirs = socket.socketpair()
-    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "/no/such/program"]
+    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "0", "/no/such/program"]
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
         theirs.close()
         process.wait(timeout=120)

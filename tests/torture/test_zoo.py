@@ -48,7 +48,8 @@ def test_the_zoo_is_complete() -> None:
         "uses the processor without end": "program-endless-thinking",
         "ignores SIGTERM": "program-ignores-SIGTERM",
         "leaves a daemon": "program-daemon",
-        "fills the event loop": "program-fills-the-hall",
+        "fills the arena with connections": "program-fills-the-hall",
+        "lists and reads what it finds": "program-looks-around",
     }
     assert set(wanted.values()) <= BY_NAME.keys()
     assert len(BY_NAME) == len(CASES)

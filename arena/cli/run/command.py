@@ -118,7 +118,7 @@ def command(
         text = format_plan(
             Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
         )
-    plan = checked_plan(text, "the tournament cannot be played")
+    plan = checked_plan(text, "the tournament cannot be played", out)
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
         with chosen_crew(plan, workers, dask) as crew:
@@ -186,11 +186,12 @@ def where_bots_spoke(run: Path) -> str:
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """The standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
-    from arena.records.standings import crosstable_of, pairs_of
+    from arena.records.standings import containment_of, crosstable_of, pairs_of
 
     table = state.standings()
     console = output()
-    print_standings(console, table, crosstable_of(table, facts), pairs_of(opened, table, facts))
+    pairs = pairs_of(opened, table, facts)
+    print_standings(console, table, crosstable_of(table, facts), pairs, containment_of(state))
     played = f"{len(table.counted)} of {state.scheduled} matches"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
 

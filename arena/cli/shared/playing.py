@@ -18,7 +18,7 @@ sandbox_option = click.option(
     type=click.Choice(["auto", "require", "off"]),
     default="auto",
     show_default=True,
-    help="Start bots in bubblewrap: where it works, or not at all without it, or never.",
+    help="Start bots in bubblewrap: where it works (else Landlock), or not at all without it, or never.",
 )
 """The option of every command that launches bots under limits it sets itself."""
 
@@ -31,8 +31,11 @@ def command_words(line: str) -> list[str]:
         fail(f"the command {line!r} cannot be read as a shell would: {error}")
 
 
-def checked_plan(text: str, refusal: str) -> Plan:
-    """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played."""
+def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
+    """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played.
+
+    `out` is the run folder if somebody named one.
+    """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
     from arena.server.setup.credentials import credential_problems
@@ -45,7 +48,7 @@ def checked_plan(text: str, refusal: str) -> Plan:
     else:
         here = Path.cwd()
         problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
-        problems += credential_problems(plan, here) + sandbox_problems(plan)
+        problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan

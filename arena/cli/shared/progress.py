@@ -15,6 +15,7 @@ from rich.text import Text
 from arena.cli.shared.output import printable
 from arena.cli.shared.pace import Pace
 from arena.records.facts import (
+    BotsContained,
     EntrantsAdded,
     FixtureSettled,
     FixtureVoided,
@@ -74,8 +75,10 @@ class Progress:
             self._say(Text.from_ansi(console_line(event["level"], printable(sentence(event)))))
 
     def report(self, fact: TournamentFact) -> None:
-        """One more line of the record."""
+        """One more line of the record; if quiet, only that bots are not contained."""
         if self._quiet:
+            if isinstance(fact, BotsContained) and (sentence := _sentence(fact)):
+                self._say(sentence)
             return
         if isinstance(fact, TournamentOpened):
             self._follow(TournamentState(fact))
@@ -115,8 +118,17 @@ def _sentence(fact: TournamentFact) -> str:
             return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
         case EntrantsAdded():
             return f"newcomers: {', '.join(fact.entrants)}; what is missing is played"
+        case BotsContained():
+            return _uncontained(fact)
         case RoundDrawn():
             byes = f"; a bye for {', '.join(fact.byes)}" if fact.byes else ""
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
+
+
+def _uncontained(fact: BotsContained) -> str:
+    """Which bots no sandbox contains."""
+    told = {"none": "NO SANDBOX for {}: they can do what you can", "landlock": "NO SANDBOX but Landlock for {}"}
+    bots = {way: [name for name, found in fact.bots.items() if found == way] for way in told}
+    return "; ".join(words.format(", ".join(bots[way])) for way, words in told.items() if bots[way])

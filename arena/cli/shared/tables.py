@@ -20,14 +20,21 @@ UNLIMITED: Final = 10_000
 
 
 def print_standings(
-    console: Console, table: Standings, cross: Crosstable, pairs: Mapping[str, PairCount] = MappingProxyType({})
+    console: Console,
+    table: Standings,
+    cross: Crosstable,
+    pairs: Mapping[str, PairCount] = MappingProxyType({}),
+    contained: Sequence[str] = (),
 ) -> None:
-    """The standings, why every tie was broken as it was, the pairs if any were played, and the cross-table."""
+    """The standings, why every tie was broken as it was, the pairs if any were played, and the cross-table.
+
+    `contained` are sentences that tell how launched bots were.
+    """
     console.width = UNLIMITED
     console.print(_standings(table))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
-    for note in table.notes:
+    for note in (*table.notes, *contained):
         console.print(f"  {note}", markup=False)
     console.print()
     if pairs:

@@ -60,6 +60,7 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
     "what operator.jsonl of the run folder says of it",
     # What holds for it
     "containment": "{words}",
+    "bots_may_read": "{words}",
     "limit_open_files": "this run may need {needed} open files, the system allows {allowed}; lower at_once, or raise "
     "the limit (ulimit -n)",
     "tokens_unencrypted": "insecure = true: tokens are not encrypted on the way to {address}, and whoever can reach it "
@@ -82,5 +83,5 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
 }
 """By the name of the event. A name or a key never changes its meaning."""
 
-OF_THE_MACHINE: Final = frozenset({"containment", "limit_open_files"})
+OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files"})
 """What every batch of a worker would say again of the machine it is played on."""

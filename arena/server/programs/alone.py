@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import trio
 
@@ -42,9 +41,11 @@ class Alone:
 
 @asynccontextmanager
 async def launched_alone(
-    command: Sequence[str], containment: Containment, *, directory: Path, name: str
+    command: Sequence[str], containment: Containment, *, name: str, reads: Sequence[str] = ()
 ) -> AsyncIterator[Alone]:
     """Start a program that is to log in under a name; at the end it is ended with all it has started.
+
+    `reads` are files it may read beside its own.
 
     Nothing may be raised inside but what ends the whole command: it would come out in a group.
     """
@@ -57,7 +58,7 @@ async def launched_alone(
                 containment,
                 command,
                 environment={"ARENA_ADDRESS": address, "ARENA_NAME": name, "ARENA_TOKEN": alone.token},
-                directory=directory,
+                reads=reads,
                 shared=[folder / SOCKET],
                 output=folder / "output",
                 on_breach=lambda _: None,  # its end says so as well

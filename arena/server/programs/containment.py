@@ -2,46 +2,114 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from arena.records.facts import Way
 from arena.server.io.operator_log import Log
-from arena.server.programs import supervisor
-from arena.server.programs.sandbox import WRAPPERS, Sandbox, SandboxError, find_bwrap
-from arena.server.setup.tournament_file import LimitsSection, Plan
+from arena.server.programs import landlock, supervisor
+from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
+from arena.server.programs.runtime import is_broad
+from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
+from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 SUPERVISOR: Final = Path(supervisor.__file__)
 MIB: Final = 1 << 20
+PASSED_ON: Final = ("PATH", "LANG")
+"""What a bot gets of the arena's own environment."""
+DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """What starts a program, once."""
+
+    words: list[str]
+    """The command line of its supervisor."""
+    environment: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Containment:
-    """The limits of launched programs, and the sandbox they run in if there is one."""
+    """The limits of launched programs, and what keeps them from everything else if there is such a thing."""
 
     limits: LimitsSection
     sandbox: Sandbox | None
+    landlock: int = 0
+    """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     why_no_sandbox: str = ""
     measures: bool = supervisor.HAS_PROC
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
+    directory: Path = field(default_factory=Path.cwd)
+    """Where commands begin."""
+    kept: Kept = field(default_factory=Kept)
+    """What no bot may read."""
+    _found: dict[tuple[str, ...], Readable] = field(default_factory=dict, repr=False, compare=False)
+    """What each command may read, as it was found at its first start: what is made later is not shown to it."""
 
-    def command_line(self, command: Sequence[str], *, directory: Path, shared: Sequence[Path]) -> list[str]:
-        """The supervisor's command line for a program that begins in `directory`; see `Sandbox.wrap` for `shared`."""
+    @property
+    def way(self) -> Way:
+        """The name of what contains them, for the record."""
+        return "bubblewrap" if self.sandbox is not None else "landlock" if self.landlock else "none"
+
+    @property
+    def has_scratch(self) -> bool:
+        """Whether a program is to be given a folder of its own for temporary files."""
+        return bool(self.landlock)
+
+    def readable(self, command: Sequence[str], reads: Sequence[str] = ()) -> Readable:
+        """What the program of a command may read; `reads` are the paths that the tournament file adds."""
+        words = (*command, "", *reads)
+        if words not in self._found:
+            paths = [(self.directory / name).absolute() for name in reads]
+            self._found[words] = readable_by(command, directory=self.directory, reads=paths, kept=self.kept)
+        return self._found[words]
+
+    def launch(
+        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
+    ) -> Launch:
+        """What starts a program.
+
+        `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if it `has_scratch`; the
+        supervisor removes it.
+        """
         limits = self.limits
         numbers = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
-        wrappers = 0
+        environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        home = str(scratch) if scratch is not None else TEMPORARY
+        wrappers, rules = 0, []
         if self.sandbox is not None:
-            command = self.sandbox.wrap(command, directory=directory, shared=shared)
+            readable = self.readable(command, reads).paths
+            command = self.sandbox.wrap(command, readable=readable, directory=self.directory, shared=shared)
             wrappers = WRAPPERS
+        elif scratch is not None:
+            rules = self._rules(self.readable(command, reads).paths, scratch)
+        if self.way == "none":
+            environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
+        else:
+            environment |= {"HOME": home, "TMPDIR": home}
         # -I and -S: nothing of the environment or of the bot's folder gets into the supervisor, and it starts sooner.
-        return [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), str(wrappers), *command]
+        words = [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), str(wrappers), str(len(rules))]
+        return Launch(words=[*words, *rules, *command], environment=environment)
 
-    def log_to(self, log: Log) -> None:
-        """Tell the operator; a sandbox that was wanted and is not to be had is a warning."""
+    def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
+        """The rules of Landlock for a program; Python finds modules only in folders that it can list."""
+        shown = [path for path in readable if not path.is_symlink()]
+        listed = sorted({path.parent for path in shown if not is_broad(path.parent)})
+        rules = [*(f"r{path}" for path in shown), *(f"l{folder}" for folder in listed)]
+        return [*rules, "r/proc", f"w{scratch}", *(f"d/dev/{name}" for name in DEVICES)]
+
+    def log_to(self, log: Log, launched: Sequence[BotSection]) -> None:
+        """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning."""
         say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
-        say("containment", words=self.describe(), sandbox=self.sandbox is not None, measures=self.measures)
+        say("containment", words=self.describe(), contained_by=self.way, measures=self.measures)
+        for note in self.notes(launched):
+            log.info("bots_may_read", words=note)
 
     def describe(self) -> str:
         """Which limits hold for launched bots and which do not, for the operator."""
@@ -56,12 +124,41 @@ class Containment:
                 f"launched bots are limited to {cpu}, {kept}; NOT LIMITED on this system: memory and the number of "
                 "processes; a child that leaves its process group is not found"
             )
+        return f"{text}; {self._promises()}"
+
+    def _promises(self) -> str:
+        """What keeps launched bots from everything else, and what does not."""
         if self.sandbox is not None:
-            return f"{text}; sandbox: no network, nothing to write to but {limits.file_mib} MiB in /tmp"
+            return (
+                "sandbox: no network, nothing to read but the system's programs and libraries, what runs them and "
+                f"their own folder, nothing to write to but {self.limits.file_mib} MiB in /tmp"
+            )
+        if not self.landlock:
+            return (
+                f"NO SANDBOX ({self.why_no_sandbox}): they can use the network, read and write what you can, and "
+                "end your processes; launch only programs you trust"
+            )
+        abi = self.landlock
+        is_open = ["UDP, Unix sockets of other programs, names of files beside theirs"]
+        is_open += [] if abi >= landlock.ABI_TCP else ["TCP"]
+        is_open += [] if abi >= landlock.ABI_SCOPES else ["abstract sockets, ending your processes"]
+        is_open += [] if abi >= landlock.ABI_TRUNCATE else ["emptying files you can write"]
         return (
-            f"{text}; NO SANDBOX ({self.why_no_sandbox}): they can use the network, read and write what you can, and "
-            "end your processes; launch only programs you trust"
+            f"NO SANDBOX ({self.why_no_sandbox}), but Landlock {abi}: they open no files but the system's programs "
+            "and libraries, what runs them, their own folder, /proc and a folder for temporary files of their own; "
+            f"NOT KEPT from them: {', '.join(is_open)}, the names of your processes; launch only programs you trust"
         )
+
+    def notes(self, bots: Sequence[BotSection]) -> list[str]:
+        """What an operator should know of what each launched bot may read."""
+        if self.way == "none":
+            return []
+        notes = [f"{bot.name} {note}" for bot in bots for note in self.readable(bot.arguments, bot.reads).notes]
+        programs: dict[Path, set[Path]] = defaultdict(set)
+        for own in self.kept.bots:
+            programs[folder_of(own)].add(own)
+        shared = sorted(str(folder) for folder, owners in programs.items() if len(owners) > 1)
+        return [*notes, *(f"several bots lie in {folder} and can read one another there" for folder in shared)]
 
 
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
@@ -72,25 +169,46 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
     """
     limits = plan.limits
     if limits.sandbox == "off":
-        return Containment(limits=limits, sandbox=None, why_no_sandbox='[limits] sandbox = "off"')
+        return Containment(limits=limits, sandbox=None, why_no_sandbox='[limits] sandbox = "off"', directory=directory)
+    kept = _kept(plan, hidden, directory)
     try:
         bwrap = find_bwrap()
     except SandboxError as error:
         if limits.sandbox == "require":
             raise
-        return Containment(limits=limits, sandbox=None, why_no_sandbox=str(error))
+        return Containment(
+            limits=limits,
+            sandbox=None,
+            landlock=landlock.version(),
+            why_no_sandbox=str(error),
+            directory=directory,
+            kept=kept,
+        )
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB)
+    return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept)
+
+
+def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> Kept:
+    """What no bot of a plan may read."""
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
-    blank = tuple(directory / name for name in secrets if name is not None)
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, hidden=tuple(hidden), blank=blank)
-    return Containment(limits=limits, sandbox=sandbox)
+    paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
+    own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]
+    return Kept(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
 
 
-def sandbox_problems(plan: Plan) -> list[str]:
-    """Whether the plan requires a sandbox where there is none; an operator's mistake, told before anything begins."""
+def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:
+    """What keeps launched bots from being contained as the plan asks; an operator's mistake, told before all begins.
+
+    `runs` are folders of this run.
+    """
+    kept = _kept(plan, runs, directory)
+    problems = [
+        f"bot {bot.name}: {problem}" for bot in plan.bot for problem in reads_problems(bot.reads, directory, kept)
+    ]
     if plan.limits.sandbox != "require":
-        return []
+        return problems
     try:
         find_bwrap()
     except SandboxError as error:
-        return [f'[limits] sandbox = "require": {error}; install bubblewrap, or use "auto" or "off"']
-    return []
+        problems.append(f'[limits] sandbox = "require": {error}; install bubblewrap, or use "auto" or "off"')
+    return problems

@@ -32,16 +32,19 @@ class Launched:
         *,
         containment: Containment,
         address: str,
-        directory: Path,
+        reads: Sequence[str],
         output: Path,
         log: Log,
     ) -> None:
-        """`output` is where what it prints is kept, without the ending `.stdout` or `.stderr`."""
+        """`reads` are files it may read beside its own.
+
+        `output` is where what it prints is kept, without the ending `.stdout` or `.stderr`.
+        """
         self._loop = loop
         self._containment = containment
         self._account = account
         self._command = command
-        self._directory = directory
+        self._reads = reads
         self._output = output
         self._address = address
         self._current = trio.CancelScope()
@@ -92,7 +95,7 @@ class Launched:
             self._containment,
             self._command,
             environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
-            directory=self._directory,
+            reads=self._reads,
             shared=[Path(self._address.removeprefix("unix:"))],
             output=self._output,
             on_breach=self._condemn,

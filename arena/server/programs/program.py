@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -89,21 +90,24 @@ class Program:
         command: Sequence[str],
         *,
         environment: Mapping[str, str],
-        directory: Path,
+        reads: Sequence[str] = (),
         shared: Sequence[Path],
         output: Path,
         on_breach: Callable[[str], None],
         on_end: Callable[[Ended], None],
     ) -> None:
-        """`output` is the path of its output files without the ending.
+        """`reads` are files it may read beside its own; `output` is the path of its output files without the ending.
 
         `on_breach` is told why the program will be ended: it stands still then, and its connection is still there.
         `on_end` is told of every end, also of one that was caused by cancelling, when all it printed is kept.
         """
-        self._command_line = containment.command_line(command, directory=directory, shared=shared)
-        self._is_wrapped = containment.sandbox is not None
+        self._containment = containment
+        self._command = command
         self._environment = environment
-        self._directory = directory
+        self._reads = reads
+        self._shared = shared
+        self._scratch: Path | None = None
+        """Its folder for temporary files, where no sandbox gives it one."""
         self._output = output
         self._on_breach = on_breach
         self._on_end = on_end
@@ -123,18 +127,25 @@ class Program:
                 if process is not None:
                     await self._attend(process, ours)
         finally:
+            if self._scratch is not None:  # it is still there if the supervisor was killed
+                shutil.rmtree(self._scratch, ignore_errors=True)
             self._on_end(self._ended)
         return self._ended
 
     async def _start(self, stdin: socket.socket) -> trio.Process | None:
         try:
+            if self._containment.has_scratch:
+                self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
+            launch = self._containment.launch(
+                self._command, reads=self._reads, shared=self._shared, scratch=self._scratch
+            )
             return await trio.lowlevel.open_process(
-                self._command_line,
+                launch.words,
                 stdin=stdin.fileno(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                cwd=self._directory,
-                env=os.environ | self._environment,
+                cwd=self._containment.directory,
+                env={**launch.environment, **self._environment},
                 start_new_session=True,
             )
         except OSError as error:
@@ -195,7 +206,7 @@ class Program:
 
     def _status(self, code: int) -> str:
         """An exit status in words; in a sandbox, a signal is told as 128 more than its number."""
-        number = -code if code < 0 else code - 128 if self._is_wrapped else 0
+        number = -code if code < 0 else code - 128 if self._containment.sandbox is not None else 0
         if number in signal.valid_signals() and number > 0:
             return f"signal {signal.Signals(number).name}"
         return f"exit status {code}"

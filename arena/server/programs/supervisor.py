@@ -1,10 +1,12 @@
 """The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
 
-    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB WRAPPERS PROGRAM [ARGUMENT ...]
+    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB WRAPPERS RULES [RULE ...]
+        PROGRAM [ARGUMENT ...]
 
 It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
 ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. WRAPPERS is how many processes
-at the top are not the bot's own (those of the sandbox).
+at the top are not the bot's own (those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the
+program is held to them if there are any, and folders that it may write to are removed when it has ended.
 
 Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must be left to
 clean up. Why not set limits between fork and exec in the arena: it has threads, of which a fork copies one, so that
@@ -32,6 +34,7 @@ import select
 import signal
 import sys
 import time
+from types import ModuleType
 
 MIB = 1024 * 1024
 PAGE_BYTES = resource.getpagesize()
@@ -135,8 +138,9 @@ def _own_share_bytes(pid: int, resident_bytes: int) -> int:
 class Supervisor:
     """Watches one program from its start to the end of its last child."""
 
-    def __init__(self, limits: Limits, wrappers: int, command: list[str]) -> None:
+    def __init__(self, limits: Limits, wrappers: int, rules: list[str], command: list[str]) -> None:
         self._limits = limits
+        self._rules = rules
         self._wrappers = wrappers
         self._command = command
         self._arena = os.dup(0)
@@ -190,6 +194,8 @@ class Supervisor:
             signal.set_wakeup_fd(-1)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
                 signal.signal(number, signal.SIG_DFL)
+            if self._rules:
+                _landlock().restrict(self._rules)
             os.execvp(self._command[0], self._command)  # noqa: S606 - to start it is what this program is for
         except OSError as error:
             self._tell(f"failed {error.strerror or error}")
@@ -281,6 +287,11 @@ class Supervisor:
         if HAS_PROC:
             ended = resource.getrusage(resource.RUSAGE_CHILDREN)
             self._cpu_ms = max(self._cpu_ms, int((ended.ru_utime + ended.ru_stime) * 1000))
+        for rule in self._rules:
+            if rule[0] == "w":
+                import shutil
+
+                shutil.rmtree(rule[1:], ignore_errors=True)
 
 
 def _breach(usage: Usage, limits: Limits) -> str | None:
@@ -317,6 +328,12 @@ def _confine(limits: Limits) -> None:
             pass  # not allowed in some containers; it is a precaution, not a limit
 
 
+def _landlock() -> ModuleType:
+    """The module beside this file, which is no part of a package when it is run as a program."""
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    return __import__("landlock")
+
+
 def _signal(pids: list[int], number: int) -> None:
     for pid in pids:
         try:
@@ -341,4 +358,6 @@ def _control(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    Supervisor(Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), command=sys.argv[7:]).run()
+    _end = 8 + int(sys.argv[7])
+    _wrappers = int(sys.argv[6])
+    Supervisor(Limits(sys.argv[1:6]), wrappers=_wrappers, rules=sys.argv[8:_end], command=sys.argv[_end:]).run()

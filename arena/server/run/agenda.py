@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
-from arena.records.facts import GameSummary
+from arena.records.facts import GameSummary, Way
 from arena.server.run.resume import UnderWay
 from arena.tournaments.schedule import Fixture
 
@@ -33,6 +33,10 @@ class Agenda(Protocol):
 
     def is_barred(self, fixture: Fixture) -> bool:
         """Whether one of its entrants was withdrawn."""
+        ...
+
+    def contain(self, bots: Mapping[str, Way]) -> None:
+        """Take how launched bots are contained, by entrant, before any is launched."""
         ...
 
     async def next_to_play(self) -> list[Fixture]:

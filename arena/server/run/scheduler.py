@@ -45,7 +45,6 @@ class Scheduler:
         self,
         plan: Plan,
         folder: RunFolder,
-        directory: Path,
         loop: EventLoop,
         agenda: Agenda,
         entrance: Entrance,
@@ -55,7 +54,6 @@ class Scheduler:
     ) -> None:
         self._plan = plan
         self._folder = folder
-        self._directory = directory
         self._loop = loop
         self._agenda = agenda
         self._entrance = entrance
@@ -211,7 +209,7 @@ class Scheduler:
             self._sections[name].arguments,
             containment=self._containment,
             address=self._entrance.address,
-            directory=self._directory,
+            reads=self._sections[name].reads,
             output=self._folder.bot_output(name, fixture),
             log=self._log.bind(match=fixture) if fixture else self._log,
         )
@@ -246,10 +244,11 @@ async def play_agenda(
     with private_folder() as private:
         try:
             entrance.open(private / SOCKET, secrets, agenda.builds)
-            if any(not bot.remote for bot in plan.bot):
-                containment.log_to(log)
+            if launched := [bot for bot in plan.bot if not bot.remote]:
+                containment.log_to(log, launched)
+                agenda.contain(dict.fromkeys((bot.name for bot in launched), containment.way))
             await entrance.await_remote()
-            await Scheduler(plan, folder, directory, loop, agenda, entrance, containment, shutdown, log).play_all()
+            await Scheduler(plan, folder, loop, agenda, entrance, containment, shutdown, log).play_all()
         except BaseException:
             entrance.stop()
             raise

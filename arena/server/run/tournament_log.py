@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import trio
 from msgspec.structs import replace
@@ -13,12 +13,14 @@ from arena.games import Game, ruleset_record
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.dice import commitment
 from arena.records.facts import (
+    BotsContained,
     EntrantsAdded,
     FixtureIssued,
     GameSummary,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
+    Way,
 )
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament, whole_lines
@@ -51,6 +53,8 @@ class TournamentLog:
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
         self._journal = Journal(path)
+        self._contained: dict[str, Way] = {}
+        """How each launched bot is contained, as far as this arena has said it."""
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
         self.is_resumed = bool(self._facts)
@@ -129,6 +133,12 @@ class TournamentLog:
         return self._state.is_finished
 
     # What is added to it
+
+    def contain(self, bots: Mapping[str, Way]) -> None:
+        """Note how launched bots are contained, as far as it was not said since this arena was started."""
+        if new := {name: way for name, way in bots.items() if self._contained.get(name) != way}:
+            self._contained |= new
+            self._write(BotsContained(at_ms=self._clock.now_ms(), bots=new))
 
     async def next_to_play(self) -> list[Fixture]:
         """What can be played now, in order; if that is nothing, of the next round. None at the end.

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import trio
@@ -89,11 +88,14 @@ class Outcome:
 
 
 async def rehearse_launched(
-    question: Question, command: Sequence[str], containment: Containment, directory: Path
+    question: Question, command: Sequence[str], containment: Containment, reads: Sequence[str]
 ) -> Outcome:
-    """Start the bot's program as for a match, put the turn to it, and end it again."""
+    """Start the bot's program as for a match, put the turn to it, and end it again.
+
+    `reads` are files it may read beside its own.
+    """
     outcome = Outcome()
-    async with launched_alone(command, containment, directory=directory, name=question.name) as bot:
+    async with launched_alone(command, containment, name=question.name, reads=reads) as bot:
         with trio.CancelScope() as conversation:
             bot.on_end = conversation.cancel
             await _converse(bot.listener, bot.token, question, outcome, question.opened.terms.startup_ms)

@@ -86,7 +86,11 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     second_login: SecondLogin = "refuse"
     """What becomes of a second login of a bot from elsewhere that has a connection; with its resume_key it may."""
     sandbox: Literal["auto", "require", "off"] = "auto"
-    """Whether launched programs run in bubblewrap: where it works, or nothing is started, or never."""
+    """How launched programs are kept from everything else.
+
+    By bubblewrap where it works, else by Landlock where there is such a thing; by bubblewrap, or nothing is started; or
+    not at all.
+    """
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
@@ -128,6 +132,8 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
     """How many matches it plays at the same time."""
+    reads: tuple[str, ...] = ()
+    """Files and folders that a launched bot may read in its sandbox, beside its own folder."""
     process: Literal["match", "run"] = "match"
     """Whether a launched bot is started for each match, or once, for all matches of the run on one connection."""
 
@@ -246,6 +252,8 @@ def _field(plan: Plan) -> list[str]:
             found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
         if bot.token_file is not None and not bot.remote:
             found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+        if bot.reads and bot.remote:
+            found.append(f"bot {bot.name}: reads is for a bot with a command; the arena does not contain a remote one")
         if bot.process == "run" and bot.remote:
             found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
     try:

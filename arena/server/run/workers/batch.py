@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
-from arena.records.facts import GameSummary, result_of
+from arena.records.facts import GameSummary, Way, result_of
 from arena.server.io.clock import Clock
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
@@ -62,6 +62,8 @@ class BatchAgenda:
         self._plan = batch.plan
         self._orders = {order.opened.match: order for order in batch.orders}
         self._done: set[str] = set()
+        self.contained: dict[str, Way] = {}
+        """How launched bots are contained here, for the arena."""
         self.under_way: dict[str, UnderWay] = {}
         for order in batch.orders:
             if order.goes_on:
@@ -86,6 +88,10 @@ class BatchAgenda:
     def is_decided(self, fixture: Fixture) -> bool:
         """Whether the attempt is over."""
         return fixture.id in self._done
+
+    def contain(self, bots: Mapping[str, Way]) -> None:
+        """Keep for the arena how launched bots are contained here."""
+        self.contained |= bots
 
     async def next_to_play(self) -> list[Fixture]:
         """What is neither over nor under way, in order."""

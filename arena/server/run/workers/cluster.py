@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -109,8 +110,7 @@ def _play_elsewhere(batch: Batch, records: Mapping[str, bytes], word: str) -> Do
         folder = RunFolder(Path(scratch))
         folder.make()
         folder.take_in({match_record(fixture): data for fixture, data in records.items()}, batch.fixtures)
-        said = play_batch(batch, folder.path, is_called_off)
-        return Done(said=said, kept=folder.kept())
+        return replace(play_batch(batch, folder.path, is_called_off), kept=folder.kept())
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
+from arena.records.facts import Way
 from arena.server.io.operator_log import Event
 from arena.server.run.workers.batch import Batch
 from arena.server.setup.run_folder import RunFolder
@@ -31,6 +32,8 @@ class Done:
 
     said: tuple[Event, ...] = ()
     """What the operator should know: the events of the worker's log, and those of its machine."""
+    contained: Mapping[str, Way] = field(default_factory=dict)
+    """How launched bots were contained, by entrant."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """Files that are not in the run folder yet, by name in it."""
 

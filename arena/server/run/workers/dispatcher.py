@@ -130,6 +130,7 @@ class Dispatcher:
 
     def _take_in(self, orders: Sequence[Order], done: Done) -> None:
         self._folder.take_in(done.kept, [order.opened.match for order in orders])
+        self._tournament_log.contain(done.contained)
         for event in done.said:
             text = sentence(event)
             if text in self._said:

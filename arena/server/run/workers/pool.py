@@ -116,4 +116,4 @@ def _hold(lifeline: Connection) -> None:
 
 
 def _play_in_place(batch: Batch, folder: Path) -> Done:
-    return Done(said=play_batch(batch, folder, _called_off.is_set))
+    return play_batch(batch, folder, _called_off.is_set)

@@ -1,0 +1,190 @@
+"""What launched bots can read of the machine, of other runs and of other bots: nothing but what they need."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.server.programs import landlock
+from arena.server.programs.runtime import ETC
+from arena.server.programs.sandbox import MADE_UP
+from tests.end_to_end.runs import (
+    HONEST,
+    Run,
+    arena,
+    arena_process,
+    assert_verified,
+    await_true,
+    honest,
+    start_arena,
+    write_plan,
+)
+from tests.end_to_end.test_containment import SANDBOX
+
+MATCH = "r1-anna-v-spy"
+MODULES = ("honest.py", "spies.py")
+LANDLOCK = pytest.param(
+    "auto", marks=pytest.mark.skipif(landlock.version() < 6, reason="this kernel has no Landlock, or an old one")
+)
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    """A folder as people have it: bots, a tournament file, tokens and runs beside each other."""
+    folder = tmp_path / "club"
+    folder.mkdir()
+    for name in MODULES:
+        shutil.copy(HONEST.with_name(name), folder)
+    (folder / "eva.token").write_text("open sesame")
+    (folder / ".env").write_text("API_KEY=x")
+    return folder
+
+
+def plan_of(folder: Path, sandbox: str, *, pause_ms: int = 5) -> Path:
+    """A slow bot against the spy, both in the folder they are started in."""
+    bots = {
+        "anna": [sys.executable, "honest.py", "--think-ms", str(pause_ms)],
+        "spy": [sys.executable, "spies.py", str(folder), "runs"],
+    }
+    clock = {"delay_ms": 60_000, "bank_ms": 60_000}
+    return write_plan(folder, bots, limits={"sandbox": sandbox}, clock=clock)
+
+
+def seen_by_the_spy(run: Run) -> tuple[set[str], int]:
+    """What it could read, apart from what every program may, and how often it has looked."""
+    lines = run.output_of(MATCH, "spy", "stdout").decode().splitlines()
+    seen = {line for line in lines if line != "looks" and "__pycache__" not in line}
+    assert any(path.endswith("spies.py") for path in seen), "its eyes are good"
+    allowed = [*(f"/etc/{name.rstrip('*')}" for name in ETC), *(f"/etc/{path.name}" for path in MADE_UP.iterdir())]
+    return {path for path in seen if not path.startswith(tuple(allowed))}, lines.count("looks")
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])
+def test_two_runs_at_once_are_secret_to_each_others_bots(sandbox: str, club: Path) -> None:
+    """Neither keys nor records, outputs or tokens, wherever the other run lies and whichever began first."""
+    without = {} if sandbox == "require" else {"PATH": path_without_bwrap(club.parent)}
+    plan = plan_of(club, sandbox)
+    runs = [Run(club / "runs" / "first"), Run(club / "second"), Run(club.parent / "third")]
+    processes = [start_arena("run", plan, "--out", run.folder, cwd=club, **without) for run in runs[:2]]
+    try:
+        await_true(lambda: all(run.match(MATCH, "turn_played") for run in runs[:2]))
+        processes.append(start_arena("run", plan, "--out", runs[2].folder, cwd=club, **without))
+        told = [process.communicate(timeout=120)[1] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    assert [process.returncode for process in processes] == [0, 0, 0], told
+    for run in runs:
+        seen, looks = seen_by_the_spy(run)
+        assert looks > 2
+        assert seen <= {str(club / name) for name in (*MODULES, ".env", plan.name)}
+        assert {cause for _, cause in run.forfeits("spy")[MATCH]} == {None}
+        assert_verified(run.folder)
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_a_run_that_was_interrupted_is_secret_to_the_bots_of_the_next(sandbox: str, club: Path) -> None:
+    """Interrupt a final, play another run, go on: nothing of the final was seen."""
+    plan = plan_of(club, sandbox, pause_ms=20)
+    final = Run(club / "final")
+    with start_arena("run", plan, "--out", final.folder, cwd=club) as process:
+        await_true(lambda: len(final.match(MATCH, "turn_played")) > 3)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+    assert (final.folder / "secrets.json").exists()
+    another = Run(club / "another")
+    assert arena("run", plan_of(club, sandbox, pause_ms=0), "--out", another.folder, cwd=club).returncode == 0
+    seen, looks = seen_by_the_spy(another)
+    assert looks > 2
+    assert seen <= {str(club / name) for name in (*MODULES, ".env", plan.name)}
+    assert arena("run", final.folder, cwd=club).returncode == 0
+    assert_verified(final.folder)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "names"),
+    [
+        pytest.param("off", {"HOME", "PATH", "LANG"}, id="off"),
+        pytest.param("require", {"HOME", "PATH", "LANG", "PWD", "TMPDIR"}, marks=SANDBOX.marks, id="require"),
+        pytest.param("auto", {"HOME", "PATH", "LANG", "TMPDIR"}, marks=LANDLOCK.marks, id="landlock"),
+    ],
+)
+def test_nothing_of_the_operators_environment_reaches_a_bot(sandbox: str, names: set[str], club: Path) -> None:
+    """PATH and LANG, a home, and what the arena tells it."""
+    without = {"PATH": path_without_bwrap(club.parent)} if sandbox == "auto" else {}
+    run = Run(club.parent / "run")
+    more = {"LANG": "C.UTF-8", "API_KEY": "secret", "SSH_AUTH_SOCK": "/x", **without}
+    bots = {"anna": honest(), "spy": [sys.executable, str(HONEST.with_name("tells_environment.py"))]}
+    plan = write_plan(club, bots, limits={"sandbox": sandbox})
+    result = arena_process("run", plan, "--out", run.folder, cwd=club, **more)
+    assert result.returncode == 0, result.stderr
+    given = set(run.output_of(MATCH, "spy", "stdout").decode().split())
+    assert given - {"LC_CTYPE"} == names | {"ARENA_ADDRESS", "ARENA_NAME", "ARENA_TOKEN"}
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_a_virtual_environment_elsewhere_runs_behind_an_adapter(sandbox: str, tmp_path: Path) -> None:
+    """Its links lead out of its folder, and its own packages are in it."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True, timeout=120)
+    [packages] = (tmp_path / "env").glob("lib/python*/site-packages")
+    (packages / "first_choice.py").write_text("CHOICE = '{\"choice\": 0}'\n")
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots/bot.py").write_text(
+        "import sys, first_choice\nfor line in sys.stdin:\n"
+        '    if line.startswith(\'{"type":"turn"\'):\n        print(first_choice.CHOICE, flush=True)\n'
+    )
+    adapter = [str(Path(sys.executable).with_name("arena")), "adapter", "stdio", "--"]
+    bots = {name: [*adapter, str(tmp_path / "env/bin/python"), "bots/bot.py"] for name in ("anna", "bo")}
+    plan = write_plan(tmp_path, bots, limits={"sandbox": sandbox})
+    run = Run(tmp_path / "run")
+    result = arena("run", plan, "--out", run.folder, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-bo"]} == {None}
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path) -> None:
+    """Weights elsewhere; without `reads` they are not there. The operator is told, and the record tells how."""
+    for name in ("bots", "weights"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "weights/best.txt").write_text("1")
+    (tmp_path / "bots/bot.py").write_text(
+        "import pathlib, protocol.client as kit\nprint(pathlib.Path('weights/best.txt').read_text())\n"
+        "class First(kit.Bot):\n    version, wants = '1', ('legal',)\n"
+        "    def play(self, turn):\n        return kit.Choice(0)\nFirst().main()\n"
+    )
+    words = [sys.executable, "bots/bot.py"]
+    plan = write_plan(
+        tmp_path, {"anna": {"command": words, "reads": ["weights"]}, "bo": words}, limits={"sandbox": sandbox}
+    )
+    run = Run(tmp_path / "run")
+    result = arena("run", plan, "--out", run.folder, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert set(run.forfeits("anna")["r1-anna-v-bo"]) == {("anna", "no_show")}
+    assert f"anna reads {tmp_path / 'weights'}" in " ".join(result.stderr.split())
+    assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]
+
+
+def test_what_may_not_be_added_keeps_a_run_from_starting(tmp_path: Path) -> None:
+    """An operator's mistake, with everything else that is wrong; no run folder."""
+    words = [sys.executable, str(HONEST)]
+    plan = write_plan(tmp_path, {name: {"command": words, "reads": ["nothing", "."]} for name in ("anna", "bo")})
+    result = arena("run", plan, "--out", "run", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "bot anna: reads 'nothing': there is no such file or folder" in result.stderr
+    assert "bot bo: reads '.': it holds runs or credentials" in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def path_without_bwrap(folder: Path) -> str:
+    """A PATH on which bubblewrap does not work."""
+    broken = folder / "without" / "bwrap"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    broken.chmod(0o755)
+    return f"{broken.parent}:/usr/bin:/bin"
