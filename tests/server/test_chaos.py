@@ -17,7 +17,7 @@ from arena.records.verify import verify_attempt
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
 from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Pipes, Room, first_legal, login, over_every_transport
+from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Pipes, Room, first_legal, login
 
 NAMES = ("anna", "bo", "cia", "dag")
 TERMS = Terms(games=3, delay_ms=100, bank_ms=600, rejections=1, turn_limit=20, startup_ms=3000)
@@ -104,19 +104,16 @@ class Chaos:
             await guest.say(Bye())
 
 
-@over_every_transport
-@pytest.mark.parametrize("seed", range(3))
+CASES = [
+    pytest.param(pipes, seed, marks=[pytest.mark.slow] if seed > 3 else [])
+    for seed, pipes in zip(range(64), cycle(get_args(Pipes)), strict=False)
+]
+"""Seeds on one transport after the other; some for every day."""
+
+
+@pytest.mark.parametrize(("room", "seed"), CASES, indirect=["room"])
 async def test_whatever_bots_do_every_match_ends_and_its_record_replays(room: Room, seed: int) -> None:
     """Six matches at once between four bots, six of pairs: no window is overfilled, nothing crashes, all verifies."""
-    await play_chaos(room, random.Random(seed))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("room", "seed"), [(pipes, seed) for seed, pipes in zip(range(100, 160), cycle(get_args(Pipes)))], indirect=["room"]
-)
-async def test_whatever_bots_do_every_match_ends_and_its_record_replays_many_times(room: Room, seed: int) -> None:
-    """The same with many more seeds, on one transport after the other."""
     await play_chaos(room, random.Random(seed))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 import trio
 
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
 from arena.server.io.link import Link
 from protocol.messages import MatchReady, MatchStart, Ping, Play, Turn
-from tests.server.room import Guest, Room, first_legal, mover_of, over_every_transport, until
+from tests.server.room import Guest, Pipes, Room, first_legal, mover_of, until
 
 PATIENT = Terms(games=3, delay_ms=0, bank_ms=3_600_000, rejections=2, turn_limit=1000, startup_ms=5000)
 PAIRS = 10
@@ -31,8 +33,15 @@ async def ten_pairs(room: Room) -> int:
     return room.loop.clock.now_ms() - began_ms
 
 
-@over_every_transport
-@pytest.mark.parametrize("fault", ["says nothing", "dribbles bytes", "floods with pings"])
+@pytest.mark.parametrize(
+    ("room", "fault"),
+    [
+        ("sockets", "says nothing"),
+        ("sockets", "dribbles bytes"),
+        *((pipes, "floods with pings") for pipes in get_args(Pipes)),
+    ],
+    indirect=["room"],
+)
 async def test_ten_matches_keep_their_pace_beside_a_bot_that(room: Room, fault: str) -> None:
     """All ten are over before the hour of the misbehaving bot has passed; no honest turn took a second of the clock."""
     anna, bo, bad = await room.meet(terms=PATIENT)

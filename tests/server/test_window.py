@@ -8,7 +8,7 @@ import trio
 from arena.matches.facts import MatchEnded, Terms, TurnPlayed
 from arena.server.play.table import Table
 from protocol.messages import Error, GameStart, Play, Rejected, Turn
-from tests.server.room import ILLEGAL, Guest, Room, first_legal, over_every_transport, until
+from tests.server.room import ILLEGAL, Guest, Room, first_legal, until
 
 TERMS = Terms(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
 OTHERS = ("bo", "cia", "dag", "eva")
@@ -148,7 +148,6 @@ async def test_the_end_of_one_game_frees_its_place(room: Room) -> None:
     assert len({one.game for one in following} | {turn.game}) == 3
 
 
-@over_every_transport
 async def test_four_matches_at_once_are_played_to_their_ends(room: Room) -> None:
     """With a window of 256 anna answers whatever is open; every match ends, and none is forfeited."""
     anna, tables = await simultaneous(room, 256, 4)
