@@ -103,6 +103,7 @@ def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None
         assert "begin anew with another --out; the batches are in" in said
 
 
+@pytest.mark.slow
 def test_workers_compare_the_same_as_one_process(tmp_path: Path) -> None:
     """Other dice, since each folder has its own; as many pairs in each batch, and every batch a run in order."""
     folder = tmp_path / "compared"

@@ -60,7 +60,9 @@ def entrants(fixture: str) -> set[str]:
     return set(fixture.split("-", 1)[1].split("-v-"))
 
 
-@pytest.mark.parametrize("options", [[], ["--workers", 1]], ids=["alone", "worker"])
+@pytest.mark.parametrize(
+    "options", [pytest.param([], id="alone"), pytest.param(["--workers", 1], id="worker", marks=pytest.mark.slow)]
+)
 def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_path: Path, options: list[Any]) -> None:
     """With one table: none of them forfeits anything, and what was not issued yet comes after them."""
     bots = {name: honest() for name in FIELD}

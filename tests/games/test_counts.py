@@ -48,7 +48,15 @@ def counts(game: Game, depth: int) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize(("game", "expected"), TREES.items(), ids=[game.name for game in TREES])
+@pytest.mark.parametrize(
+    ("game", "expected"),
+    [
+        pytest.param(
+            game, expected, id=game.name, marks=[] if game in (VASA, FISKE, DOUBLE_SIX) else [pytest.mark.slow]
+        )
+        for game, expected in TREES.items()
+    ],
+)
 def test_tree_of_the_first_turns(game, expected):
     """Leaves and positions after one, two and three turns; the unlocking of fiske shows after three of them."""
     assert counts(game, 3) == expected
