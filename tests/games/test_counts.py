@@ -85,14 +85,6 @@ def test_tree_of_the_first_moves_of_brandubh(name):
     assert count_first_rolls(load_game(name)) == {(): 40}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["brandubh-1", "brandubh-2"])
-def test_tree_of_the_first_four_moves_of_brandubh(name):
-    """1,007,392 leaves; test_T_numbers.py goes one deeper."""
-    *_, four = count_tree(load_game(name), 4)
-    assert four.leaves == 1_007_392
-
-
 @pytest.mark.parametrize("game", TREES, ids=lambda game: game.name)
 def test_first_rolls_have_two_results_but_for_some_doubles(game):
     """At the start 6-6, 4-4 and 3-3 have one result each, but 6-6 two with double_six; all other rolls two."""
