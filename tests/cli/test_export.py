@@ -78,10 +78,13 @@ def test_an_interrupt_ends_the_export_to_parquet(
     """Exit status 130, and nothing is left behind, though DuckDB raises an error of its own."""
     duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
 
+    connect = duckdb.connect
+
     class Slow:
         def execute(self, _: str) -> None:
             signal.setitimer(signal.ITIMER_REAL, 0.1)
-            duckdb.sql("SELECT sum(a.range * b.range + c.range) FROM range(9999) a, range(9999) b, range(999) c").show()
+            with closing(connect()) as database:
+                database.execute("SELECT sum(a.range * b.range) FROM range(9999) a, range(9999) b")
 
         def close(self) -> None:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -117,16 +120,18 @@ def test_nothing_is_replaced_unless_it_is_wanted(arena: Arena, run_folder: Path,
     assert [path.name for path in here.iterdir() if path.name.startswith(".")] == []
 
 
-def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path) -> None:
+@pytest.mark.parametrize("form", ["sqlite", "csv", "parquet"])
+def test_a_broken_record_ends_it_and_leaves_nothing(arena: Arena, here: Path, form: str) -> None:
     """Half a table would be taken for a whole one."""
+    if form == "parquet":
+        pytest.importorskip("duckdb", reason="the extra parquet is not installed")
 
     def change(found: list[dict[str, Any]]) -> None:
         next(line for line in found if line["event"] == "turn_played")["moves"] = [[1, 24]]
 
     folder = lay_out(here / "run", forge(small_run(), RECORD, change))
-    for form in ("sqlite", "csv", "parquet"):
-        result = arena("export", folder, "--to", form)
-        assert (result.exit_code, f"nothing was written: {RECORD}:" in result.stderr) == (1, True), result.output
+    result = arena("export", folder, "--to", form)
+    assert (result.exit_code, f"nothing was written: {RECORD}:" in result.stderr) == (1, True), result.output
     assert [path.name for path in here.iterdir()] == ["run"]
 
 

@@ -77,7 +77,7 @@ def write_parquet(files: Files, out: Path) -> None:
             try:
                 database.execute(f"COPY (SELECT * FROM {source}) TO {target} (FORMAT parquet)")  # noqa: S608 - all ours
             except RuntimeError as error:
-                if "interrupted" in str(error):  # DuckDB makes this of Ctrl-C
+                if "interrupted" in str(error):  # DuckDB makes this of Ctrl-C, sometimes only when it has finished
                     raise KeyboardInterrupt from None
                 raise
 
