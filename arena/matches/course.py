@@ -54,7 +54,7 @@ def next_game(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     match = changed(match, startup_due_ms=None, grace_due_ms=(None, None))
     standing, terms = match.standing, match.setting.terms
     if standing.started == terms.games:
-        facts.append(MatchEnded(at_ms=now_ms, score=standing.score, strikes=standing.strikes))
+        facts.append(MatchEnded(at_ms=now_ms, score=standing.score, violations=standing.violations))
         return Step(changed(match, phase="over"), facts)
     if not all(standing.present):
         due = now_ms + terms.startup_ms
@@ -236,7 +236,7 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     if len(absent) == 2:
         return void_match(match, "neither bot was at the table", facts, now_ms)
     cause: Cause = "no_show"
-    match = changed(match, strikes=add(standing.strikes, absent[0], 1))
+    match = changed(match, violations=add(standing.violations, absent[0], 1))
     match = _count(match, _forfeited(match, absent[0], cause), facts, now_ms)
     for number in range(match.standing.started + 1, match.setting.terms.games + 1):
         result = games.forfeit(match.setting.rules, absent[0], cause)
@@ -248,6 +248,6 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
 
 def void_match(match: Match, reason: str, facts: list[MatchFact], now_ms: int) -> Step:
     """The match counts for neither side."""
-    facts.append(MatchVoided(at_ms=now_ms, reason=reason, strikes=match.standing.strikes))
+    facts.append(MatchVoided(at_ms=now_ms, reason=reason, violations=match.standing.violations))
     over = replace(match.standing, phase="over", startup_due_ms=None, grace_due_ms=(None, None))
     return Step(Match(match.setting, over), facts)

@@ -243,7 +243,7 @@ class MatchEnded(Fact, frozen=True, kw_only=True, tag="match_ended"):
     """All games are over."""
 
     score: Pair
-    strikes: Pair
+    violations: Pair
     """Forfeits and lost connections of each bot in this match."""
 
 
@@ -251,7 +251,7 @@ class MatchVoided(Fact, frozen=True, kw_only=True, tag="match_voided"):
     """Nobody's fault, or both bots gone: the fixture is to be played again with a fresh attempt."""
 
     reason: str
-    strikes: Pair
+    violations: Pair
 
 
 MatchFact: TypeAlias = (

@@ -154,7 +154,7 @@ def _bot_lost(match: Match, event: BotLost) -> Step:
         match,
         present=put(standing.present, seat, False),
         hopeless=put(standing.hopeless, seat, event.grace_ms == 0),
-        strikes=add(standing.strikes, seat, 1),
+        violations=add(standing.violations, seat, 1),
     )
     if standing.phase != "playing":
         return course.settle_absence(match, facts, at_ms)
@@ -228,7 +228,7 @@ def _judged(match: Match, game: GameState, event: Answer) -> Step:
             return course.dice_called(match, game, event.dice, [fact], event.at_ms)
         return Step(with_game(match, game), [fact])
     if result.cause is not None:
-        match = changed(match, strikes=add(match.standing.strikes, game.mover, 1))
+        match = changed(match, violations=add(match.standing.violations, game.mover, 1))
     return course.game_over(match, game, result, [fact], event.at_ms)
 
 
@@ -265,7 +265,7 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
     for game in match.games:
         if game.written_ms is not None and games.deadline(game, match.setting.terms) == limit_ms:
             game, fact, result = games.flag(match.setting.rules, game, now_ms)
-            match = changed(match, strikes=add(match.standing.strikes, game.mover, 1))
+            match = changed(match, violations=add(match.standing.violations, game.mover, 1))
             return course.game_over(match, game, result, [fact], now_ms)
     for seat in SEATS:
         if match.standing.grace_due_ms[seat - 1] == limit_ms:

@@ -113,7 +113,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The last millisecond for absent bots to be at the table: before the match, between games, or resumed."""
     grace_due_ms: tuple[int | None, int | None] = (None, None)
     """The last millisecond for a bot that left in mid-game to come back."""
-    strikes: Pair = (0, 0)
+    violations: Pair = (0, 0)
 
 
 class Match(msgspec.Struct, frozen=True, gc=False):

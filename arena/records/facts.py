@@ -55,7 +55,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     """The format, with its options."""
     best_game: BestGame
     """How M2 compares won games; `none` in pairs."""
-    strikes: int
+    violations: int
     """Strikes an entrant may collect; one more withdraws it (M5)."""
     entrants: Sequence[str]
     """In the order of the file: of drawing, starting numbers or seeds."""
@@ -112,7 +112,7 @@ class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
     winner: str | None
     decision: str
     """What decided the match, for a person (M1, M2)."""
-    strikes: Pair
+    violations: Pair
     record_sha256: Digest
     """Of the whole match record."""
 
@@ -123,7 +123,7 @@ class FixtureVoided(Fact, frozen=True, kw_only=True, tag="fixture_voided"):
     fixture: str
     attempt: int
     reason: str
-    strikes: Pair
+    violations: Pair
     is_last: bool
     record_sha256: Digest
 
@@ -132,7 +132,7 @@ class EntrantWithdrawn(Fact, frozen=True, kw_only=True, tag="entrant_withdrawn")
     """An entrant plays no further fixture (M5)."""
 
     entrant: str
-    strikes: int
+    violations: int
 
 
 class StandingLine(msgspec.Struct, frozen=True, kw_only=True):

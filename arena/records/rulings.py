@@ -42,7 +42,7 @@ def settled_fact(
         score=end.score,
         winner=decision.winner,
         decision=decision.reason,
-        strikes=end.strikes,
+        violations=end.violations,
         record_sha256=record_sha256,
     )
 
@@ -56,15 +56,17 @@ def voided_fact(
         fixture=fixture,
         attempt=attempt,
         reason=end.reason,
-        strikes=end.strikes,
+        violations=end.violations,
         is_last=state.is_last_void(fixture, end.reason),
         record_sha256=record_sha256,
     )
 
 
 def withdrawal_facts(state: TournamentState, now_ms: int) -> list[EntrantWithdrawn]:
-    """The lines that withdraw every entrant with more strikes than allowed (M5)."""
-    return [EntrantWithdrawn(at_ms=now_ms, entrant=name, strikes=state.strikes[name]) for name in state.struck()]
+    """The lines that withdraw every entrant with more violations than allowed (M5)."""
+    return [
+        EntrantWithdrawn(at_ms=now_ms, entrant=name, violations=state.violations[name]) for name in state.in_violation()
+    ]
 
 
 def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:

@@ -47,7 +47,7 @@ class TournamentState:
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
         """How many attempts at each fixture were issued."""
-        self.strikes: Counter[str] = Counter()
+        self.violations: Counter[str] = Counter()
         self.withdrawn: set[str] = set()
         self.settled: set[str] = set()
         self.results: list[FixtureResult] = []
@@ -90,8 +90,8 @@ class TournamentState:
 
     def _conclude(self, fact: FixtureSettled | FixtureVoided) -> None:
         fixture = parse_fixture(fact.fixture)
-        self.strikes[fixture.first] += fact.strikes[0]
-        self.strikes[fixture.second] += fact.strikes[1]
+        self.violations[fixture.first] += fact.violations[0]
+        self.violations[fixture.second] += fact.violations[1]
 
     def _decide(self, result: FixtureResult) -> None:
         if result.fixture not in self.fixtures:
@@ -143,10 +143,12 @@ class TournamentState:
         """Whether one more attempt that is void for this reason is the last at this fixture."""
         return reason != STOPPED and self._voids[fixture] + 1 >= ATTEMPTS
 
-    def struck(self) -> list[str]:
-        """Entrants with more strikes than allowed that are not withdrawn yet (M5), in the order of the file."""
+    def in_violation(self) -> list[str]:
+        """Entrants with more violations than allowed that are not withdrawn yet (M5), in the order of the file."""
         return [
-            name for name in self.entrants if self.strikes[name] > self.opened.strikes and name not in self.withdrawn
+            name
+            for name in self.entrants
+            if self.violations[name] > self.opened.violations and name not in self.withdrawn
         ]
 
     def next_round(self) -> Round | None:

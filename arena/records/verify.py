@@ -177,7 +177,7 @@ class _Check:
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} cannot begin here")
         if fact.attempt == self._issued.get(fact.fixture):
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is issued twice")
-        if barred := set(self._state.struck()) | self._state.withdrawn & fixture.entrants:
+        if barred := set(self._state.in_violation()) | self._state.withdrawn & fixture.entrants:
             raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
         self._issued[fact.fixture] = fact.attempt
         attempts = self._attempts.get(fact.fixture, [])
@@ -192,8 +192,8 @@ class _Check:
         if not isinstance(end, MatchEnded):
             raise RecordError(where, f"the match record of {fact.fixture} does not end with match_ended")
         games = attempt.games
-        if list(fact.games) != games or fact.score != end.score or fact.strikes != end.strikes:
-            raise RecordError(where, f"games, score or strikes of {fact.fixture} are not those of its match record")
+        if list(fact.games) != games or fact.score != end.score or fact.violations != end.violations:
+            raise RecordError(where, f"games, score or violations of {fact.fixture} are not those of its match record")
         must_be = settled_fact(
             self._opened,
             fact.fixture,
@@ -209,7 +209,7 @@ class _Check:
 
     def _void(self, where: str, fact: FixtureVoided) -> None:
         end = self._conclude(where, fact).end
-        if not isinstance(end, MatchVoided) or (end.reason, end.strikes) != (fact.reason, fact.strikes):
+        if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (fact.reason, fact.violations):
             raise RecordError(where, "the match record does not say that this attempt was void for this reason")
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
             raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
@@ -236,15 +236,17 @@ class _Check:
             raise RecordError(where, f"the next round cannot be drawn: {error}") from error
 
     def _withdraw(self, where: str, fact: EntrantWithdrawn) -> None:
-        found = self._state.strikes[fact.entrant] if fact.entrant in self._state.entrants else None
-        if fact.entrant not in self._state.struck() or found != fact.strikes:
-            raise RecordError(where, f"{fact.entrant} is withdrawn for {fact.strikes} strikes, the matches say {found}")
+        found = self._state.violations[fact.entrant] if fact.entrant in self._state.entrants else None
+        if fact.entrant not in self._state.in_violation() or found != fact.violations:
+            raise RecordError(
+                where, f"{fact.entrant} is withdrawn for {fact.violations} violations, the matches say {found}"
+            )
 
     def _end(self, where: str, fact: TournamentEnded) -> None:
         for fixture in self._state.left_to_play():
             raise RecordError(where, f"the tournament ends, but {fixture.id} has not been decided")
-        if struck := self._state.struck():
-            raise RecordError(where, f"{', '.join(sorted(struck))} must be withdrawn before the end")
+        if violators := self._state.in_violation():
+            raise RecordError(where, f"{', '.join(sorted(violators))} must be withdrawn before the end")
         if following := self._next_round(where):
             raise RecordError(where, f"the tournament ends, but round {following.number} has not been drawn")
         expected = ended_fact(self._state.standings(), fact.at_ms)

@@ -54,7 +54,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
 PLAN: Final = Plan(
     tournament=TournamentSection(games=3, at_once=AT_ONCE),
     clock=ClockSection(delay_ms=3000, bank_ms=10_000),
-    limits=LimitsSection(turns=24, strikes=20, startup_ms=5000, grace_ms=500, join_ms=30_000),
+    limits=LimitsSection(turns=24, violations=20, startup_ms=5000, grace_ms=500, join_ms=30_000),
 )
 
 
@@ -122,10 +122,10 @@ def _judge(arena: OwnArena, status: int | None, honest: set[str], seconds: float
     among_honest = 0
     for fact in settled:
         fixture = parse_fixture(fact.fixture)
-        for name, strikes in zip((fixture.first, fixture.second), fact.strikes, strict=True):
-            if name in honest and strikes:
+        for name, violations in zip((fixture.first, fixture.second), fact.violations, strict=True):
+            if name in honest and violations:
                 causes = ", ".join(str(game.cause) for game in fact.games)
-                problems.append(f"{fact.fixture}: {name} has {strikes} strikes; causes of the games: {causes}")
+                problems.append(f"{fact.fixture}: {name} has {violations} violations; causes of the games: {causes}")
         if {fixture.first, fixture.second} <= honest:
             among_honest += 1
             if any(game.cause for game in fact.games):

@@ -196,7 +196,7 @@ class _Couple:
         if moments.fault is None:
             self._why_over = (
                 "no turn came: the two have no match left, or one of them was withdrawn; let them meet more often "
-                "(cycles) and forgive more strikes"
+                "(cycles) and forgive more violations"
             )
             return Found(verdict="", skipped=self._why_over)
         await _wait(lambda: moments.end is not None or self._honest.has_ended, GAME_SECONDS + self._clock_ms() / 1000)

@@ -186,8 +186,12 @@ def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]
     if len(settled) != 1:
         return "not settled"
-    games, strikes = settled[0].games, settled[0].strikes
-    if strikes[0] or (rogue is None and strikes[1]) or any(game.cause and game.winner != HONEST for game in games):
+    games, violations = settled[0].games, settled[0].violations
+    if (
+        violations[0]
+        or (rogue is None and violations[1])
+        or any(game.cause and game.winner != HONEST for game in games)
+    ):
         return "an honest bot was blamed"
     if all(game.cause is None for game in games):
         return "played on"

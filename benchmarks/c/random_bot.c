@@ -352,7 +352,7 @@ static int bits(uint32_t mask)
 }
 
 /* B6.3: the points of runs of six or more; a run does not go on from 24 to 1. */
-static uint32_t long_runs(uint32_t closed)
+static uint32_t long_primes(uint32_t closed)
 {
     uint32_t run = closed;
     for (int i = 1; i < 6; i++)
@@ -428,7 +428,7 @@ static void steps(int parent, int die, int dice_used, bool is_double)
         }
     unsigned waiting = count(node, BAR);
     uint32_t closed = board.theirs_closed & ~taken(node);
-    uint32_t strikeable = long_runs(closed); /* B6.3 */
+    uint32_t strikeable = long_primes(closed); /* B6.3 */
     if (waiting && waiting > (unsigned)bits(Q1 & ~own & ~closed))
         strikeable |= closed & Q1; /* B5.5 */
     if (count(node, OFF) == 14)

@@ -71,8 +71,8 @@ def one_die_on(mask: int) -> int:
     return ahead | ahead << 2
 
 
-def longest_run(shut: int) -> int:
-    """The length of the longest run, given as the opponent meets it (B6.1)."""
+def longest_prime(shut: int) -> int:
+    """The length of the longest prime, given as the opponent meets it (B6.1)."""
     length = 0
     while shut:
         shut &= shut >> 1
@@ -103,7 +103,7 @@ class Evaluation:
         """Scale the weights to what the ruleset pays, and leave out what it does not know."""
         self.alone, self.between, self.now, self.later = scaled(fields)
         self.entry_strikes = fields["entry_strikes"]
-        self.strikeable_run = fields["strikeable_run"] or 25
+        self.strikeable_prime = fields["strikeable_prime"] or 25
         self.side = lru_cache(REMEMBERED)(self._side)
 
     def value(self, state: int) -> float:
@@ -138,7 +138,7 @@ class Evaluation:
         return total
 
     def struck(self, me: Side, them: Side, weights: Danger) -> float:
-        """What I stand to lose by strikes: on entry (B5.4, B5.5), and on a run that is too long (B6.3)."""
+        """What I stand to lose by strikes: on entry (B5.4, B5.5), and on a prime that is too long (B6.3)."""
         total = 0.0
         if them.bar and me.shut & Q1 and self.entry_strikes != "never":
             free = (Q1 & ~them.held & ~me.shut).bit_count()  # B5.3
@@ -146,7 +146,7 @@ class Evaluation:
                 total += weights.strike + weights.strike_jan * (me.highest > me.room)
             elif them.bar == free:
                 total += weights.strike_near
-        if me.shut.bit_count() >= self.strikeable_run and longest_run(me.shut) >= self.strikeable_run:
+        if me.shut.bit_count() >= self.strikeable_prime and longest_prime(me.shut) >= self.strikeable_prime:
             total += weights.long_run
         return total
 
@@ -185,7 +185,7 @@ class Evaluation:
             total += blot * (blots & quarter).bit_count()
         for points, point in zip((HEAD, Q3, Q4), weights.closed, strict=True):
             total += point * (closed & points).bit_count()
-        total += weights.run[min(longest_run(shut), 6)]
+        total += weights.prime[min(longest_prime(shut), 6)]
         for (first, last), checker in zip(STRETCHES, weights.checker, strict=True):
             total += checker * sum(counts[first : last + 1])
         fewest = to_place(counts)

@@ -3,7 +3,7 @@
 Which features count was settled by hand. What they weigh was found by letting the bot play some thousand games, without
 looking ahead, against itself and against `greedy`, and fitting what positions turned out to be worth (least squares on
 temporal differences, LSTD). A weight says what its feature is worth besides all others: where two overlap, a closed
-point and the run it belongs to for instance, only their sum means anything.
+point and the prime it belongs to for instance, only their sum means anything.
 """
 
 from collections.abc import Mapping
@@ -27,8 +27,8 @@ class Alone:
     """Each blot in Q1 (home left out), Q2, Q3, Q4, whether it can be hit just now or not."""
     closed: tuple[float, ...]
     """Each closed point: the head, in Q3 (where the opponent enters), in Q4 (on the opponent's way)."""
-    run: tuple[float, ...]
-    """By the length of the longest run, 0 to 6 and more: what the opponent has to jump."""
+    prime: tuple[float, ...]
+    """By the length of the longest prime, 0 to 6 and more: what the opponent has to jump."""
     checker: tuple[float, ...]
     """Each checker on the head, in Q3, in Q4, and once more on 24, from where nothing can move but off."""
     handsome: tuple[float, ...]
@@ -74,7 +74,7 @@ class Danger:
     strike_near: float
     """As many on the opponent's bar as it has free points: one more, and it may strike."""
     long_run: float
-    """It has a run that may be struck from anywhere (B6.3)."""
+    """It has a prime that may be struck from anywhere (B6.3)."""
 
 
 ALONE = Alone(
@@ -84,7 +84,7 @@ ALONE = Alone(
     left_home=-0.12,
     blot=(0.04, 0.01, -0.05, -0.09),
     closed=(0.08, -0.04, 0.03),
-    run=(0.0, 0.0, 0.0, 0.04, 0.14, 0.25, 0.05),
+    prime=(0.0, 0.0, 0.0, 0.04, 0.14, 0.25, 0.05),
     checker=(0.045, 0.021, -0.018, -0.027),
     handsome=(0.44, 0.44, 0.16, -0.02, -0.10, -0.10, -0.17, -0.17, -0.17, -0.27),
 )

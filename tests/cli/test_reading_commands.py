@@ -67,8 +67,8 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
 
 
 def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) -> None:
-    """A script sees who was withdrawn for strikes, and what became of the results (M5)."""
-    folder = lay_out(here / "struck", run_of(opened_tournament(strikes=2), voided_attempt(), played_attempt()))
+    """A script sees who was withdrawn for violations, and what became of the results (M5)."""
+    folder = lay_out(here / "struck", run_of(opened_tournament(violations=2), voided_attempt(), played_attempt()))
     assert arena("verify", folder).exit_code == 0
     found = json.loads(arena("standings", "--json", folder).stdout)
     assert [row.get("withdrawal") for row in found["standings"]] == [None, "stands"]

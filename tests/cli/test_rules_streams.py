@@ -27,7 +27,7 @@ def lines(number: int) -> Iterator[str]:
     vasa = load_game("vasa")
     position = vasa.to_plain(vasa.start())
     for index in range(number):
-        ruleset = {"base": "classic", "name": f"house-{index}", "longest_run": 6} if index % 2 else "vasa"
+        ruleset = {"base": "classic", "name": f"house-{index}", "longest_prime": 6} if index % 2 else "vasa"
         yield json.dumps({"ruleset": ruleset, "position": position, "dice": [6, 5], "moves": [[1, 7], [7, 12]]})
 
 

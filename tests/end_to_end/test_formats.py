@@ -110,7 +110,7 @@ def test_an_entrant_withdrawn_from_a_swiss_is_drawn_no_more(tmp_path: Path) -> N
     """A bot that cannot be started forfeits everything, and M5 takes it out; the others play on."""
     run = Run(tmp_path / "run")
     bots = dict.fromkeys(("anna", "bo", "cia", "dag", "eva"), HONEST) | {"finn": ["false"]}
-    changes = {"tournament": {"format": "swiss-monrad-1", "rounds": 3}, "limits": {"strikes": 0}}
+    changes = {"tournament": {"format": "swiss-monrad-1", "rounds": 3}, "limits": {"violations": 0}}
     result = arena("run", write_plan(tmp_path, bots, **changes), "--out", run.folder)
     assert result.returncode == 0, result.stderr
     assert [fact["entrant"] for fact in run.facts("entrant_withdrawn")] == ["finn"]

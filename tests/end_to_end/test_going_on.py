@@ -74,7 +74,7 @@ def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_p
     assert list(run.settled())[:-1] == issued
     assert all(len(run.match(fixture, "match_resumed")) == 1 for fixture in issued)
     assert len(run.facts("fixture_issued")) == len(run.settled()) == FIXTURES
-    assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
     assert_verified(run.folder)
 
 
@@ -85,7 +85,7 @@ def test_nobody_is_in_two_of_the_matches_that_go_on_unless_told_otherwise(tmp_pa
     result = arena("run", run.folder)
     assert result.returncode == 0, result.stderr
     assert [pair for pair in played_together(run) if entrants(pair[0]) & entrants(pair[1])] == []
-    assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
     assert_verified(run.folder)
 
 
@@ -93,7 +93,7 @@ def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_wa
     """It was issued, and counts; nothing more is issued to who was withdrawn."""
     bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
     section = {"at_once": 1, "cycles": 2}
-    run = killed_run(tmp_path, bots, 5, tournament=section, limits={"strikes": 0})
+    run = killed_run(tmp_path, bots, 5, tournament=section, limits={"violations": 0})
     issued = {fact["fixture"] for fact in run.facts("fixture_issued")}
     result = arena("run", run.folder)
     assert result.returncode == 0, result.stderr

@@ -79,7 +79,7 @@ def test_a_run_killed_again_and_again_is_finished_by_the_same_command(tmp_path: 
         assert (run.folder / "matches" / name).read_bytes().startswith(record[: record.rfind(b"\n") + 1])
     assert sum(len(run.match(fixture, "match_resumed")) for fixture in run.settled()) in (1, 2, 3)
     assert run.facts("fixture_voided") == []
-    assert all(fact["strikes"] == [0, 0] for fact in run.facts("fixture_settled"))
+    assert all(fact["violations"] == [0, 0] for fact in run.facts("fixture_settled"))
     assert f"{FIXTURES} of {FIXTURES} matches" in result.stdout
     assert_verified(run.folder)
 

@@ -35,15 +35,15 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
         assert run.output_of("r1-anna-v-bo", name, "stderr") == b"and a sigh\n"
 
 
-def test_too_many_strikes_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
+def test_too_many_violations_withdraw_an_entrant_and_the_others_play_on(tmp_path: Path) -> None:
     """After the match in which the limit is passed the rogue plays no more; rule M5 settles what counts."""
     bots = {name: honest() for name in ("anna", "bo", "cia")} | {"rogue": rogue("crash")}
     run = Run(tmp_path / "run")
-    result = arena("run", write_plan(tmp_path, bots, limits={"strikes": 2}), "--out", run.folder)
+    result = arena("run", write_plan(tmp_path, bots, limits={"violations": 2}), "--out", run.folder)
     assert result.returncode == 0, result.stderr
     [withdrawn] = run.facts("entrant_withdrawn")
-    assert (withdrawn["entrant"], withdrawn["strikes"]) == ("rogue", 3)
-    assert "rogue is withdrawn after 3 strikes" in result.stderr
+    assert (withdrawn["entrant"], withdrawn["violations"]) == ("rogue", 3)
+    assert "rogue is withdrawn after 3 violations" in result.stderr
     assert len(run.forfeits("rogue")) == 1
     assert len(run.settled()) == 4
     assert run.standings()["rogue"]["place"] is None or run.standings()["rogue"]["place"] == 4

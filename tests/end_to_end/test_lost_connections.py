@@ -1,4 +1,4 @@
-"""Remote bots over a line that breaks: with the kit it costs time and strikes, and changes no game."""
+"""Remote bots over a line that breaks: with the kit it costs time and violations, and changes no game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests import certificates
 from tests.end_to_end.proxy import BadLine
 from tests.end_to_end.runs import Run, assert_verified, environment, honest, start_arena, write_plan
 
-LIMITS = {"startup_ms": 30_000, "grace_ms": 30_000, "strikes": 1000}
+LIMITS = {"startup_ms": 30_000, "grace_ms": 30_000, "violations": 1000}
 CLOCK = {"delay_ms": 5000, "bank_ms": 120_000}
 CUTS = 12
 
@@ -87,7 +87,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...
 def test_a_line_that_breaks_at_random_moments_changes_no_game(
     tmp_path: Path, undisturbed: list[tuple[Any, ...]], kind: str
 ) -> None:
-    """Every turn and every result as over a good line; each loss is a strike, each return is recorded."""
+    """Every turn and every result as over a good line; each loss is a violation, each return is recorded."""
     certificate, key, authority = certificates.write_files(tmp_path)
     listen = {"certificate": str(certificate), "key": str(key)} if kind == "tls" else {}
     run, broken, complaints = play(tmp_path / "line", cuts=CUTS, listen=listen, ARENA_CA=str(authority))
@@ -97,5 +97,5 @@ def test_a_line_that_breaks_at_random_moments_changes_no_game(
     left, returned = run.match("r1-anna-v-bo", "bot_left"), run.match("r1-anna-v-bo", "bot_returned")
     assert left
     assert len(left) == len(returned)
-    assert sum(run.settled()["r1-anna-v-bo"]["strikes"]) == len(left)
+    assert sum(run.settled()["r1-anna-v-bo"]["violations"]) == len(left)
     assert_verified(run.folder)

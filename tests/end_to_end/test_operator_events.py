@@ -7,7 +7,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.end_to_end.runs import Run, arena, assert_verified, await_true, command, start_arena, write_plan
+from tests.end_to_end.runs import (
+    Run,
+    arena,
+    arena_process,
+    assert_verified,
+    await_true,
+    honest,
+    rogue,
+    start_arena,
+    write_plan,
+)
 from tests.server.operator import lines_of
 
 
@@ -23,26 +33,27 @@ def counted(run: Run) -> Counter[str]:
 def test_a_run_in_which_nothing_happens_logs_one_event_however_many_turns_it_has(tmp_path: Path) -> None:
     """And the file is no record: a run without it verifies."""
     run = Run(tmp_path / "run")
-    plan = write_plan(tmp_path, {name: command("honest") for name in ("anna", "bo", "cia")})
+    plan = write_plan(tmp_path, {name: honest() for name in ("anna", "bo", "cia")})
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
     assert sum(len(run.match(fixture, "turn_played")) for fixture in run.settled()) > 200
     assert counted(run) == {"containment": 1}
     [line] = logged(run)
-    assert (line["level"], line["sandbox"]) == ("info", False)
+    assert (line["level"], line["contained_by"]) == ("info", "none")
     (run.folder / "operator.jsonl").unlink()
     assert_verified(run.folder)
 
 
 def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
-    """Every warning of the file and nothing else; each says which bot and which match."""
+    """Which bots nothing contains, every warning of the file, and nothing else; each says which bot and which match."""
     run = Run(tmp_path / "run")
-    bots = {"anna": command("honest"), "bo": command("honest"), "rogue": command("crashes", 2)}
-    result = arena("run", write_plan(tmp_path, bots, limits={"strikes": 2}), "--out", run.folder, "--quiet")
+    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("crash", at_turn=2)}
+    result = arena("run", write_plan(tmp_path, bots, limits={"violations": 2}), "--out", run.folder, "--quiet")
     assert result.returncode == 0
-    said = result.stderr.splitlines()
+    first, *said = result.stderr.splitlines()
+    assert first == "NO SANDBOX for anna, bo, rogue: they can do what you can"
     assert all(line.startswith("[warning] rogue ") for line in said), said
-    assert said.count("[warning] rogue is withdrawn after 3 strikes") == 1
+    assert said.count("[warning] rogue is withdrawn after 3 violations") == 1
     lost = [line for line in logged(run) if line["event"] == "program_lost"]
     assert len(said) == len(lost) + 1
     assert {(line["name"], line["match"]) for line in lost} == {("rogue", next(iter(run.forfeits("rogue"))))}
@@ -52,7 +63,7 @@ def test_quiet_leaves_what_an_operator_has_to_see_to(tmp_path: Path) -> None:
 def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Path) -> None:
     """How many turns it waits for, and then where it goes on."""
     run = Run(tmp_path / "run")
-    bots = {name: command("slow", 200) for name in ("anna", "bo")}
+    bots = {name: honest("--think-ms", 200) for name in ("anna", "bo")}
     plan = write_plan(tmp_path, bots)
     with start_arena("run", plan, "--out", run.folder) as process:
         await_true(lambda: bool(run.facts("fixture_issued")) and len(run.match("r1-anna-v-bo", "turn_played")) > 1)
@@ -72,8 +83,8 @@ def test_a_run_that_is_stopped_and_goes_on_says_so_in_the_same_file(tmp_path: Pa
 def test_workers_log_into_the_file_of_the_run(tmp_path: Path) -> None:
     """What holds for the machine once, what their bots do as it happens; people see it when the batch is back."""
     run = Run(tmp_path / "run")
-    bots = {"anna": command("honest"), "bo": command("honest"), "rogue": command("exits_at_once")}
-    result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
+    bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
+    result = arena_process("run", write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
     assert result.returncode == 0, result.stderr
     assert counted(run) == {"containment": 1, "program_did_not_log_in": 2}
     assert {line.get("match") for line in logged(run)} == {None, *run.forfeits("rogue")}

@@ -92,7 +92,7 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
     assert arena("run", plan, "--out", run.folder, "--quiet").returncode == 0
     games = run.settled()["r1-anna-v-bo"]["games"]
     assert [(game["winner"], game["cause"]) for game in games] == [("anna", "disconnect")] * 4
-    assert run.settled()["r1-anna-v-bo"]["strikes"] == [0, 2]
+    assert run.settled()["r1-anna-v-bo"]["violations"] == [0, 2]
     assert_verified(run.folder)
 
 

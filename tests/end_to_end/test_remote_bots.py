@@ -62,7 +62,7 @@ def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> N
     """After the time to join and the start-up deadline all its games are forfeited as no_show."""
     run = Run(tmp_path / "run")
     plan = write_plan(
-        tmp_path, {"anna": honest(), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "strikes": 5}
+        tmp_path, {"anna": honest(), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "violations": 5}
     )
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
@@ -113,5 +113,5 @@ def test_a_remote_bot_that_hangs_up_and_comes_back_loses_no_game_by_it(tmp_path:
     assert {cause for _, cause in run.forfeits("cia")["r1-anna-v-cia"]} == {None}
     left, returned = run.match("r1-anna-v-cia", "bot_left"), run.match("r1-anna-v-cia", "bot_returned")
     assert len(left) == len(returned) == complaints.count("gone")
-    assert run.settled()["r1-anna-v-cia"]["strikes"] == [0, len(left)]
+    assert run.settled()["r1-anna-v-cia"]["violations"] == [0, len(left)]
     assert_verified(run.folder)

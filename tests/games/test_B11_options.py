@@ -175,7 +175,7 @@ def test_B11_2_strikes_on_entry_follow_B5_5():
 def test_B11_2_nothing_else_changes():
     """Runs are limited to five (B6.1), waste is free (B7.6), and a pattern wins after the last die (B8.2)."""
     run_of_five = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
-    refused(EASY_REENTRY, run_of_five, "6-5", "13/19 14/19", "run_too_long", "B6.1")
+    refused(EASY_REENTRY, run_of_five, "6-5", "13/19 14/19", "prime_too_long", "B6.1")
     goes_on(EASY_REENTRY, "20:1 24:3 off:11 | opp 13:15", "6-4", "20/24 24/off")
     refused(EASY_REENTRY, ONE_SHORT, "4-1", "19/20", "fewer_dice", "B3.3")
 

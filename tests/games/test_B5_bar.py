@@ -163,7 +163,7 @@ def test_B5_5_strikes_although_a_point_is_free(game):
 
 @pytest.mark.parametrize("roll", ["6-5", "4-3", "2-1", "3-3"])
 def test_B5_6_in_vasa_the_last_checker_may_not_strike(roll):
-    """With 14 off neither the bar (B5.5) nor the long run (B6.3) gives the right to strike."""
+    """With 14 off neither the bar (B5.5) nor the long prime (B6.3) gives the right to strike."""
     must_pass(VASA, f"bar:1 off:14 | opp {ALL_CLOSED} 13:3", roll)
     refused(VASA, f"bar:1 off:14 | opp {ALL_CLOSED} 13:3", roll, f"bar/{roll[0]}", "entry_closed", "B5.6")
 

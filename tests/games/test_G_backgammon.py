@@ -161,7 +161,7 @@ def test_G3_any_point_holds_any_number():
 
 @pytest.mark.parametrize("number", [2, 3, 13])
 def test_G3_two_opposing_checkers_close_a_point(number):
-    """No run and no crowd on the bar opens it: there are no strikes."""
+    """No prime and no crowd on the bar opens it: there are no strikes."""
     refused(BACKGAMMON, f"14:1 off:14 | opp 8:{number} 24:{15 - number}", "6-1", "14/8", "closed_point", "G3")
     wall = "opp 20:2 19:2 18:2 17:2 16:2 15:2 1:3"
     refused(BACKGAMMON, f"21:15 | {wall}", "6-1", "21/15", "closed_point", "G3")

@@ -15,7 +15,7 @@ from arena.games.brandubh import ruleset as brandubh
 from arena.games.tables import ruleset as tables
 from tests.games.boards import CLASSIC, EASY_REENTRY, FISKE, VASA
 
-HOUSE = {"base": "classic", "name": "house", "longest_run": 6, "points_jan": 5}
+HOUSE = {"base": "classic", "name": "house", "longest_prime": 6, "points_jan": 5}
 WORDS = {
     "facing": "same_wai",
     "opening": "lower_start",
@@ -92,8 +92,8 @@ def test_vasa_and_classic_differ_where_the_rule_book_says_so():
         "name",
         "entry_strikes",
         "last_checker_strikes",
-        "longest_run",
-        "strikeable_run",
+        "longest_prime",
+        "strikeable_prime",
         "bearing_off",
         "least_waste",
         "handsome",
@@ -154,12 +154,12 @@ def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word
         ("points_jan", "4", "expected int"),
         ("points_jan", -1, "expected 0 or more"),
         ("points_jan", 1_000_001, "expected at most 1,000,000"),
-        ("longest_run", 10**30, "expected at most 1,000,000"),
+        ("longest_prime", 10**30, "expected at most 1,000,000"),
         ("points_forfeit", None, "expected int"),
-        ("longest_run", "five", "expected int or none"),
-        ("longest_run", False, "expected int or none"),
-        ("longest_run", -5, "expected 0 or more"),
-        ("strikeable_run", 6.0, "expected int or none"),
+        ("longest_prime", "five", "expected int or none"),
+        ("longest_prime", False, "expected int or none"),
+        ("longest_prime", -5, "expected 0 or more"),
+        ("strikeable_prime", 6.0, "expected int or none"),
         ("start", 15, "expected a list"),
         ("start", [[1, 15, 2]], "15 in all, such as [[1, 15]]"),
         ("start", [1, 15], "15 in all, such as [[1, 15]]"),
@@ -272,16 +272,16 @@ def test_a_house_ruleset_takes_over_what_it_does_not_change():
     """The base's fields hold except for those named."""
     house = load_game(HOUSE)
     assert house.name == "house"
-    assert house.ruleset == CLASSIC.ruleset | {"name": "house", "longest_run": 6, "points_jan": 5}
+    assert house.ruleset == CLASSIC.ruleset | {"name": "house", "longest_prime": 6, "points_jan": 5}
 
 
 def test_a_house_ruleset_plays_by_its_fields():
-    """With `longest_run = 6` the sixth closed point of B6.1's example is legal, and a jan pays 5."""
+    """With `longest_prime = 6` the sixth closed point of B6.1's example is legal, and a jan pays 5."""
     house = load_game(HOUSE)
-    run = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
+    prime = "13:1 14:2 15:2 16:2 17:2 18:2 19:1 24:3 | opp 1:15"
     moves = [(13, 19), (14, 19)]
-    assert isinstance(house.judge(house.parse_position(run), (6, 5), moves), Legal)
-    assert isinstance(CLASSIC.judge(CLASSIC.parse_position(run), (6, 5), moves), Illegal)
+    assert isinstance(house.judge(house.parse_position(prime), (6, 5), moves), Legal)
+    assert isinstance(CLASSIC.judge(CLASSIC.parse_position(prime), (6, 5), moves), Illegal)
     jan = house.judge(house.parse_position("9:1 20:14 | opp 10:1 13:9 bar:5"), (1, 1), [(9, 10)])
     assert isinstance(jan, Legal)
     assert jan.ending is not None
@@ -300,9 +300,9 @@ def test_a_base_alone_is_that_ruleset():
 
 
 def test_none_is_a_value_of_its_own():
-    """`longest_run = None` lifts classic's limit."""
-    house = load_game({"base": "classic", "name": "house", "longest_run": None})
-    assert house.ruleset["longest_run"] is None
+    """`longest_prime = None` lifts classic's limit."""
+    house = load_game({"base": "classic", "name": "house", "longest_prime": None})
+    assert house.ruleset["longest_prime"] is None
 
 
 # Records
@@ -390,8 +390,11 @@ def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"longest_run": 0}, "start has a run longer than longest_run = 0 (B6.1)"),
-        ({"longest_run": 2, "start": [[24, 5], [1, 5], [2, 5]]}, "start has a run longer than longest_run = 2 (B6.1)"),
+        ({"longest_prime": 0}, "start has a prime longer than longest_prime = 0 (B6.1)"),
+        (
+            {"longest_prime": 2, "start": [[24, 5], [1, 5], [2, 5]]},
+            "start has a prime longer than longest_prime = 2 (B6.1)",
+        ),
         ({"start": [[24, 15]]}, "start is a handsome game, the tower (B8.1)"),
     ],
     ids=["home", "neighbours", "tower"],
@@ -399,7 +402,7 @@ def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
 def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
     """No game begins with what a turn may not lead to; the own 24 and 1 are neighbours for the opponent (B6.1)."""
     assert problems_of({"base": "vasa", "name": "house", **fields}) == (problem,)
-    harmless = fields | {"longest_run": 3, "handsome": "never"}
+    harmless = fields | {"longest_prime": 3, "handsome": "never"}
     assert load_game({"base": "vasa", "name": "house", **harmless}).name == "house"
 
 

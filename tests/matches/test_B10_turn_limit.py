@@ -39,7 +39,7 @@ def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(l
         )
         for number in (1, 2, 3)
     ]
-    assert sitting.match.standing.strikes == (0, 0)
+    assert sitting.match.standing.violations == (0, 0)
 
 
 def test_B10_3_a_rejected_turn_is_not_counted() -> None:

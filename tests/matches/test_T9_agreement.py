@@ -47,7 +47,7 @@ def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
     assert isinstance(ended, GameEnded)
     assert (ended.ending, ended.clause, ended.winner, ended.points) == ("agreement", "T9", None, 0)
     assert (ended.turns, ended.cause, ended.rank, ended.score) == (1, None, None, (0, 0))
-    assert (started.starter, sitting.match.standing.strikes) == (2, (0, 0))
+    assert (started.starter, sitting.match.standing.violations) == (2, (0, 0))
 
 
 def test_T9_the_bot_to_move_sees_an_offer_until_it_has_played() -> None:

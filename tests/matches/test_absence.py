@@ -32,7 +32,7 @@ def seated() -> Sitting:
 # Before the match
 
 
-def test_a_bot_that_does_not_come_forfeits_every_game_with_one_strike() -> None:
+def test_a_bot_that_does_not_come_forfeits_every_game_with_one_violation() -> None:
     """One millisecond after the start-up deadline, as no_show; the other has the points of all games."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
@@ -42,7 +42,7 @@ def test_a_bot_that_does_not_come_forfeits_every_game_with_one_strike() -> None:
     assert [(fact.winner, fact.cause, fact.points, fact.turns) for fact in sitting.ended] == [(1, "no_show", 6, 0)] * 3
     assert [fact.score for fact in sitting.ended] == [(6, 0), (12, 0), (18, 0)]
     assert isinstance(sitting.end, MatchEnded)
-    assert (sitting.end.score, sitting.end.strikes) == ((18, 0), (0, 1))
+    assert (sitting.end.score, sitting.end.violations) == ((18, 0), (0, 1))
 
 
 def test_a_bot_may_come_at_the_last_millisecond() -> None:
@@ -64,11 +64,11 @@ def test_a_bot_that_comes_too_late_is_too_late_whoever_is_heard_first() -> None:
 
 
 def test_when_nobody_comes_the_match_is_void() -> None:
-    """No game is played or forfeited, and nobody has a strike."""
+    """No game is played or forfeited, and nobody has a violation."""
     sitting = Sitting(terms=TERMS)
     sitting.waits(5001)
     assert isinstance(sitting.end, MatchVoided)
-    assert (sitting.end.strikes, sitting.ended) == ((0, 0), [])
+    assert (sitting.end.violations, sitting.ended) == ((0, 0), [])
 
 
 def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_there() -> None:
@@ -86,7 +86,7 @@ def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_th
         assert [fact.reason for fact in sitting.of(BotMissing)] == ["its program ended with exit status 1"]
         assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(1, "no_show")] * 3
         assert sitting.end is not None
-        assert sitting.end.strikes == (0, 1)
+        assert sitting.end.violations == (0, 1)
 
 
 def test_two_programs_that_are_known_not_to_come_make_the_match_void_at_once() -> None:
@@ -107,14 +107,14 @@ def test_a_bot_that_loses_its_connection_before_it_was_ready_may_still_come() ->
 
 
 def test_a_bot_that_was_ready_and_left_before_the_first_game_must_be_ready_again() -> None:
-    """Leaving is a strike; the match begins when both are there."""
+    """Leaving is a violation; the match begins when both are there."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.leaves(1)
     assert tags(sitting.ready(2)) == ["bot_ready"]
     sitting.waits(3000)
     assert tags(sitting.ready(1)) == ["bot_returned", "game_started"]
-    assert sitting.match.standing.strikes == (1, 0)
+    assert sitting.match.standing.violations == (1, 0)
 
 
 def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_other_is_there() -> None:
@@ -131,7 +131,7 @@ def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_oth
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_back_within_the_grace_nothing_is_lost_but_a_strike(leaver: Seat) -> None:
+def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> None:
     """At the last millisecond of the grace is in time, whoever was to move."""
     sitting = seated()
     [left] = sitting.leaves(leaver, grace_ms=500)
@@ -141,7 +141,7 @@ def test_back_within_the_grace_nothing_is_lost_but_a_strike(leaver: Seat) -> Non
     assert tags(sitting.ready(leaver)) == ["bot_returned"]
     assert sitting.waits(5000) == []
     sitting.plays()
-    assert sitting.match.standing.strikes == ((1, 0) if leaver == 1 else (0, 1))
+    assert sitting.match.standing.violations == ((1, 0) if leaver == 1 else (0, 1))
 
 
 @pytest.mark.parametrize("leaver", [1, 2])
@@ -153,7 +153,7 @@ def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
     assert isinstance(ended, GameEnded)
     assert (ended.winner, ended.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
     assert sitting.match.standing.phase == "waiting"
-    assert sitting.match.standing.strikes == ((1, 0) if leaver == 1 else (0, 1))
+    assert sitting.match.standing.violations == ((1, 0) if leaver == 1 else (0, 1))
     facts = sitting.ready(leaver)
     assert tags(facts) == ["bot_returned", "game_started"]
     assert sitting.game.starter == leaver
@@ -187,7 +187,7 @@ def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
     assert tags(facts) == ["flag_fell", "game_ended"]
     assert sitting.ended[0].cause == "time"
     assert sitting.match.standing.grace_due_ms == (None, None)
-    assert sitting.match.standing.strikes[mover - 1] == 2
+    assert sitting.match.standing.violations[mover - 1] == 2
 
 
 @pytest.mark.parametrize(("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "time"), (60_101, "time")])
@@ -214,7 +214,7 @@ def test_when_both_are_gone_the_match_is_void_at_the_first_grace() -> None:
     sitting.leaves(2, grace_ms=500)
     [fact] = sitting.waits(401)
     assert isinstance(fact, MatchVoided)
-    assert fact.strikes == (1, 1)
+    assert fact.violations == (1, 1)
 
 
 def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game() -> None:
@@ -259,14 +259,14 @@ def test_losing_a_connection_without_having_sat_down_again_changes_nothing() -> 
 
 
 def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None:
-    """After the start-up time, as no_show, with one more strike; what was played stands."""
+    """After the start-up time, as no_show, with one more violation; what was played stands."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     facts = sitting.waits(5001)
     assert tags(facts) == ["game_ended", "game_ended", "match_ended"]
     assert [fact.cause for fact in sitting.ended] == ["disconnect", "no_show", "no_show"]
     assert sitting.end is not None
-    assert sitting.end.strikes == (2, 0)
+    assert sitting.end.violations == (2, 0)
 
 
 def test_between_games_both_may_be_away_until_the_start_up_deadline() -> None:
@@ -312,7 +312,7 @@ def test_every_game_of_a_match_may_be_lost_by_disconnecting() -> None:
         if number < 3:
             sitting.ready(1)
     assert isinstance(sitting.end, MatchEnded)
-    assert (sitting.end.score, sitting.end.strikes) == ((0, 18), (3, 0))
+    assert (sitting.end.score, sitting.end.violations) == ((0, 18), (3, 0))
 
 
 def test_what_leaves_no_fact_changes_nothing() -> None:

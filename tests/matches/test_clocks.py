@@ -58,7 +58,7 @@ def test_an_answer_at_the_deadline_is_in_time_and_the_flag_falls_one_millisecond
     assert isinstance(sitting.plays()[0], TurnPlayed)
 
 
-def test_a_flag_forfeits_the_game_at_once_with_a_strike() -> None:
+def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
     """B10.2: the opponent has the points of a forfeit, for the cause of time."""
     sitting = seated()
     mover = sitting.game.mover
@@ -69,8 +69,8 @@ def test_a_flag_forfeits_the_game_at_once_with_a_strike() -> None:
     assert isinstance(ended, GameEnded)
     assert (flag.seat, flag.turn, flag.spent_ms, flag.at_ms) == (mover, 1, 1101, sitting.now_ms)
     assert (ended.winner, ended.points, ended.cause, ended.clause, ended.turns) == (3 - mover, 6, "time", "B10.2", 0)
-    assert sitting.match.standing.strikes[mover - 1] == 1
-    assert sitting.match.standing.strikes[2 - mover] == 0
+    assert sitting.match.standing.violations[mover - 1] == 1
+    assert sitting.match.standing.violations[2 - mover] == 0
 
 
 @pytest.mark.parametrize("late_by", [1, 2, 5000])

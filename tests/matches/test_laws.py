@@ -282,7 +282,7 @@ class AnyMatch(RuleBasedStateMachine):
         faults = len(self.sitting.of(BotLeft)) + len(self.sitting.of(FlagFell))
         faults += sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
         faults += "no_show" in causes
-        assert sum(self.sitting.match.standing.strikes) == faults
+        assert sum(self.sitting.match.standing.violations) == faults
         for ended in self.sitting.ended:
             assert (ended.ending == "forfeit") == (ended.cause is not None) == (ended.clause == "B10.2")
         assert all(fact.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))

@@ -187,7 +187,7 @@ def test_halves_that_end_in_the_same_step_end_together() -> None:
     assert tags(sitting.last) == ["turn_rejected", "game_ended", "game_ended", "game_started", "game_started"]
     assert [(fact.game, fact.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
     assert [game.number for game in sitting.asked] == [3, 4]
-    assert sitting.match.standing.strikes == (1, 1)
+    assert sitting.match.standing.violations == (1, 1)
 
 
 def test_the_match_is_over_when_both_halves_of_the_last_pair_are() -> None:
@@ -340,7 +340,7 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str,
     causes = [fact.cause for fact in sitting.ended]
     assert causes == (["illegal_turns", "disconnect"] if moment == "alone" else ["disconnect"] * 2)
     assert sitting.match.standing.phase == "waiting"
-    assert sitting.match.standing.strikes[seat - 1] == len(sitting.of(BotLeft)) == 1
+    assert sitting.match.standing.violations[seat - 1] == len(sitting.of(BotLeft)) == 1
     sitting.ready(seat)
     assert [game.number for game in sitting.asked] == [3, 4]
 
@@ -385,7 +385,7 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
     assert [(fact.game, fact.winner, fact.cause) for fact in sitting.of(GameEnded)] == [
         (number, 1, "no_show") for number in (1, 2, 3, 4)
     ]
-    assert sitting.match.standing.strikes == (0, 1)
+    assert sitting.match.standing.violations == (0, 1)
 
 
 def test_an_arena_that_is_stopped_voids_both_halves() -> None:

@@ -32,7 +32,7 @@ def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> 
     assert isinstance(ended, GameEnded)
     assert last.left == -1
     assert (ended.winner, ended.cause, ended.points, ended.turns) == (3 - mover, "illegal_turns", 6, 0)
-    assert sitting.match.standing.strikes == ((1, 0) if mover == 1 else (0, 1))
+    assert sitting.match.standing.violations == ((1, 0) if mover == 1 else (0, 1))
 
 
 def test_a_rejection_says_what_was_wrong() -> None:

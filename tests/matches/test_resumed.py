@@ -43,11 +43,11 @@ def test_nothing_goes_on_before_both_are_back_and_then_the_same_turn_is_put_with
     [game] = sitting.asked
     assert (game.dice, game.position, game.left_ms) == (before.dice, before.position, before.left_ms)
     assert game.written_ms == sitting.now_ms
-    assert sitting.match.standing.strikes == (0, 0)
+    assert sitting.match.standing.violations == (0, 0)
 
 
 def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left() -> None:
-    """As one that does not come to the match: no_show, one strike, at the start-up deadline."""
+    """As one that does not come to the match: no_show, one violation, at the start-up deadline."""
     sitting = resumed(in_mid_game())
     sitting.ready(2)
     sitting.waits(TERMS.startup_ms)
@@ -55,7 +55,7 @@ def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left(
     sitting.waits(1)
     ended = [(fact.game, fact.turns, fact.winner, fact.cause) for fact in sitting.last if isinstance(fact, GameEnded)]
     assert ended == [(1, 2, 2, "no_show"), (2, 0, 2, "no_show"), (3, 0, 2, "no_show")]
-    assert sitting.match.standing.strikes == (1, 0)
+    assert sitting.match.standing.violations == (1, 0)
     assert tags(sitting.last)[-1] == "match_ended"
 
 
@@ -65,7 +65,7 @@ def test_a_program_that_ends_before_it_is_back_forfeits_at_once() -> None:
     sitting.ready(2)
     sitting.leaves(1, grace_ms=0, reason="its program exited with status 1")
     assert tags(sitting.last) == ["bot_missing", *["game_ended"] * 3, "match_ended"]
-    assert sitting.match.standing.strikes == (1, 0)
+    assert sitting.match.standing.violations == (1, 0)
 
 
 def test_when_neither_comes_back_the_match_is_void() -> None:
@@ -73,11 +73,11 @@ def test_when_neither_comes_back_the_match_is_void() -> None:
     sitting = resumed(in_mid_game())
     sitting.waits(TERMS.startup_ms + 1)
     assert tags(sitting.last) == ["match_voided"]
-    assert sitting.match.standing.strikes == (0, 0)
+    assert sitting.match.standing.violations == (0, 0)
 
 
 def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_other() -> None:
-    """Its grace is over with the interruption; the strike for leaving stays."""
+    """Its grace is over with the interruption; the violation for leaving stays."""
     sitting = in_mid_game()
     sitting.leaves(1, grace_ms=500)
     resumed(sitting)
@@ -85,10 +85,10 @@ def test_a_bot_that_was_away_when_the_arena_went_has_its_start_up_time_as_the_ot
     sitting.waits(TERMS.startup_ms)
     sitting.ready(1)
     assert len(sitting.asked) == 1
-    assert sitting.match.standing.strikes == (1, 0)
+    assert sitting.match.standing.violations == (1, 0)
 
 
-def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_strike_as_between_games() -> None:
+def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_between_games() -> None:
     """It had come back, so this time it is its own fault; it may still return."""
     sitting = resumed(in_mid_game())
     sitting.ready(1)
@@ -96,7 +96,7 @@ def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_strike_as_betwe
     assert tags(sitting.last) == ["bot_left"]
     sitting.ready()
     assert len(sitting.asked) == 1
-    assert sitting.match.standing.strikes == (1, 0)
+    assert sitting.match.standing.violations == (1, 0)
 
 
 @pytest.mark.parametrize("seated", [(), (1,)])

@@ -31,7 +31,7 @@ from protocol.messages import (
 
 SEED: Final = bytes(range(32))
 COMMITMENT: Final = hashlib.sha256(SEED).digest()
-RULESET: Final = {"name": "house", "hash": "5a" * 32, "fields": {"jan": True, "longest_run": None, "points_jan": 4}}
+RULESET: Final = {"name": "house", "hash": "5a" * 32, "fields": {"jan": True, "longest_prime": None, "points_jan": 4}}
 START: Final = {"points": [15, *[0] * 11, -15, *[0] * 11], "bar": [0, 0], "off": [0, 0]}
 LATE: Final = {"points": [0] * 18 + [1, 0, 0, 0, -1, 1], "bar": [0, 1], "off": [13, 12]}
 BRANDUBH: Final = {

@@ -45,7 +45,7 @@ def play_out(sitting: Sitting) -> Sitting:
     while not sitting.is_over:
         game = min(sitting.asked, key=lambda one: (one.turn, -one.number))
         sitting.at(game.number)
-        if (game.number, game.turn) >= (2, 3) and sitting.match.standing.strikes[0] == 0:
+        if (game.number, game.turn) >= (2, 3) and sitting.match.standing.violations[0] == 0:
             sitting.leaves(1)
             sitting.ready(1)
         if sitting.opened.terms.form == "series":

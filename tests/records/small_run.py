@@ -196,7 +196,7 @@ def pairs_attempt() -> Sitting:
 def opened_tournament(
     terms: Terms = TERMS,
     entrants: Sequence[str] = ("anna", "bo"),
-    strikes: int = 5,
+    violations: int = 5,
     rules: Game[Any] = VASA,
 ) -> TournamentOpened:
     return TournamentOpened(
@@ -204,7 +204,7 @@ def opened_tournament(
         name="small",
         schedule=RoundRobin(),
         best_game="value" if terms.form == "series" else "none",
-        strikes=strikes,
+        violations=violations,
         entrants=list(entrants),
         ruleset=ruleset_record(rules),
         terms=terms,
@@ -234,7 +234,7 @@ def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
         score=sitting.match.standing.score,
         winner=decision.winner,
         decision=decision.reason,
-        strikes=sitting.end.strikes,
+        violations=sitting.end.violations,
         record_sha256=hashlib.sha256(record).hexdigest(),
     )
 
@@ -248,7 +248,7 @@ def voided(sitting: Sitting, record: bytes, *, is_last: bool = False) -> Fixture
         fixture=sitting.opened.match,
         attempt=sitting.opened.attempt,
         reason=end.reason,
-        strikes=end.strikes,
+        violations=end.violations,
         is_last=is_last,
         record_sha256=hashlib.sha256(record).hexdigest(),
     )
@@ -258,7 +258,7 @@ def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = Tru
     """The bytes of a run in which these matches were played one after the other, withdrawals included."""
     records: Files = {}
     facts: list[TournamentFact] = [header]
-    strikes = dict.fromkeys(header.entrants, 0)
+    violations = dict.fromkeys(header.entrants, 0)
     voids = 0
     for sitting in sittings:
         name = f"matches/{sitting.opened.match}.jsonl"
@@ -270,11 +270,13 @@ def run_of(header: TournamentOpened, *sittings: Sitting, is_finished: bool = Tru
             facts.append(voided(sitting, record, is_last=voids == ATTEMPTS))
         else:
             facts.append(settled(sitting, record))
-        for entrant, more in zip(sitting.opened.entrants, sitting.end.strikes, strict=True):
-            if strikes[entrant] <= header.strikes < strikes[entrant] + more:
-                withdrawn = EntrantWithdrawn(at_ms=sitting.now_ms, entrant=entrant, strikes=strikes[entrant] + more)
+        for entrant, more in zip(sitting.opened.entrants, sitting.end.violations, strict=True):
+            if violations[entrant] <= header.violations < violations[entrant] + more:
+                withdrawn = EntrantWithdrawn(
+                    at_ms=sitting.now_ms, entrant=entrant, violations=violations[entrant] + more
+                )
                 facts.append(withdrawn)
-            strikes[entrant] += more
+            violations[entrant] += more
     if is_finished:
         facts.append(ended_fact(standings_of(header, facts), sittings[-1].now_ms))
     tournament_log = closed(b"", facts) if is_finished else lines(facts)

@@ -87,7 +87,10 @@ def test_who_was_there_has_no_absence() -> None:
         ([ended("no_show")], "forfeit (no_show)"),
         ([ended("disconnect", winner=2)], "the game was over before one; forfeit (disconnect) by anna"),
         ([ended(None)], "the game was over before one"),
-        ([MatchVoided(at_ms=9, reason="both bots are gone", strikes=(0, 0))], "the match is void: both bots are gone"),
+        (
+            [MatchVoided(at_ms=9, reason="both bots are gone", violations=(0, 0))],
+            "the match is void: both bots are gone",
+        ),
         ([HUNG_UP], "the record ends before one"),
     ],
 )

@@ -48,7 +48,7 @@ MATCH_FACTS = [
     *MORE,
 ]
 RARE = [
-    EntrantWithdrawn(at_ms=1, entrant="anna", strikes=6),
+    EntrantWithdrawn(at_ms=1, entrant="anna", violations=6),
     RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"]),
     EntrantsAdded(at_ms=1, entrants=["dag"], file_sha256="0" * 64),
     BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none"}),

@@ -20,7 +20,7 @@ DIGEST = hashlib.sha256(RECORD).hexdigest()
 
 @pytest.mark.parametrize("played", [played_attempt, pairs_attempt])
 def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) -> None:
-    """Games, score and strikes of the match, and the winner by M1 and M2, or by points alone in pairs."""
+    """Games, score and violations of the match, and the winner by M1 and M2, or by points alone in pairs."""
     sitting = played()
     assert isinstance(sitting.end, MatchEnded)
     opened = opened_tournament(sitting.opened.terms)
@@ -55,14 +55,14 @@ def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
         state.take(fact)
 
 
-def test_whoever_has_more_strikes_than_allowed_is_withdrawn_once() -> None:
+def test_whoever_has_more_violations_than_allowed_is_withdrawn_once() -> None:
     """In the order of the file."""
-    state = state_of(opened_tournament(entrants=("anna", "bo", "cia"), strikes=1), [])
-    state.strikes.update(cia=2, anna=3, bo=1)
+    state = state_of(opened_tournament(entrants=("anna", "bo", "cia"), violations=1), [])
+    state.violations.update(cia=2, anna=3, bo=1)
     facts = withdrawal_facts(state, 7)
     assert facts == [
-        EntrantWithdrawn(at_ms=7, entrant="anna", strikes=3),
-        EntrantWithdrawn(at_ms=7, entrant="cia", strikes=2),
+        EntrantWithdrawn(at_ms=7, entrant="anna", violations=3),
+        EntrantWithdrawn(at_ms=7, entrant="cia", violations=2),
     ]
     for fact in facts:
         state.take(fact)

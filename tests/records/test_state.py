@@ -9,7 +9,7 @@ from arena.tournaments.standings import Withdrawal
 from tests.records.small_run import opened_tournament, settled
 from tests.records.test_verify_formats import won_by_forfeit
 
-THREE = opened_tournament(entrants=("anna", "bo", "cia"), strikes=0)
+THREE = opened_tournament(entrants=("anna", "bo", "cia"), violations=0)
 
 
 def joined(*names: str) -> EntrantsAdded:
@@ -24,7 +24,7 @@ def test_newcomers_do_not_meet_whoever_was_withdrawn_before() -> None:
     """Nor do they change what M5 makes of its results: they were never its matches."""
     fixtures = list(state_of(THREE, []).fixtures.values())
     [first] = [fixture for fixture in fixtures if fixture.entrants == {"bo", "cia"}]
-    facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", strikes=1)]
+    facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", violations=1)]
     state = state_of(THREE, facts)
     assert len(left(state)) == 1
     before = {row.entrant: row.withdrawal for row in state.standings().rows}
@@ -51,7 +51,13 @@ def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
     """And counts as over from then on."""
     state = state_of(THREE, [])
     name = left(state)[0]
-    void = {"at_ms": 1, "fixture": name, "reason": "both bots are gone", "strikes": (0, 0), "record_sha256": "0" * 64}
+    void = {
+        "at_ms": 1,
+        "fixture": name,
+        "reason": "both bots are gone",
+        "violations": (0, 0),
+        "record_sha256": "0" * 64,
+    }
     state.take(FixtureVoided(**void, attempt=1, is_last=False))
     assert (name in left(state), state.over, state.is_last_void(name, "both bots are gone")) == (True, 0, False)
     state.take(FixtureVoided(**void, attempt=2, is_last=False))

@@ -260,8 +260,8 @@ MATCH_FORGERIES = {
     "the turns of a game": setting("game_ended", 0, turns=3),
     "the score after a game": setting("game_ended", 1, score=[7, 0]),
     "the score of the match": setting("match_ended", 0, score=[13, 0]),
-    "the strikes of the match": setting("match_ended", 0, strikes=[0, 2]),
-    "the strikes of a void match": setting("match_voided", 0, strikes=[1, 0]),
+    "the violations of the match": setting("match_ended", 0, violations=[0, 2]),
+    "the violations of a void match": setting("match_voided", 0, violations=[1, 0]),
     "a bot's entropy": setting("bot_ready", 0, entropy="0b"),
     "a bot of another name": setting("bot_ready", 0, entrant__name="zoe"),
     "the seed": setting("dice_revealed", 0, dice_seed="00" * 32),
@@ -316,11 +316,11 @@ TOURNAMENT_FORGERIES = {
     "the score": setting("fixture_settled", score=[11, 0]),
     "the winner": setting("fixture_settled", winner="bo"),
     "the decision": setting("fixture_settled", decision="anna won"),
-    "the strikes": setting("fixture_settled", strikes=[0, 0]),
+    "the violations": setting("fixture_settled", violations=[0, 0]),
     "the hash of the record": setting("fixture_settled", record_sha256="00" * 32),
     "the attempt": setting("fixture_settled", attempt=1),
     "the reason of the void": setting("fixture_voided", reason="the arena was stopped"),
-    "the strikes of the void": setting("fixture_voided", strikes=[0, 0]),
+    "the violations of the void": setting("fixture_voided", violations=[0, 0]),
     "the hash of the void record": setting("fixture_voided", record_sha256="00" * 32),
     "void for good, and played": setting("fixture_voided", is_last=True),
     "the commitment": setting("fixture_issued", dice_commitment="00" * 32),
@@ -351,13 +351,13 @@ TOURNAMENT_FORGERIES = {
     "ended twice": twice("tournament_ended"),
     "a match that was played left out": without("fixture_settled"),
     "the end left out": without("tournament_ended"),
-    "a withdrawal without strikes": lambda found: found.insert(
-        -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "bo", "strikes": 3}
+    "a withdrawal without violations": lambda found: found.insert(
+        -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "bo", "violations": 3}
     ),
     "a withdrawal of a stranger": lambda found: found.insert(
-        -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "zoe", "strikes": 6}
+        -2, {"event": "entrant_withdrawn", "v": 1, "at_ms": 1_700_000_010_585, "entrant": "zoe", "violations": 6}
     ),
-    "a withdrawal that was due left out": setting("tournament_opened", strikes=2),
+    "a withdrawal that was due left out": setting("tournament_opened", violations=2),
 }
 
 
@@ -438,9 +438,9 @@ def no_show(fixture: str, absent: int, *, attempt: int = 1) -> Sitting:
     return sitting
 
 
-def strict_run(*, strikes: int = 0, is_finished: bool = True) -> Files:
+def strict_run(*, violations: int = 0, is_finished: bool = True) -> Files:
     """Three entrants; one does not come to its first match, is withdrawn, and the other two play theirs."""
-    header = opened_tournament(entrants=("anna", "bo", "cia"), strikes=strikes)
+    header = opened_tournament(entrants=("anna", "bo", "cia"), violations=violations)
     first, *others = schedule_of(header)
     [last] = [fixture for fixture in others if first.second not in (fixture.first, fixture.second)]
     return run_of(header, no_show(first.id, 2), no_show(last.id, 1), is_finished=is_finished)
@@ -456,22 +456,22 @@ STRICT_FORGERIES = {
     "the withdrawal left out": without("entrant_withdrawn"),
     "the withdrawal told twice": twice("entrant_withdrawn"),
     "another is withdrawn": setting("entrant_withdrawn", entrant="anna"),
-    "for more strikes": setting("entrant_withdrawn", strikes=2),
+    "for more violations": setting("entrant_withdrawn", violations=2),
     "the withdrawal told before its reason": lambda found: found.insert(1, found.pop(3)),
     "the withdrawal told after the next match": lambda found: found.insert(4, found.pop(3)),
-    "a limit that was not passed": setting("tournament_opened", strikes=1),
+    "a limit that was not passed": setting("tournament_opened", violations=1),
 }
 
 
 @pytest.mark.parametrize("change", STRICT_FORGERIES.values(), ids=STRICT_FORGERIES)
 def test_a_false_withdrawal_is_found_although_every_hash_fits(change: Callable[[list[Line]], None]) -> None:
-    """Who is withdrawn, when and for how many strikes follows from the matches (M5)."""
+    """Who is withdrawn, when and for how many violations follows from the matches (M5)."""
     assert_refused(forge(strict_run(), LEDGER, change), LEDGER)
 
 
 def test_a_match_of_an_entrant_that_was_withdrawn_is_found() -> None:
     """After its withdrawal it plays no further fixture."""
-    header = opened_tournament(entrants=("anna", "bo", "cia"), strikes=0)
+    header = opened_tournament(entrants=("anna", "bo", "cia"), violations=0)
     first, second, third = schedule_of(header)
     absent = {first.first, first.second} & {second.first, second.second}
     seat = 1 if first.first in absent else 2

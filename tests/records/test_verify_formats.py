@@ -70,13 +70,13 @@ def whole_run(header: TournamentOpened) -> Files:
 
 def knockout() -> Files:
     """Five seeds: three byes in the first round, then the semi-finals and the final."""
-    header = opened_tournament(entrants=("eva", "dag", "cia", "bo", "anna"), strikes=100)
+    header = opened_tournament(entrants=("eva", "dag", "cia", "bo", "anna"), violations=100)
     return whole_run(replace(header, schedule=Knockout()))
 
 
 def joined() -> Files:
     """A round robin of two that was over when two others joined it."""
-    files = whole_run(opened_tournament(strikes=100))
+    files = whole_run(opened_tournament(violations=100))
     facts = [fact for _, fact in tournament_lines.read(LEDGER, files[LEDGER])]
     before = len(facts)
     newcomers = EntrantsAdded(
@@ -115,7 +115,7 @@ def test_a_knock_out_is_in_order() -> None:
 def test_a_run_of_any_format_is_in_order(name: str) -> None:
     """The record has the format with its options, and every round is drawn again."""
     plan = SAMPLES[name]
-    header = replace(opened_tournament(entrants=plan.names, strikes=100), schedule=plan.format)
+    header = replace(opened_tournament(entrants=plan.names, violations=100), schedule=plan.format)
     found = verify_run(whole_run(header))
     assert found.fixtures == found.scheduled > 0
     assert found.is_finished

@@ -33,7 +33,7 @@ class Rules:
     free_stacking: bool = False  # G3: any number of own checkers on any point
     entry_strike: str = "never"  # or "no_free_point" (B5.4), "outnumbered" (B5.5)
     strikes_with_14_off: bool = True  # B5.6 says no
-    longest_run: int = 24  # B6.1: five
+    longest_prime: int = 24  # B6.1: five
     struck_run: int = 25  # B6.3: six
     head_unlocks: bool = False  # B4.3 [F]
     only_rearmost_off: bool = False  # B7.4
@@ -64,7 +64,7 @@ RULES: dict[str, Rules] = {
     "classic": Rules(
         name="classic",
         entry_strike="no_free_point",
-        longest_run=5,
+        longest_prime=5,
         handsome="whole_turn",
     ),
     "fiske": Rules(name="fiske", head_unlocks=True, handsome="at_once", jan=False),

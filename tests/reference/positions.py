@@ -68,8 +68,8 @@ def _problems_of_mover(rules: Rules, board: Board) -> list[str]:
         found.append("locked with a checker on the head")
     if board.stack[0] and (not 2 <= mine[STACK_POINT] <= 6 or mine[HOME] > 9):
         found.append("a stack that cannot be")
-    if longest_own_run(rules, board) > rules.longest_run and board.theirs[OFF] != 14:
-        found.append("a run too long")
+    if longest_own_run(rules, board) > rules.longest_prime and board.theirs[OFF] != 14:
+        found.append("a prime too long")
     return found
 
 
@@ -142,7 +142,7 @@ def a_long_run(draft: Draft) -> None:
     closed_run(draft, 0, as_the_opponent_walks(draft.rules)[first : first + length])
     if rng.random() < 0.3:
         draft.sides[1][BAR] = rng.randint(1, 4)
-    if rng.random() < 0.2 or (draft.rules.longest_run < length):
+    if rng.random() < 0.2 or (draft.rules.longest_prime < length):
         draft.put(1, OFF, 14)
     if rng.random() < 0.2:
         draft.put(0, BAR, rng.randint(1, 2))
@@ -198,7 +198,7 @@ def a_last_checker(draft: Draft) -> None:
     rng = draft.rng
     draft.put(0, OFF, 14)
     draft.put(0, rng.choice([BAR, BAR, rng.randint(1, 18), rng.randint(1, 24)]))
-    if rng.random() < 0.5:  # nothing free, or a run on the way
+    if rng.random() < 0.5:  # nothing free, or a prime on the way
         first = rng.choice([0, 0, rng.randint(0, 6)])
         closed_run(draft, 1, as_the_opponent_walks(draft.rules)[first : first + rng.randint(5, 7)])
 
@@ -320,6 +320,6 @@ def random_positions_under(rules: Rules, count: int, seed: int) -> Iterator[Posi
             yield _drafted(rules, rng, rng.choice(kinds))
 
 
-def has_long_run(position: Position, rules: Rules, length: int) -> bool:
-    """Does either side hold a run of at least this many closed points?"""
+def has_long_prime(position: Position, rules: Rules, length: int) -> bool:
+    """Does either side hold a prime of at least this many closed points?"""
     return any(longest_own_run(rules, board_of(view)) >= length for view in (position, flip(rules, position)))

@@ -146,7 +146,7 @@ def steps(rules: Rules, board: Board, die: int) -> list[Move]:
             continue  # B4.1
         if board.theirs[OFF] != 14:  # B6.2
             after, _ = play(rules, board, (origin, target))
-            if longest_own_run(rules, after) > rules.longest_run:
+            if longest_own_run(rules, after) > rules.longest_prime:
                 continue  # B6.1
         found.append((origin, target))
     return found

@@ -110,7 +110,7 @@ def test_b5_5_after_one_strike_the_five_is_lost(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules, entered", [(VASA, []), (CLASSIC, [[0, 3]]), (EASY_REENTRY, [[0, 3]])])
 def test_b5_6_with_fourteen_off_only_classic_strikes(rules: Rules, entered: list[list[int]]) -> None:
-    # All of Q1 is closed, which is a run of six as well: neither B5.5 nor B6.3 helps in vasa.
+    # All of Q1 is closed, which is a prime of six as well: neither B5.5 nor B6.3 helps in vasa.
     position = board("bar:1 off:14", "1:2 2:2 3:2 4:2 5:2 6:2 24:3")
     firsts = [turn["moves"][:1] for turn in turns(rules, position, [3, 3])]
     assert firsts == [entered]

@@ -154,9 +154,9 @@ def test_random_positions_are_possible_and_mixed(name: str, options: tuple[str, 
         seen.update({turn["ending"] for turn in legal})
         seen["pass"] += legal[0]["moves"] == []
         seen["bar"] += position["bar"][0] > 1
-        seen["long run"] += positions.has_long_run(position, rules, 6)
+        seen["long prime"] += positions.has_long_prime(position, rules, 6)
         seen["fourteen off"] += 14 in position["off"]
-    assert min(seen[kind] for kind in ("pass", "bar", "long run", "fourteen off")) > 10
+    assert min(seen[kind] for kind in ("pass", "bar", "long prime", "fourteen off")) > 10
     assert seen["backgammon" if rules.gammons else "bearing_off"]
     if rules.jan:
         assert min(seen["jan"], seen["forced_jan"]) > 2

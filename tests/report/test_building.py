@@ -271,7 +271,7 @@ def first_of(*entrants: str) -> Sitting:
 def test_an_annulled_match_stays_in_the_list() -> None:
     """It counts for nobody, and can be looked at."""
     sitting = first_of("anna", "bo", "carl", "dora")
-    header = replace(opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora")), strikes=0)
+    header = replace(opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora")), violations=0)
     report = report_of(run_of(header, sitting, is_finished=False), games="all")
     assert {one.withdrawal for one in report.entrants} == {"none", "annulled"}
     assert [match.state for match in report.matches] == ["annulled"]

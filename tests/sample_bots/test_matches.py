@@ -17,7 +17,7 @@ from tests.sample_bots.workshop import SAMPLES, Sample, surroundings
 
 MATCH_TIMEOUT_S = 90.0
 RANDOM = [sys.executable, str(SAMPLES / "random" / "bot.py")]
-LIMITS = {"startup_ms": 60_000, "grace_ms": 30_000, "strikes": 1000}
+LIMITS = {"startup_ms": 60_000, "grace_ms": 30_000, "violations": 1000}
 CLOCK = {"delay_ms": 5000, "bank_ms": 60_000}
 CUTS = 5
 
@@ -67,7 +67,7 @@ def test_several_matches_at_once_in_backgammon(sample: Sample, tmp_path: Path) -
 
 @pytest.mark.slow
 def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_path: Path) -> None:
-    """Over TCP with its token: each cut costs a strike and no game. With a wrong token it says so and leaves."""
+    """Over TCP with its token: each cut costs a violation and no game. With a wrong token it says so and leaves."""
     run = Run(tmp_path / "run")
     plan = write_plan(
         tmp_path,

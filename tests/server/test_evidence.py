@@ -63,7 +63,7 @@ async def test_illegal_turns_leave_every_verdict_and_answer(room: Room) -> None:
     assert said[1]["message"] == one["facts"][0]["message"]
 
 
-async def test_a_lost_connection_is_a_strike_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
+async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without_a_forfeit(room: Room) -> None:
     """A remote bot that comes back has one file; when it stays away the same file has the forfeit as well."""
     anna, bo, _ = await room.meet()
     mover, other, _ = await mover_of(anna, bo)

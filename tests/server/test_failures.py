@@ -51,7 +51,7 @@ def noted(room: Room) -> list[Exception]:
 async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`internal` for the bot that answered, without details; a void match and no strike; the bot may come back."""
+    """`internal` for the bot that answered, without details; a void match and no violation; the bot may come back."""
     anna, bo, table = await room.meet(terms=PATIENT)
     cleo, dave = await room.guest("cleo"), await room.guest("dave")
     other = room.lay_table("cleo", "dave", terms=PATIENT)
@@ -67,7 +67,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
     assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
-    assert table.match.standing.strikes == (0, 0)
+    assert table.match.standing.violations == (0, 0)
     await waiting.say(Ping(data=1))
     await waiting.wait_for(Pong)
     await finish(room, other, cleo, dave)

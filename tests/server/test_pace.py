@@ -29,7 +29,7 @@ async def ten_pairs(room: Room) -> int:
     for table in tables:
         end = await table.outcome.over()
         assert isinstance(end, MatchEnded)
-        assert end.strikes == (0, 0)
+        assert end.violations == (0, 0)
     return room.loop.clock.now_ms() - began_ms
 
 

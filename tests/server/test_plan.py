@@ -81,7 +81,7 @@ def test_pairs_stand_in_place_of_single_games() -> None:
             tournament=TournamentSection(name='Cup "2" ö', ruleset="classic", games=7, best_game="rank", at_once=9),
             format=Gauntlet(challengers=("bo",), cycles=2),
             clock=ClockSection(delay_ms=0, bank_ms=5),
-            limits=LimitsSection(rejections=0, turns=9, strikes=0, startup_ms=1, grace_ms=0, join_ms=0),
+            limits=LimitsSection(rejections=0, turns=9, violations=0, startup_ms=1, grace_ms=0, join_ms=0),
             listen=ListenSection(address="unix:/x"),
             bot=(
                 BotSection(name="anna", remote=True, token_file="t"),
@@ -230,7 +230,7 @@ ruleset = "wasa"
 bank = 1
 delay_ms = -1
 [limit]
-strikes = 1
+violations = 1
 [[bot]]
 name = "anna"
 [[bot]]

@@ -312,7 +312,7 @@ async def test_an_answer_at_the_very_millisecond_of_the_deadline_is_in_time(room
 
 
 async def test_one_millisecond_later_the_flag_falls_by_itself(room: Room) -> None:
-    """Nobody has to send anything for it: at the next millisecond the game is forfeited, with one strike."""
+    """Nobody has to send anything for it: at the next millisecond the game is forfeited, with one violation."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     began_ms = mover.now_ms()
@@ -390,7 +390,7 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     end = await table.outcome.over()
     assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
     assert isinstance(end, MatchEnded)
-    assert (end.score, end.strikes) == ((18, 0), (0, 1))
+    assert (end.score, end.violations) == ((18, 0), (0, 1))
     assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
     table.tell_result("anna")
     room.loop.end_batch()
@@ -431,7 +431,7 @@ async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(ro
     room.loop.end_batch()
     end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
-    assert (end.reason, end.strikes) == ("the roof leaks", (0, 0))
+    assert (end.reason, end.violations) == ("the roof leaks", (0, 0))
     await mover.answer(turn)
     assert (await mover.wait_for(Error)).code in ("unknown_game", "stale_turn")
     before = room.recorded()

@@ -207,7 +207,7 @@ async def test_when_both_are_gone_the_match_is_void(room: Room) -> None:
     await bo.hang_up()
     end = await table.outcome.over()
     assert isinstance(end, MatchVoided)
-    assert end.strikes == (1, 1)
+    assert end.violations == (1, 1)
     assert room.recorded_as(GameEnded) == []
 
 
@@ -238,7 +238,7 @@ async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> No
 
 
 async def test_a_bot_may_leave_and_return_many_times(room: Room) -> None:
-    """Each time costs a strike and no game; the match is played to its end."""
+    """Each time costs a violation and no game; the match is played to its end."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
     name, _ = names(mover, anna)
@@ -252,7 +252,7 @@ async def test_a_bot_may_leave_and_return_many_times(room: Room) -> None:
     await finish(room, table, back, waiting)
     end = await table.outcome.over()
     assert isinstance(end, MatchEnded)
-    assert end.strikes == ((4, 0) if name == "anna" else (0, 4))
+    assert end.violations == ((4, 0) if name == "anna" else (0, 4))
     assert len(room.recorded_as(GameStarted)) == 3
 
 
@@ -290,7 +290,7 @@ async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(
     back = await room.guest(first_to_go)
     await back.take_seat()
     assert (await back.hear(GameStart)).number == 2
-    assert table.match.standing.strikes == ((1, 0) if first_to_go == "anna" else (0, 1))
+    assert table.match.standing.violations == ((1, 0) if first_to_go == "anna" else (0, 1))
 
 
 async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_without_delay(room: Room) -> None:
@@ -304,7 +304,7 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
     await bo.take_seat()
     end = await table.outcome.over()
     assert isinstance(end, MatchEnded)
-    assert (end.score, end.strikes, end.at_ms) == ((0, 18), (1, 0), began_ms)
+    assert (end.score, end.violations, end.at_ms) == ((0, 18), (1, 0), began_ms)
 
 
 async def test_after_a_void_match_the_bots_come_back_and_play_another(room: Room) -> None:

@@ -138,7 +138,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
         '[[bot]]\nname = "bo"\ncommand = "python club/bo.py weights"\n'
     )
     found = find_containment(plan, hidden=[], directory=tmp_path)
-    assert found.notes(plan.bot) == [
+    assert [note for _, note in found.notes(plan.bot)] == [
         f"anna reads {tmp_path / 'weights'}",
         f"bo does not see the folder {tmp_path / 'weights'} that its command names; add it to `reads`",
         f"several bots lie in {tmp_path / 'club'} and can read one another there",

@@ -102,7 +102,7 @@ async def test_two_matches_at_once_on_one_connection_are_played_to_their_ends(ro
         for table in tables:
             end = await table.outcome.over()
             assert isinstance(end, MatchEnded)
-            assert end.strikes == (0, 0)
+            assert end.violations == (0, 0)
         nursery.cancel_scope.cancel()
 
 
@@ -155,7 +155,7 @@ async def test_four_matches_at_once_are_played_to_their_ends(room: Room) -> None
     for table in tables:
         end = await table.outcome.over()
         assert isinstance(end, MatchEnded)
-        assert end.strikes == (0, 0)
+        assert end.violations == (0, 0)
 
 
 async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: Room) -> None:

@@ -177,7 +177,7 @@ def test_a_batch_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: 
         record = folder.match_record(fixture)
         facts = [fact for _, fact in match_lines.read(record.name, record.read_bytes())]
         [end] = [fact for fact in facts if isinstance(fact, MatchEnded)]
-        assert end.strikes == (0, 0)
+        assert end.violations == (0, 0)
 
 
 async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(

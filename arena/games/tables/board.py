@@ -121,8 +121,8 @@ def bits(mask: int) -> list[int]:
     return points
 
 
-def long_runs(closed: int, length: int) -> int:
-    """Every point that belongs to a run of at least `length` (2..24) neighbouring points of the mask.
+def long_primes(closed: int, length: int) -> int:
+    """Every point that belongs to a stretch of at least `length` (2..24) neighbouring points of the mask.
 
     Neighbours are 1-2 .. 23-24 of the numbering the mask is in; point 24 does not touch point 1 (B6.1, B6.3).
     """

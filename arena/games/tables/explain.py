@@ -25,7 +25,7 @@ CODES: Final = {
     "entry_closed": "the opponent has closed the point and may not be struck now",
     "closed_point": "the opponent has closed the point and may not be struck now",
     "own_point": "a checker may not join an own one there",
-    "run_too_long": "the move would make a run longer than allowed",
+    "prime_too_long": "the move would make a prime longer than allowed",
     "not_home": "bearing off before all checkers are in the last quarter",
     "die_too_small": "the die does not suffice to bear the checker off",
     "not_rearmost": "only the rearmost checker may be borne off with this die",
@@ -158,8 +158,8 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
             return Fault("entry_own_point", "B5.2", f"{text} enters on point {where}, where an own checker stands")
         clause = "B4.4" if target == 1 else "B4.3"
         return Fault("own_point", clause, f"{text} puts a second checker on point {where}, which may hold only one")
-    message = f"{text} would make a run of more than {steps.ruleset.longest_run} closed points"
-    return Fault("run_too_long", "B6.1", message)
+    message = f"{text} would make a prime of more than {steps.ruleset.longest_prime} points"
+    return Fault("prime_too_long", "B6.1", message)
 
 
 def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
@@ -168,9 +168,15 @@ def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
     facing = ruleset.facing
     text = format_moves([(slot, target)], facing)
     if slot:
-        run = "" if ruleset.strikeable_run is None else f" in no run of {ruleset.strikeable_run} that could be struck"
+        prime = (
+            ""
+            if ruleset.strikeable_prime is None
+            else f" in no prime of {ruleset.strikeable_prime} that could be struck"
+        )
         return Fault(
-            "closed_point", "B4.1", f"{text} lands on point {shown(target, facing)}, which the opponent has closed{run}"
+            "closed_point",
+            "B4.1",
+            f"{text} lands on point {shown(target, facing)}, which the opponent has closed{prime}",
         )
     free = steps.free_points(own, closed)
     waiting = state & 15

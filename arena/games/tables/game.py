@@ -42,9 +42,9 @@ class TablesGame:
 
     def _check_first_position(self) -> None:
         """A game may not begin with what is won or forbidden (B6.1, B8.1)."""
-        limit, found = self.rules.longest_run, []
-        if limit is not None and board.long_runs(self._steps.flip_mask(self._start.own_closed), limit + 1):
-            found.append(f"start has a run longer than longest_run = {limit} (B6.1)")
+        limit, found = self.rules.longest_prime, []
+        if limit is not None and board.long_primes(self._steps.flip_mask(self._start.own_closed), limit + 1):
+            found.append(f"start has a prime longer than longest_prime = {limit} (B6.1)")
         if self.rules.handsome != "never" and (name := handsome(self._start.state)):
             found.append(f"start is a handsome game, the {name.replace('_', ' ')} (B8.1)")
         if found:

@@ -11,7 +11,7 @@ from arena.games.tables.board import HEAD, OFF, SLOT_BITS
 from arena.games.tables.endings import EndingName
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_RUN, Moves, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_PRIME, Moves, Node, Steps
 from arena.games.tables.turns import Duty, TurnGenerator, ending_of
 from arena.games.tables.walk import Walk
 
@@ -28,7 +28,7 @@ class Judge:
         self._exempt = ruleset.winning_turn_is_exempt
         self._least_waste = ruleset.least_waste
         self._jan = ruleset.jan
-        self._longest_run = NO_RUN if ruleset.longest_run is None else ruleset.longest_run
+        self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
         self._unlocking = HEAD if ruleset.stacking == "after_head" else OFF
         self._no_adding = steps.no_adding(0)
         self._never_plain = ruleset.double_six  # a stack is moved and hit in its own way (B11.1)
@@ -80,7 +80,7 @@ class Judge:
                     return None
             point = 1 << target
             if point & (own | closed):
-                if point & (closed | no_adding) or own_closed.bit_count() >= self._longest_run:
+                if point & (closed | no_adding) or own_closed.bit_count() >= self._longest_prime:
                     return None  # B4.1, or struck; B4.3, B5.2; B6.1 perhaps
                 own_closed |= point
             else:

@@ -15,7 +15,7 @@ from arena.games.tables import board, endings
 from arena.games.tables.board import HEAD, POINTS, SIDE, SIDE_BITS, SLOT_BITS, UNLOCKED
 from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_RUN, WAYS, Node, Steps, has_stack
+from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_PRIME, WAYS, Node, Steps, has_stack
 
 Result = tuple[int, EndingName | None]
 """A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
@@ -75,11 +75,11 @@ class Plain:
     def __init__(self, ruleset: Ruleset, steps: Steps) -> None:
         self._steps = steps
         self._jan = ruleset.jan
-        self._longest_run = NO_RUN if ruleset.longest_run is None else ruleset.longest_run
+        self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
         self._after_head = ruleset.stacking == "after_head"
         self._double_six = ruleset.double_six
-        # every stretch of points that would be too long a run, in the numbering of the side that owns it (B6.1)
-        length = self._longest_run + 1
+        # every stretch of points that would be too long a prime, in the numbering of the side that owns it (B6.1)
+        length = self._longest_prime + 1
         self._too_long = [steps.flip_mask(board.span(p, p + length - 1)) for p in range(1, 26 - length)]
 
     # When it may be used, and what has to be watched
@@ -100,22 +100,22 @@ class Plain:
         return not self._after_head or bool(state & UNLOCKED) or not _reach(own, dice) >> HEAD & 1
 
     def watched(self, node: Node, dice: tuple[int, ...]) -> tuple[bool, bool]:
-        """Whether by these dice a jan (B9.1) and whether too long a run (B6.1) could come about; rather yes than no."""
+        """Whether by these dice a jan (B9.1), and whether too long a prime (B6.1), could come about; rather yes."""
         state, own, own_closed, closed, blots = node
         number = len(dice)
-        jan = run = False
+        jan = prime = False
         if self._jan:
             their_q1 = self._steps.their_q1
             room = 6 - (state >> SIDE_BITS & 15) - ((closed | blots) & their_q1).bit_count()
             # a hit in their Q1 makes room there for the checker it sends to the bar; any other hit does not
             jan = room < number and (_reach(own, dice) & blots & ~their_q1).bit_count() > room
-        if own_closed.bit_count() + number > self._longest_run:
+        if own_closed.bit_count() + number > self._longest_prime:
             could_close = _reach(own, dice) & ~closed & ~self._steps.no_adding(state)
             for stretch in self._too_long:
                 missing = stretch & ~own_closed
                 if not missing & ~could_close and missing.bit_count() + (missing & ~own).bit_count() <= number:
-                    run = True  # one more checker for each blot there, two for each point without
-        return jan, run
+                    prime = True  # one more checker for each blot there, two for each point without
+        return jan, prime
 
     # The dice
 
@@ -136,7 +136,7 @@ class Plain:
     def play(self, node: Node, dice: tuple[int, ...], line: Line, watched: tuple[bool, bool]) -> None:
         """Adds to the line what these dice, its last ones, lead to in this order from its only state so far."""
         hit, their_q1 = self._steps.hit, self._steps.their_q1
-        jan, run = watched
+        jan, prime = watched
         last = line.last
         state, own, _, closed, blots = node
         no_adding = self._steps.no_adding(state)
@@ -148,8 +148,8 @@ class Plain:
             reached: dict[int, tuple[int, int, int, int]] = {}
             for state, (own, closed, blots, _) in level.items():
                 movers = own & (POINTS ^ (closed | own & no_adding)) >> die  # B4.1, B4.3, B4.4
-                if run and movers:
-                    movers ^= self._run_builders(state, own, movers, die)  # B6.1
+                if prime and movers:
+                    movers ^= self._prime_builders(state, own, movers, die)  # B6.1
                 hits = movers & blots >> die
                 if hits:  # B4.2
                     movers ^= hits
@@ -175,9 +175,9 @@ class Plain:
                 line.levels.append(reached)
             level = reached
 
-    def _run_builders(self, state: int, own: int, movers: int, die: int) -> int:
+    def _prime_builders(self, state: int, own: int, movers: int, die: int) -> int:
         own_closed = board.side_masks(state & SIDE)[1]
-        return self._steps.run_builders(state, own, own_closed, movers, die)
+        return self._steps.prime_builders(state, own, own_closed, movers, die)
 
     def _other_order(self, node: Node, dice: tuple[int, ...], line: Line) -> None:
         """Adds what two dice give in this order alone, to a line that has both in the other; nothing to be watched.

@@ -38,10 +38,10 @@ class Ruleset:
     """B5.4-B5.5, B5.7: when an entering checker may strike a closed point."""
     last_checker_strikes: bool = False
     """B5.6: whether a side with 14 checkers off may still strike."""
-    longest_run: int | None = None
+    longest_prime: int | None = None
     """B6.1: how many closed points in a row a side may own at most; None for no limit. Lifted by B6.2."""
-    strikeable_run: int | None = 6
-    """B6.3, B6.4: from which length on the points of a run may be struck; None for never."""
+    strikeable_prime: int | None = 6
+    """B6.3, B6.4: from which length on the points of a prime may be struck; None for never."""
     bearing_off: BearingOff = "rearmost"
     """B7.3 any checker the die suffices for; B7.4 only the rearmost; G5 an exact one, or the rearmost."""
     least_waste: bool = True
@@ -99,8 +99,8 @@ CLASSIC: Final = Ruleset(
     name="classic",
     entry_strikes="no_free_point",
     last_checker_strikes=True,
-    longest_run=5,
-    strikeable_run=None,
+    longest_prime=5,
+    strikeable_prime=None,
     bearing_off="any",
     least_waste=False,
     handsome="after_turn",
@@ -109,7 +109,7 @@ FISKE: Final = Ruleset(
     name="fiske",
     stacking="after_head",
     entry_strikes="never",
-    strikeable_run=None,
+    strikeable_prime=None,
     bearing_off="any",
     least_waste=False,
     jan=False,
@@ -122,7 +122,7 @@ BACKGAMMON: Final = Ruleset(
     opening="higher_starts",
     stacking="anywhere",
     entry_strikes="never",
-    strikeable_run=None,
+    strikeable_prime=None,
     bearing_off="exact",
     least_waste=False,
     winning_turn_is_exempt=False,

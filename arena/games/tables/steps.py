@@ -20,7 +20,7 @@ Node = tuple[int, int, int, int, int]
 Moves = Sequence[Sequence[int]]
 """A turn of a tables game: [from, to] of every move, 0 = bar, 25 = off."""
 
-NO_RUN: Final = 25  # longer than any run: stands for "no limit" and "never struck"
+NO_PRIME: Final = 25  # longer than any prime: stands for "no limit" and "never struck"
 BEFORE_Q4: Final = POINTS & ~Q4
 BEFORE_HEAD: Final = board.span(1, HEAD - 1)
 
@@ -73,8 +73,8 @@ class Steps:
         self._jan = ruleset.jan
         self._after_head = ruleset.stacking == "after_head"
         self._no_adding = 0 if ruleset.stacking == "anywhere" else BEFORE_HEAD
-        self._longest_run = NO_RUN if ruleset.longest_run is None else ruleset.longest_run
-        self._strikeable_run = NO_RUN if ruleset.strikeable_run is None else ruleset.strikeable_run
+        self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
+        self._strikeable_prime = NO_PRIME if ruleset.strikeable_prime is None else ruleset.strikeable_prime
         self._entry_strikes = ruleset.entry_strikes
         self._last_checker_strikes = ruleset.last_checker_strikes
         self._bearing_off = ruleset.bearing_off
@@ -99,10 +99,10 @@ class Steps:
             return self._entering(node, die)
         # B4.1, B4.3, B4.4: not where the opponent has closed, not onto an own checker where none may join it
         movers = own & (POINTS ^ (closed | own & self.no_adding(state))) >> die
-        if own_closed.bit_count() >= self._longest_run:
-            movers ^= self.run_builders(state, own, own_closed, movers, die)
+        if own_closed.bit_count() >= self._longest_prime:
+            movers ^= self.prime_builders(state, own, own_closed, movers, die)
         hits = movers & blots >> die
-        if closed.bit_count() < self._strikeable_run:
+        if closed.bit_count() < self._strikeable_prime:
             return movers ^ hits, hits, 0
         return movers ^ hits, hits, own & self.strikeable(state, closed) >> die  # B6.3
 
@@ -120,8 +120,8 @@ class Steps:
         if own & point:
             if point & self.no_adding(state):
                 return False  # B4.3, B4.4
-            is_short = own_closed.bit_count() < self._longest_run
-            return is_short or not self.run_builders(state, own, own_closed, 1 << slot, target - slot)  # B6.1
+            is_short = own_closed.bit_count() < self._longest_prime
+            return is_short or not self.prime_builders(state, own, own_closed, 1 << slot, target - slot)  # B6.1
         return not closed & point or bool(self.strikeable(state, closed) & point)  # B4.1, B6.3
 
     # Entry (B5)
@@ -130,7 +130,7 @@ class Steps:
         """B5.1: die d enters on own point d."""
         state, own, own_closed, closed, blots = node
         point = 1 << die
-        if own & point and (own & point & self.no_adding(state) or self.run_builders(state, own, own_closed, 1, die)):
+        if own & point and (own & point & self.no_adding(state) or self.prime_builders(state, own, own_closed, 1, die)):
             return 0, 0, 0  # B5.2, B6.1
         if closed & point:
             may_strike = self.entry_strike(node) or self.strikeable(state, closed) & point
@@ -155,33 +155,33 @@ class Steps:
         """B5.6: a side with 14 checkers off never strikes, where the ruleset says so."""
         return self._last_checker_strikes or (state >> OFF_SHIFT & 15) < 14
 
-    # Runs (B6)
+    # Primes (B6)
 
-    def run_builders(self, state: int, own: int, own_closed: int, movers: int, die: int) -> int:
-        """B6.1: the movers that would leave their side with a longer run than allowed."""
+    def prime_builders(self, state: int, own: int, own_closed: int, movers: int, die: int) -> int:
+        """B6.1: the movers that would leave their side with a longer prime than allowed."""
         if (state >> board.THEIR_OFF_SHIFT & 15) >= 14:
             return 0  # B6.2
-        limit = self._longest_run
-        closing = movers & (own & ~own_closed) >> die  # only closing one more point makes a run longer
-        if not closing or not board.long_runs(self.flip_mask(own_closed | closing << die), limit + 1):
+        limit = self._longest_prime
+        closing = movers & (own & ~own_closed) >> die  # only closing one more point makes a prime longer
+        if not closing or not board.long_primes(self.flip_mask(own_closed | closing << die), limit + 1):
             return 0  # not even all of them at once
         builders = 0
         for slot in board.bits(closing):
             after = own_closed | 1 << (slot + die)
             if board.count(state, slot) == 2:
                 after &= ~(1 << slot)
-            if board.long_runs(self.flip_mask(after), limit + 1):
+            if board.long_primes(self.flip_mask(after), limit + 1):
                 builders |= 1 << slot
         return builders
 
     def strikeable(self, state: int, closed: int) -> int:
-        """B6.3: the opponent's closed points that any checker may strike: those of a run of six or more."""
-        if closed.bit_count() < self._strikeable_run or not self.may_strike(state):
+        """B6.3: the opponent's closed points that any checker may strike: those of a prime of six or more."""
+        if closed.bit_count() < self._strikeable_prime or not self.may_strike(state):
             return 0
-        return board.long_runs(closed, self._strikeable_run)
+        return board.long_primes(closed, self._strikeable_prime)
 
     def flip_mask(self, mask: int) -> int:
-        """A mask in the opponent's numbering; runs of own points are measured there (B6.1)."""
+        """A mask in the opponent's numbering; primes of own points are measured there (B6.1)."""
         return self._flip_low[mask >> 1 & 4095] | self._flip_high[mask >> 13]
 
     # Bearing off (B7)

@@ -72,7 +72,7 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
     "bot_returned": "{name} is back",
     "bot_lost": "{name} has lost its connection: {reason}",
     "bot_absent": _absent,
-    "bot_withdrawn": "{name} is withdrawn after {strikes} strikes",
+    "bot_withdrawn": "{name} is withdrawn after {violations} violations",
     "program_did_not_log_in": _program("did not log in"),
     "program_lost": _program("was lost"),
     # The door

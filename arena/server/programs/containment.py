@@ -108,8 +108,8 @@ class Containment:
         """Tell the operator what holds; a sandbox that was wanted and is not to be had is a warning."""
         say = log.info if self.sandbox is not None or self.limits.sandbox == "off" else log.warning
         say("containment", words=self.describe(), contained_by=self.way, measures=self.measures)
-        for note in self.notes(launched):
-            log.info("bots_may_read", words=note)
+        for about, note in self.notes(launched):
+            log.info("bots_may_read", name=about, words=note)
 
     def describe(self) -> str:
         """Which limits hold for launched bots and which do not, for the operator."""
@@ -149,16 +149,19 @@ class Containment:
             f"NOT KEPT from them: {', '.join(is_open)}, the names of your processes; launch only programs you trust"
         )
 
-    def notes(self, bots: Sequence[BotSection]) -> list[str]:
-        """What an operator should know of what each launched bot may read."""
+    def notes(self, bots: Sequence[BotSection]) -> list[tuple[str, str]]:
+        """What an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return []
-        notes = [f"{bot.name} {note}" for bot in bots for note in self.readable(bot.arguments, bot.reads).notes]
+        notes = [
+            (bot.name, f"{bot.name} {note}") for bot in bots for note in self.readable(bot.arguments, bot.reads).notes
+        ]
         programs: dict[Path, set[Path]] = defaultdict(set)
         for own in self.kept.bots:
             programs[folder_of(own)].add(own)
         shared = sorted(str(folder) for folder, owners in programs.items() if len(owners) > 1)
-        return [*notes, *(f"several bots lie in {folder} and can read one another there" for folder in shared)]
+        notes += [(folder, f"several bots lie in {folder} and can read one another there") for folder in shared]
+        return notes
 
 
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:

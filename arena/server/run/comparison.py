@@ -129,7 +129,7 @@ def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, 
     for fact in facts:
         if isinstance(fact, EntrantWithdrawn):
             raise ComparisonError(
-                f"{fact.entrant} was withdrawn in batch {batch} after {fact.strikes} forfeits and lost connections; "
+                f"{fact.entrant} was withdrawn in batch {batch} after {fact.violations} forfeits and lost connections; "
                 f"mend it first (arena stats and bots/ of {BATCH}{batch:04} say what happened)"
             )
     halves = halves_in(opened, facts, new)

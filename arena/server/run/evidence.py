@@ -130,7 +130,7 @@ class Evidence:
             "position": self._rules.to_plain(game.position),
             "left_ms": game.left_ms,
             "written_ms": game.written_ms,
-            "deadline_ms": deadline(game, self._opened.terms),
+            "deadline_ms": None if game.written_ms is None else deadline(game, self._opened.terms),
         }
 
     def _program_ended(self, program: LaunchedProgram, player: Player, ended: Ended) -> None:

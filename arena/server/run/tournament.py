@@ -55,7 +55,7 @@ def _tell(report: Report, log: Log, fact: TournamentFact) -> None:
     """Report a line of the record; what operators must hear of is in their log as well."""
     report(fact)
     if isinstance(fact, EntrantWithdrawn):
-        log.warning("bot_withdrawn", name=fact.entrant, strikes=fact.strikes)
+        log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
 
 
 async def _play(

@@ -85,7 +85,7 @@ class TournamentLog:
             name=plan.tournament.name,
             schedule=plan.format,
             best_game=plan.best_game,
-            strikes=plan.limits.strikes,
+            violations=plan.limits.violations,
             entrants=plan.names,
             ruleset=self._ruleset,
             terms=plan.terms,
@@ -197,12 +197,12 @@ class TournamentLog:
             self._write(settled)
         else:
             self._write(voided_fact(self._state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
-        self._withdraw_struck()
+        self._withdraw_violators()
         await self._journal.wait_synced()
         return winner
 
-    def _withdraw_struck(self) -> None:
-        """Withdraw every entrant with more strikes than allowed (M5)."""
+    def _withdraw_violators(self) -> None:
+        """Withdraw every entrant with more violations than allowed (M5)."""
         for fact in withdrawal_facts(self._state, self._clock.now_ms()):
             self._write(fact)
 
@@ -210,7 +210,7 @@ class TournamentLog:
         """Attempts that were under way when an earlier run was stopped: settle what is complete, take up the rest."""
         for issued in resume.leftovers(self._facts):
             await self.take_up(self._match_header(issued))
-        self._withdraw_struck()
+        self._withdraw_violators()
 
     async def take_up(self, opened: MatchOpened) -> None:
         """An attempt whose player is gone: settle it if its record is complete, else it is under way and goes on.

@@ -73,7 +73,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Illegal turns forgiven per game; 0 is strict."""
     turns: Positive = 1000
     """B10.3."""
-    strikes: Limit = 5
+    violations: Limit = 5
     """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
     startup_ms: Ms = 10_000
     """For a bot to be ready for a match, or for the next game when it was gone."""
