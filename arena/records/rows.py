@@ -121,6 +121,7 @@ class RejectionRow(Row, frozen=True, kw_only=True):
     left: Annotated[int, Meta(description="rejections left in the game; -1 when this one forfeits it")]
     draw: Annotated[str | None, Meta(description="what it said of a draw: `offer` or `accept`")]
     call: Annotated[int | None, Meta(description="the dice it called for, if this was a call (B11.3)")]
+    choice: Annotated[int | None, Meta(description="the index it gave in place of moves, if it gave one")]
     position: Annotated[Position | None, Meta(description="the position, from the view of the bot whose turn it is")]
 
 

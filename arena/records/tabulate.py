@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from msgspec import UnsetType
 
@@ -20,6 +20,8 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchFact,
+    MatchOpened,
+    MatchResumed,
     MatchVoided,
     Pair,
     Seat,
@@ -167,6 +169,10 @@ class _Reader:
                     version=fact.entrant.version,
                     fingerprint=fact.entrant.fingerprint,
                 )
+            case MatchOpened() | MatchResumed() | MatchEnded() | MatchVoided():
+                pass  # in the row of the match
+            case _:
+                assert_never(fact)
         return None
 
     def _turn_row(self, where: str, fact: TurnPlayed | DrawAgreed | FlagFell) -> TurnRow:
@@ -216,6 +222,7 @@ class _Reader:
             left=fact.left,
             draw=None if isinstance(fact.draw, UnsetType) else fact.draw,
             call=None if isinstance(fact.call, UnsetType) else fact.call,
+            choice=None if isinstance(fact.choice, UnsetType) else fact.choice,
             position=self._position(fact.game),
         )
 

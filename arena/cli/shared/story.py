@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from arena.cli.shared.output import printable
 from arena.cli.shared.reasons import why_judged
@@ -21,6 +21,7 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchFact,
+    MatchOpened,
     MatchResumed,
     MatchVoided,
     TurnFact,
@@ -133,30 +134,34 @@ def _board(replay: Replay, before: GameState | None, fact: TurnPlayed | GameStar
 
 def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
     """What happened, in one line."""
-    if isinstance(fact, GameStarted):
-        throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
-        thrown = f" (throws {throws})" if throws else ""
-        colour = f" ({rules.colours[0]})" if rules.colours else ""
-        return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-    if isinstance(fact, TurnFact):
-        return _turn_sentence(rules, fact, names)
-    if isinstance(fact, GameEnded):
-        return _game_sentence(fact, names)
-    if isinstance(fact, BotReady):
-        return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
-    if isinstance(fact, BotLeft):
-        return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
-    if isinstance(fact, BotMissing):
-        return f"{names[fact.seat - 1]} does not come: {fact.reason}"
-    if isinstance(fact, BotReturned):
-        return f"{names[fact.seat - 1]} is back"
-    if isinstance(fact, MatchResumed):
-        return "\nthe arena was interrupted, and goes on with the match"
-    if isinstance(fact, MatchVoided):
-        return f"\nthe match is void: {fact.reason}"
-    if isinstance(fact, MatchEnded):
-        return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
-    return ""
+    match fact:
+        case GameStarted():
+            throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
+            thrown = f" (throws {throws})" if throws else ""
+            colour = f" ({rules.colours[0]})" if rules.colours else ""
+            return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
+        case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell():
+            return _turn_sentence(rules, fact, names)
+        case GameEnded():
+            return _game_sentence(fact, names)
+        case BotReady():
+            return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
+        case BotLeft():
+            return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
+        case BotMissing():
+            return f"{names[fact.seat - 1]} does not come: {fact.reason}"
+        case BotReturned():
+            return f"{names[fact.seat - 1]} is back"
+        case MatchResumed():
+            return "\nthe arena was interrupted, and goes on with the match"
+        case MatchVoided():
+            return f"\nthe match is void: {fact.reason}"
+        case MatchEnded():
+            return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
+        case MatchOpened():
+            return ""  # told at the head of the match
+        case _:
+            assert_never(fact)
 
 
 def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> str:
