@@ -184,7 +184,9 @@ class Replay:
             assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"
             lag_ms = 0 if isinstance(fact, FlagFell) else _lag(fact)
             written_ms = fact.at_ms - lag_ms - (fact.spent_ms - game.earlier_ms)
-            assert written_ms >= self._asked_ms[fact.game], f"{fact.spent_ms} ms ago it had not been asked for"
+            asked_ms = self._asked_ms.get(fact.game)
+            assert asked_ms is not None, "no turn of this game has been asked for"
+            assert written_ms >= asked_ms, f"{fact.spent_ms} ms ago it had not been asked for"
             yield QuestionWritten(at_ms=written_ms, game=fact.game)
 
 
