@@ -44,6 +44,12 @@ CASES = (
     _case("10-MB-of-output", "writes 10 MB to both its streams and plays on", "played on", "chatter"),
     *_both_ways("ignores-SIGTERM", "ignores SIGTERM, leaves a child that does so too", "played on", "stays"),
     *_both_ways("daemon", "leaves a daemon that ignores signals, and plays on", "played on", "daemon"),
+    Case(
+        name="program-looks-around",
+        what="looks for records, keys and tokens on the whole machine, and leaves if it can read one",
+        expected="played on",
+        play=launched("looks", needs_sandbox=True),
+    ),
     *_both_ways(
         "fills-the-hall",
         "opens hundreds of connections, from many sessions of processes, before its opponent has come",

@@ -79,7 +79,7 @@ class TlsLink(SocketLink):
 
 def _why_no_handshake(error: OSError) -> str:
     """What was wrong, for the operator."""
-    if isinstance(error, ssl.SSLEOFError | ConnectionError):
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
         return "it hung up in the TLS handshake"
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
     if reason in PLAIN:
