@@ -30,6 +30,8 @@ GAME_SECONDS: Final = 60.0
 LONGEST_CLOCK_MS: Final = 30_000
 """With a longer clock it is not waited for a flag."""
 LAST_WORDS_SECONDS: Final = 2.0
+TRIES: Final = 2
+"""How often a fault is tried: the first connection may have been ended for the fault before, and not know it yet."""
 NEEDS_ITS_OWN: Final = "it needs an arena of its own, to set its clock or to be launched by it"
 LOOK_SECONDS: Final = 0.005
 
@@ -181,18 +183,21 @@ class _Couple:
         why_not = self._why_over or self._unfit(case, plight)
         if why_not:
             return Found(verdict="", skipped=why_not)
-        try:
-            if self._rogue.has_ended:
-                self._rogue = await self._log_in(self._entrants[1])
-        except ForeignError as error:
-            self._why_over = str(error)
-            return Found(verdict="", skipped=self._why_over)
-        moments, rogue = Moments(), self._rogue
-        self._honest.watch(moments)
-        rogue.watch(moments)
-        rogue.will(plight.fault, plight.at_turn)
-        before = len(rogue.line.told)
-        await _wait(lambda: moments.fault is not None or self._honest.has_ended or rogue.has_ended, TURN_SECONDS)
+        for _ in range(TRIES):
+            try:
+                if self._rogue.has_ended:
+                    self._rogue = await self._log_in(self._entrants[1])
+            except ForeignError as error:
+                self._why_over = str(error)
+                return Found(verdict="", skipped=self._why_over)
+            moments, rogue = Moments(), self._rogue
+            self._honest.watch(moments)
+            rogue.watch(moments)
+            rogue.will(plight.fault, plight.at_turn)
+            before = len(rogue.line.told)
+            await _wait(lambda: moments.fault is not None or self._honest.has_ended or rogue.has_ended, TURN_SECONDS)  # noqa: B023 - awaited here
+            if moments.fault is not None or not rogue.has_ended:
+                break
         if moments.fault is None:
             self._why_over = (
                 "no turn came: the two have no match left, or one of them was withdrawn; let them meet more often "

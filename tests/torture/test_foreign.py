@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from arena.server.setup.tournament_file import TournamentSection
 from arena.torture.case import Result
 from arena.torture.foreign import Entrant, ForeignError, torture_foreign
 from arena.torture.own_arena import PLAN, SHORT_CLOCK, OwnArena, own_arena, remote
+from arena.torture.player import Fault, Player
 from arena.torture.zoo import CASES
 from arena.tournaments.formats.round_robin import RoundRobin
 from tests.torture.test_zoo import BY_NAME
@@ -63,6 +65,31 @@ def test_an_arena_that_runs_already_is_asked_over_the_wire(tmp_path: Path) -> No
     assert all(one.is_expected for one in both)
     assert [one.found.took_ms is None for one in both] == [False, False, False, False, True, True]
     assert all("an arena of its own" in one.found.skipped for one in both[4:])
+
+
+def test_a_connection_that_ends_only_now_costs_no_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arena may hang up for the fault before just as the next one is prepared: the rogue comes back for it."""
+    prepared: list[Player] = []
+    will = Player.will
+
+    def ends_at_first(player: Player, fault: Fault, at_turn: int) -> None:
+        will(player, fault, at_turn)
+        prepared.append(player)
+        if len(prepared) == 1:
+            stream = player.line._stream
+            assert isinstance(stream, trio.SocketStream)
+            stream.socket.shutdown(socket.SHUT_RDWR)  # seen as a hang-up of the arena
+
+    monkeypatch.setattr(Player, "will", ends_at_first)
+    cases = [BY_NAME["answer-double"]]
+
+    async def ask() -> list[Result]:
+        async with own_arena(tmp_path, FOREIGN_PLAN) as arena:
+            return await torture_foreign(arena.address, entrants_of(arena), cases, ignore)
+
+    [result] = trio.run(ask)
+    assert result.found.verdict == "error stale_turn; played on"
+    assert len(set(prepared)) == len(prepared) == 2
 
 
 @pytest.mark.slow
