@@ -69,7 +69,7 @@ def _begin(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
     throws: list[Pair] = []
     starter: Seat | None
     if rules.opening == "alternate":
-        starter = 2 if standing.started % 2 else 1  # T1: seat 1 has Black in the first game, whoever wins it White
+        starter = 2 if standing.started % 2 else 1  # T1: seat 1 has Black in the first game, then they take turns
     else:
         # G2: there is a throw before every game; pairs have nothing to do with each other
         starter = None if rules.opening == "higher_starts" or is_pair else standing.starter  # B2.1, B2.2

@@ -143,10 +143,9 @@ class Match(msgspec.Struct, frozen=True, gc=False):
 
     def game(self, number: int) -> GameState:
         """The open game with this number."""
-        for game in self.games:
-            if game.number == number:
-                return game
-        raise AssertionError(f"game {number} is not open")
+        game = self.find(number)
+        assert game is not None, f"game {number} is not open"
+        return game
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):

@@ -256,7 +256,7 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
     to_come = deque(fact for _, fact in attempt.facts if getattr(fact, "game", None) == number)
     seen = 0
     for where, fact in facts:
-        game = next((one for one in replay.match.games if one.number == number), None)
+        game = replay.match.find(number)
         follows = to_come[0] if to_come else None
         # A bot that leaves ends its games: the fact that is next of the match is then the last before the game is over.
         is_last = follows is None or isinstance(follows, GameEnded)
