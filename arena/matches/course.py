@@ -32,6 +32,7 @@ from arena.matches.state import (
     Held,
     Match,
     Result,
+    Standing,
     Step,
     add,
     changed,
@@ -112,7 +113,7 @@ def dice_called(match: Match, game: GameState, dice: int, facts: list[MatchFact]
     """The side to move has called for its dice (B11.3)."""
     if len(match.games) > 1:
         return _hold(match, game, Held(dice=dice), facts, now_ms)
-    return _rolled(match, game, dice, facts)
+    return _roll_alone(match, game, dice, facts)
 
 
 def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFact], now_ms: int) -> Step:
@@ -166,23 +167,23 @@ def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact]) -> Step
     calls = rules.dice_to_call(position)
     if calls:
         return Step(with_game(match, replace(game, calls=calls)), facts, (game.number,))
-    return _rolled(match, game, rules.dice_to_roll(position), facts)
+    return _roll_alone(match, game, rules.dice_to_roll(position), facts)
 
 
-def _rolled(match: Match, game: GameState, dice: int, facts: list[MatchFact]) -> Step:
+def _roll_alone(match: Match, game: GameState, dice: int, facts: list[MatchFact]) -> Step:
     """So many dice are rolled for the side to move of the one open game."""
-    game = _roll(match, game, dice)
+    game = _roll(match.standing, game, dice)
     return Step(Match(match.setting, match.standing, (game,)), facts, () if game.dice is None else (game.number,))
 
 
-def _roll(match: Match, game: GameState, dice: int) -> GameState:
+def _roll(standing: Standing, game: GameState, dice: int) -> GameState:
     """The game with its roll, if that is known; one without dice has an empty one."""
-    rolled: tuple[int, ...] | None = ()
-    if dice:
-        dealer = match.standing.dealer
-        assert dealer is not None, "both bots have given their entropy"
-        rolled = dealer.roll(game.number, game.turn, game.dealt, dice)
-    return replace(game, dice=rolled, calls=(), dealt=game.dealt + dice)
+    if not dice:
+        return replace(game, dice=(), calls=())
+    assert standing.dealer is not None, "both bots have given their entropy"
+    dealt = game.dealt
+    rolled = standing.dealer.roll(game.number, game.turn, dealt, dice)
+    return replace(game, dice=rolled, calls=(), dealt=dealt + dice)
 
 
 def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
@@ -190,7 +191,7 @@ def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
     rolled = []
     for half in match.games:
         assert half.held is not None, "it stands before its roll"
-        rolled.append(replace(_roll(match, half, half.held.dice or 0), held=None))
+        rolled.append(replace(_roll(match.standing, half, half.held.dice or 0), held=None))
     questions = [half.number for half in rolled if half.dice is not None]
     return Step(Match(match.setting, match.standing, tuple(rolled)), facts, questions)
 

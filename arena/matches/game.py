@@ -30,9 +30,9 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import Game, Illegal
-from arena.games.interface import Ending
+from arena.games.interface import Ending, Legal
 from arena.matches import verdicts
-from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted
+from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
 from arena.matches.facts import (
     Cause,
     DiceCalled,
@@ -45,7 +45,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import GameState, LastTurn, Result, Setting, other
+from arena.matches.state import GameState, Result, Setting, other
 
 Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell, Result | None]
 """The game after an answer, the fact that follows, and the result if the game is over."""
@@ -97,28 +97,24 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     terms, rules, mover = setting.terms, setting.rules, game.mover
     assert game.written_ms is not None, "a turn or call is written before it is answered"
     passed_ms = event.at_ms - game.written_ms
-    lag_ms = min(event.lag_ms, passed_ms)
+    lag_ms = min(passed_ms, event.lag_ms)
     spent = game.earlier_ms + passed_ms - lag_ms
     left = game.left_ms[mover - 1]
     if spent > terms.delay_ms:
         left += terms.delay_ms - spent
         if left < 0:
             return flag(rules, game, event.at_ms)
-    if isinstance(event, CallAnswered):
-        return _called(setting, game, event, spent, lag_ms)
-    dice = game.dice
+    if not isinstance(event, TurnAnswered):
+        return _answered_otherwise(setting, game, event, spent, left, lag_ms)
+    dice, moves, offers_draw = game.dice, event.moves, event.offers_draw
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
-    if isinstance(event, DrawAccepted):
-        return _draw_accepted(setting, game, event, spent, left, lag_ms)
-    offers: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
-    refused = verdicts.on_offer(rules, game.position, dice) if offers else None
-    if isinstance(event, BadChoice):
-        refused = refused or verdicts.on_choice(rules, game.position, dice, event.choice)
-        return _rejected(setting, game, event, None, refused, spent, lag_ms, draw=offers, choice=event.choice)
-    moves = event.moves
-    verdict = refused or rules.judge(game.position, dice, moves)
+    verdict: Legal[Any] | Illegal | None = None
+    if offers_draw:
+        verdict = verdicts.on_offer(rules, game.position, dice)
+    if verdict is None:
+        verdict = rules.judge(game.position, dice, moves)
     if isinstance(verdict, Illegal):
-        return _rejected(setting, game, event, moves, verdict, spent, lag_ms, draw=offers)
+        return _rejected(setting, game, event, moves, verdict, spent, lag_ms, draw="offer" if offers_draw else UNSET)
     fact = TurnPlayed(
         at_ms=event.at_ms,
         game=game.number,
@@ -129,7 +125,7 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
         spent_ms=spent,
         left_ms=left,
         info=event.info,
-        draw_offered=True if offers else UNSET,
+        draw_offered=offers_draw or UNSET,
         lag_ms=lag_ms or UNSET,
     )
     after = GameState(
@@ -142,8 +138,8 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
         dealt=game.dealt,
         spent_ms=(spent, game.spent_ms[1]) if mover == 1 else (game.spent_ms[0], spent),
         rejections=game.rejections,
-        last=LastTurn(dice=dice, moves=moves),
-        draw_offered=event.offers_draw,
+        last=fact,
+        draw_offered=offers_draw,
     )
     if verdict.ending is not None:
         return after, fact, _won_or_drawn(verdict.ending, mover)
@@ -162,6 +158,27 @@ def _won_or_drawn(ending: Ending, mover: Seat) -> Result:
         monk=ending.monk,
         rank=ending.rank,
     )
+
+
+def _answered_otherwise(
+    setting: Setting,
+    game: GameState,
+    event: CallAnswered | DrawAccepted | BadChoice,
+    spent: int,
+    left: int,
+    lag_ms: int,
+) -> Outcome:
+    """The bot to move has answered in time, but with no moves."""
+    if isinstance(event, CallAnswered):
+        return _called(setting, game, event, spent, lag_ms)
+    rules, position, dice = setting.rules, game.position, game.dice
+    assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
+    if isinstance(event, DrawAccepted):
+        return _draw_accepted(setting, game, event, spent, left, lag_ms)
+    refused = verdicts.on_offer(rules, position, dice) if event.offers_draw else None
+    refused = refused or verdicts.on_choice(rules, position, dice, event.choice)
+    draw: Literal["offer"] | UnsetType = "offer" if event.offers_draw else UNSET
+    return _rejected(setting, game, event, None, refused, spent, lag_ms, draw=draw, choice=event.choice)
 
 
 def _called(setting: Setting, game: GameState, event: CallAnswered, spent: int, lag_ms: int) -> Outcome:

@@ -88,9 +88,10 @@ def due_ms(match: Match) -> int | None:
     """The first millisecond at which `TimePassed` leads to something; None while nothing can run out."""
     standing = match.standing
     first = standing.startup_due_ms
-    for limit in standing.grace_due_ms:
-        if limit is not None and (first is None or limit < first):
-            first = limit
+    if standing.grace_due_ms != (None, None):
+        for limit in standing.grace_due_ms:
+            if limit is not None and (first is None or limit < first):
+                first = limit
     for game in match.games:
         if game.written_ms is not None:
             limit = games.deadline(game, match.setting.terms)

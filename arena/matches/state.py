@@ -9,20 +9,12 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.games import Game
-from arena.games.interface import Turn
 from arena.matches.dealer import Deal, Dealer
-from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Pair, Seat, Terms
+from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Pair, Seat, Terms, TurnPlayed
 
 Phase = Literal["opening", "playing", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
-
-
-class LastTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The turn before this one."""
-
-    dice: tuple[int, ...]
-    moves: Turn
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -76,7 +68,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What this turn had taken when it was last answered illegally."""
     written_ms: int | None = None
     """When the turn, or the call before it, was written to the bot; None while it has not been."""
-    last: LastTurn | None = None
+    last: TurnPlayed | None = None
+    """The turn before this one."""
     draw_offered: bool = False
     """T9: whether the opponent has offered a draw with its last turn."""
     held: Held | None = None

@@ -104,7 +104,9 @@ class Session:
             if self._link.write(frame):
                 self._loop.dirty_link(self._link)
             if self._owner is not None:
-                self.trace.keep((self._loop.clock.now_ms() if at_ms is None else at_ms, None, frame))
+                if at_ms is None:
+                    at_ms = self._loop.clock.now_ms()
+                self.trace.keep((at_ms, None, frame))
 
     def close(self, word: Bye | Error) -> None:
         """Say a last word and let go of the connection."""
@@ -176,8 +178,9 @@ class Session:
             self.trace.keep((now_ms, not connection.unread_bytes, data))
         try:
             for message in connection.receive(data):
-                if isinstance(message, Play | Called) and self._owner is not None:
-                    if self._owner.answered(message, now_ms, lag_ms):
+                owner = self._owner
+                if owner is not None and isinstance(message, (Play, Called)):
+                    if owner.answered(message, now_ms, lag_ms):
                         self._budget.answers += 1
                     else:
                         self._unasked(now_ms)

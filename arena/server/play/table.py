@@ -135,17 +135,16 @@ class Table:
 
     def question(self, number: int, now_ms: int) -> Asked:
         """The turn or call of an open game as its bot is told of it, with the clocks as they are now."""
-        return self._question(self.match.game(number), now_ms)
+        game = self.match.game(number)
+        return self._question(game, self._players[game.mover - 1], now_ms)
 
-    def _question(self, game: GameState, now_ms: int) -> Asked:
+    def _question(self, game: GameState, player: Player, now_ms: int) -> Asked:
         setting = self.match.setting
-        player = self._players[game.mover - 1]
+        left_ms = game.left_ms
+        if game.written_ms is not None or game.earlier_ms:
+            left_ms = left_now(game, setting.terms, now_ms)
         handle = player.handle_of(self, game.number)
-        is_fresh = game.written_ms is None and not game.earlier_ms
-        left_ms = game.left_ms if is_fresh else left_now(game, setting.terms, now_ms)
-        if game.calls:
-            return translate.call(setting.rules, handle, game, left_ms)
-        return translate.turn(setting.rules, handle, game, left_ms, wants_legal=player.wants_legal)
+        return translate.question(setting.rules, handle, game, left_ms, wants_legal=player.wants_legal)
 
     # Events
 
@@ -166,9 +165,10 @@ class Table:
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
         step = advance(self.match, translate.answer(answer, asked, number, now_ms, lag_ms))
-        fact = step.facts[-1] if step.facts else None
-        if isinstance(fact, TurnRejected) and fact.left >= 0:
-            self._players[fact.seat - 1].reopen(asked)
+        if not step.questions:
+            for fact in step.facts:
+                if isinstance(fact, TurnRejected) and fact.left >= 0:
+                    self._players[fact.seat - 1].reopen(asked)
         self._follow(step, now_ms)
         if self.match.standing.phase != "playing":
             self._settle()
@@ -248,7 +248,7 @@ class Table:
             if game.calls and not player.wants_call:
                 self.call_waived(number, now_ms)
             else:
-                player.put(self._question(game, now_ms), self, number, now_ms)
+                player.put(self._question(game, player, now_ms), self, number, now_ms)
 
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:

@@ -56,47 +56,32 @@ def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, sea
     return GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
 
 
-def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Turn:
-    """The turn of the side to move, with its whole position; `left_ms` is what is left of both banks."""
-    assert game.dice is not None, "a turn is rolled before it is asked for"
-    legal = None
+def question(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Asked:
+    """What the side to move is asked: its turn, or how many dice it calls for (B11.3), with the whole position.
+
+    `left_ms` is what is left of both banks.
+    """
+    mine, before = game.mover - 1, game.last
+    clock = TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine])
+    last = None if before is None else Last(dice=before.dice, moves=before.moves)
+    position = rules.to_plain(game.position)
+    if game.calls:
+        return Call(game=handle, turn=game.turn, dice=game.calls, position=position, clock=clock, last=last)
+    dice, legal = game.dice, None
+    assert dice is not None, "a turn is rolled before it is asked for"
     if wants_legal:
-        turns = rules.legal_turns(game.position, game.dice)
+        turns = rules.legal_turns(game.position, dice)
         legal = [turns.moves(index) for index in range(len(turns))]
     return Turn(
         game=handle,
         turn=game.turn,
-        dice=game.dice,
-        position=rules.to_plain(game.position),
-        clock=_clock(game, left_ms),
-        last=_last(game),
+        dice=dice,
+        position=position,
+        clock=clock,
+        last=last,
         legal=legal,
         draw_offered=game.draw_offered,
     )
-
-
-def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair) -> Call:
-    """The choice of dice of the side to move, with its whole position (B11.3)."""
-    return Call(
-        game=handle,
-        turn=game.turn,
-        dice=game.calls,
-        position=rules.to_plain(game.position),
-        clock=_clock(game, left_ms),
-        last=_last(game),
-    )
-
-
-def _clock(game: GameState, left_ms: Pair) -> TurnClock:
-    """The clocks as the side to move is told of them."""
-    mine = game.mover - 1
-    return TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine])
-
-
-def _last(game: GameState) -> Last | None:
-    """The turn before this one."""
-    last = game.last
-    return None if last is None else Last(dice=last.dice, moves=last.moves)
 
 
 def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: int) -> Answer:
@@ -128,9 +113,9 @@ def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tu
         if isinstance(fact, TurnPlayed) and fact.game == ended.game:
             return fact.seat, Last(dice=fact.dice, moves=fact.moves)
     game = before.find(ended.game)
-    if game is None or (last := _last(game)) is None:
+    if game is None or game.last is None:
         return None
-    return other(game.mover), last
+    return other(game.mover), Last(dice=game.last.dice, moves=game.last.moves)
 
 
 def remark(info: object) -> object:

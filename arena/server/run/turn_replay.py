@@ -39,7 +39,6 @@ from protocol.messages import (
     Pong,
     Welcome,
 )
-from protocol.window import Asked
 
 HANDLE: Final = 1
 """The number of the game on the connection."""
@@ -166,12 +165,7 @@ class _Talk:
         question = self._question
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
-        message: Asked
-        if game.calls:
-            message = translate.call(rules, HANDLE, game, game.left_ms)
-        else:
-            wants_legal = "legal" in self._login.wants
-            message = translate.turn(rules, HANDLE, game, game.left_ms, wants_legal=wants_legal)
+        message = translate.question(rules, HANDLE, game, game.left_ms, wants_legal="legal" in self._login.wants)
         await self._say(translate.game_start(HANDLE, opened, game.number, game.starter, game.mover), message)
         began = trio.current_time()
         game = games.written(game, 0)
