@@ -1,6 +1,6 @@
 """What refereeing many games at once costs, as ratios to two C programs that exchange the same frames one by one.
 
-    python benchmarks/many_games.py            about two minutes, three with the compiled arena
+    python benchmarks/many_games.py            about two minutes
     python benchmarks/many_games.py --quick    about half a minute
     python benchmarks/many_games.py --apart    arena and bots on a CPU each
 
@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from machine import BUILD, CHECKOUT, BenchmarkError, build, compiled_python, pin, run, scratch_folder
+from machine import BUILD, CHECKOUT, BenchmarkError, build, pin, run, scratch_folder
 
 GAMES = 7  # of a match
 AT_ONCE = 64
@@ -75,7 +75,6 @@ class Setting:
     """One way of playing the same tournament."""
 
     name: str
-    python: Path
     at_once: int = AT_ONCE
     has_log: bool = True
     cpus: tuple[int, int] | None = None
@@ -97,7 +96,7 @@ class Setting:
         log = "log" if self.has_log else "no log"
         told = [str(folder / "times"), log]
         arena = ["run", "--quiet", str(folder / "plan.toml"), "--out", str(folder / "run")]
-        return [*self._kept_on(0), str(self.python), "-P", "-c", ARENA, *told, *arena]
+        return [*self._kept_on(0), sys.executable, "-P", "-c", ARENA, *told, *arena]
 
     def _kept_on(self, which: int) -> list[str]:
         """What keeps a program on its CPU."""
@@ -163,13 +162,11 @@ def record_frames(frames: Path) -> None:
         run([*command, *(word for bot in given for word in ("--bot", bot))], CHECKOUT)
 
 
-def kilobytes_of_a_match(python: Path) -> float:
+def kilobytes_of_a_match() -> float:
     """Memory of one more match at once."""
     bots = ("anna", "bo", "cilla")
     few, many = 1, 200
-    before, after = (
-        kilobytes_in_play(Setting(name="memory", python=python, at_once=number, names=bots)) for number in (few, many)
-    )
+    before, after = (kilobytes_in_play(Setting(name="memory", at_once=number, names=bots)) for number in (few, many))
     return (after - before) / (many - few)
 
 
@@ -207,18 +204,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.apart and len(cpus) < 2:
         parser.error("--apart needs two CPUs, and there is one")
     apart = (cpus[0], cpus[1]) if options.apart else None
-    pythons = {"": Path(sys.executable)}
-    if compiled := compiled_python():
-        pythons[", compiled"] = compiled
     settings = [
         Setting(
-            name=f"{at_once} at once{'' if has_log else ', no log'}{kind}",
-            python=python,
+            name=f"{at_once} at once{'' if has_log else ', no log'}",
             at_once=at_once,
             has_log=has_log,
             cpus=apart,
         )
-        for kind, python in pythons.items()
         for at_once in (1, AT_ONCE)
         for has_log in (True, False)
     ]
@@ -235,9 +227,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     matches = MATCHES if setting.at_once > 1 else 12
                     found.setdefault(setting.name, []).append(us_of(setting, matches))
                 if len(cpus) == 2 and not apart:
-                    whole = Setting(name="workers", python=pythons[""])
+                    whole = Setting(name="workers")
                     found.setdefault("2 workers", []).append(us_of_workers(whole, MATCHES, cpus))
-        kilobytes = kilobytes_of_a_match(pythons[""]) if sys.platform == "linux" else None
+        kilobytes = kilobytes_of_a_match() if sys.platform == "linux" else None
     except (BenchmarkError, subprocess.CalledProcessError, OSError) as error:
         print(f"many_games: {error}", file=sys.stderr)
         return 2
