@@ -43,8 +43,8 @@ import json, sys
 from pathlib import Path
 from arena.cli import main
 from arena.matches.facts import TurnPlayed
-from arena.server.run import scheduler
 from arena.server.io.journal import Journal
+from arena.server.setup import run_folder
 
 times, has_log = Path(sys.argv[1]), sys.argv[2] == "log"
 turns = {}
@@ -62,7 +62,7 @@ class Unwritten(Journal):
         return b""
 
 if not has_log:
-    scheduler.Journal = Unwritten
+    run_folder.Journal = Unwritten
 try:
     main(sys.argv[3:])
 finally:
@@ -104,7 +104,7 @@ class Setting:
 
     def us_a_ply(self, folder: Path) -> float:
         """What a run in a folder came to."""
-        times = turns_of_each_match(folder / "run") if self.has_log else json.loads((folder / "times").read_text())
+        times = turns_of_each_match(folder / "run") if self.has_log else kept_times(folder / "times")
         if self.at_once == 1:
             return sum(match[-1] - match[0] for match in times) * 1000 / sum(len(match) - 1 for match in times)
         begun = sorted(match[0] for match in times)
@@ -113,6 +113,14 @@ class Setting:
         if turns < 1000:
             raise BenchmarkError(f"only {turns} turns were played with {self.at_once} matches under way")
         return (last - first) * 1000 / turns
+
+
+def kept_times(file: Path) -> list[list[int]]:
+    """When each turn of each match was played, as `ARENA` kept it in the place of records."""
+    times: list[list[int]] = json.loads(file.read_text())
+    if not any(times):
+        raise BenchmarkError("no turn was kept: ARENA no longer replaces the Journal that the arena opens for a match")
+    return times
 
 
 def turns_of_each_match(run_folder: Path) -> list[list[int]]:
