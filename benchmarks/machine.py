@@ -16,7 +16,6 @@ from time import perf_counter
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent
 BUILD = HERE / "build"
-COMPILED = CHECKOUT / ".venv-compiled"
 FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra"]
 
 
@@ -82,18 +81,3 @@ def scratch_folder() -> Iterator[Path]:
     """A new folder, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         yield Path(folder)
-
-
-def compiled_python() -> Path | None:
-    """The Python that has the compiled arena, if there is one; warns if it is not the one of the sources.
-
-    Use it with -P: started in a checkout without it, Python would find the arena of the checkout.
-    """
-    created = COMPILED / "created"
-    if not created.exists():
-        print("there is no compiled arena to measure; make it with: make compiled")
-        return None
-    sources = [source for package in ("arena", "protocol") for source in (CHECKOUT / package).rglob("*.py")]
-    if max(source.stat().st_mtime for source in sources) > created.stat().st_mtime:
-        print("the compiled arena is older than its sources; make it anew with: make compiled")
-    return COMPILED / "bin" / "python"

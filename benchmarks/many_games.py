@@ -1,6 +1,6 @@
 """What refereeing many games at once costs, as ratios to two C programs that exchange the same frames one by one.
 
-    python benchmarks/many_games.py            about two minutes, three with the compiled arena
+    python benchmarks/many_games.py            about two minutes
     python benchmarks/many_games.py --quick    about half a minute
     python benchmarks/many_games.py --apart    arena and bots on a CPU each
 
@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from machine import BUILD, CHECKOUT, BenchmarkError, build, compiled_python, pin, run, scratch_folder
+from machine import BUILD, CHECKOUT, BenchmarkError, build, pin, run, scratch_folder
 
 GAMES = 7  # of a match
 AT_ONCE = 64
@@ -43,8 +43,8 @@ import json, sys
 from pathlib import Path
 from arena.cli import main
 from arena.matches.facts import TurnPlayed
-from arena.server.run import scheduler
 from arena.server.io.journal import Journal
+from arena.server.setup import run_folder
 
 times, has_log = Path(sys.argv[1]), sys.argv[2] == "log"
 turns = {}
@@ -62,7 +62,7 @@ class Unwritten(Journal):
         return b""
 
 if not has_log:
-    scheduler.Journal = Unwritten
+    run_folder.Journal = Unwritten
 try:
     main(sys.argv[3:])
 finally:
@@ -75,7 +75,6 @@ class Setting:
     """One way of playing the same tournament."""
 
     name: str
-    python: Path
     at_once: int = AT_ONCE
     has_log: bool = True
     cpus: tuple[int, int] | None = None
@@ -97,7 +96,7 @@ class Setting:
         log = "log" if self.has_log else "no log"
         told = [str(folder / "times"), log]
         arena = ["run", "--quiet", str(folder / "plan.toml"), "--out", str(folder / "run")]
-        return [*self._kept_on(0), str(self.python), "-P", "-c", ARENA, *told, *arena]
+        return [*self._kept_on(0), sys.executable, "-P", "-c", ARENA, *told, *arena]
 
     def _kept_on(self, which: int) -> list[str]:
         """What keeps a program on its CPU."""
@@ -105,7 +104,7 @@ class Setting:
 
     def us_a_ply(self, folder: Path) -> float:
         """What a run in a folder came to."""
-        times = turns_of_each_match(folder / "run") if self.has_log else json.loads((folder / "times").read_text())
+        times = turns_of_each_match(folder / "run") if self.has_log else kept_times(folder / "times")
         if self.at_once == 1:
             return sum(match[-1] - match[0] for match in times) * 1000 / sum(len(match) - 1 for match in times)
         begun = sorted(match[0] for match in times)
@@ -114,6 +113,14 @@ class Setting:
         if turns < 1000:
             raise BenchmarkError(f"only {turns} turns were played with {self.at_once} matches under way")
         return (last - first) * 1000 / turns
+
+
+def kept_times(file: Path) -> list[list[int]]:
+    """When each turn of each match was played, as `ARENA` kept it in the place of records."""
+    times: list[list[int]] = json.loads(file.read_text())
+    if not any(times):
+        raise BenchmarkError("no turn was kept: ARENA no longer replaces the Journal that the arena opens for a match")
+    return times
 
 
 def turns_of_each_match(run_folder: Path) -> list[list[int]]:
@@ -163,13 +170,11 @@ def record_frames(frames: Path) -> None:
         run([*command, *(word for bot in given for word in ("--bot", bot))], CHECKOUT)
 
 
-def kilobytes_of_a_match(python: Path) -> float:
+def kilobytes_of_a_match() -> float:
     """Memory of one more match at once."""
     bots = ("anna", "bo", "cilla")
     few, many = 1, 200
-    before, after = (
-        kilobytes_in_play(Setting(name="memory", python=python, at_once=number, names=bots)) for number in (few, many)
-    )
+    before, after = (kilobytes_in_play(Setting(name="memory", at_once=number, names=bots)) for number in (few, many))
     return (after - before) / (many - few)
 
 
@@ -207,18 +212,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.apart and len(cpus) < 2:
         parser.error("--apart needs two CPUs, and there is one")
     apart = (cpus[0], cpus[1]) if options.apart else None
-    pythons = {"": Path(sys.executable)}
-    if compiled := compiled_python():
-        pythons[", compiled"] = compiled
     settings = [
         Setting(
-            name=f"{at_once} at once{'' if has_log else ', no log'}{kind}",
-            python=python,
+            name=f"{at_once} at once{'' if has_log else ', no log'}",
             at_once=at_once,
             has_log=has_log,
             cpus=apart,
         )
-        for kind, python in pythons.items()
         for at_once in (1, AT_ONCE)
         for has_log in (True, False)
     ]
@@ -235,9 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     matches = MATCHES if setting.at_once > 1 else 12
                     found.setdefault(setting.name, []).append(us_of(setting, matches))
                 if len(cpus) == 2 and not apart:
-                    whole = Setting(name="workers", python=pythons[""])
+                    whole = Setting(name="workers")
                     found.setdefault("2 workers", []).append(us_of_workers(whole, MATCHES, cpus))
-        kilobytes = kilobytes_of_a_match(pythons[""]) if sys.platform == "linux" else None
+        kilobytes = kilobytes_of_a_match() if sys.platform == "linux" else None
     except (BenchmarkError, subprocess.CalledProcessError, OSError) as error:
         print(f"many_games: {error}", file=sys.stderr)
         return 2

@@ -29,7 +29,7 @@ from time import thread_time_ns
 from typing import Any
 
 import trio
-from machine import CHECKOUT, BenchmarkError, compiled_python, pin, scratch_folder
+from machine import CHECKOUT, BenchmarkError, pin, scratch_folder
 
 from arena.games import load_game, ruleset_record
 from arena.matches.facts import MatchOpened, Terms, TurnPlayed
@@ -217,35 +217,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.one_round:
         print(*measure(options.games, is_floor=options.floor))
         return 0
-    contestants = {"floor": (sys.executable, str(CHECKOUT)), "this checkout": (sys.executable, str(CHECKOUT))}
-    if compiled := compiled_python():
-        contestants |= {"compiled floor": (str(compiled), ""), "compiled": (str(compiled), "")}
+    contestants = {"floor": CHECKOUT, "this checkout": CHECKOUT}
     if options.against:
-        contestants[options.against.name] = (sys.executable, str(options.against.resolve()))
+        contestants[options.against.name] = options.against.resolve()
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
     where = pin(realtime=False)
     try:
         for _ in range(options.rounds):
-            for name, (python, checkout) in contestants.items():
-                found[name].append(round_of(python, checkout, options.games, is_floor=name.endswith("floor")))
+            for name, checkout in contestants.items():
+                found[name].append(round_of(checkout, options.games, is_floor=name == "floor"))
     except BenchmarkError as error:
         print(f"turns: {error}", file=sys.stderr)
         return 2
     print(f"microseconds a turn inside the arena, {options.games} at once, best of {options.rounds} rounds, {where}")
     print(f"{'':24}{'quickest tenth':>16}{'median':>10}{'times the floor':>20}")
-    floor_of = {"floor": "floor", "compiled": "compiled floor", "compiled floor": "compiled floor"}
     for name, rounds in found.items():
         tenths, medians = zip(*rounds, strict=True)
         # round by round, since what else the machine does changes both alike
-        ratios = [a[1] / b[1] for a, b in zip(rounds, found[floor_of.get(name, "floor")], strict=True)]
+        ratios = [a[1] / b[1] for a, b in zip(rounds, found["floor"], strict=True)]
         print(f"{name:24}{min(tenths):16.2f}{min(medians):10.2f}{median(ratios):20.2f}")
     return 0
 
 
-def round_of(python: str, checkout: str, games: int, *, is_floor: bool) -> tuple[float, float]:
-    """One round in a process of its own, with the arena of a checkout, or the installed one if that is empty."""
-    path = os.pathsep.join(filter(None, (checkout, str(CHECKOUT / "benchmarks"))))
-    command = [python, "-P", str(Path(__file__).resolve()), "--one-round", "--games", str(games)]
+def round_of(checkout: Path, games: int, *, is_floor: bool) -> tuple[float, float]:
+    """One round in a process of its own, with the arena of a checkout."""
+    path = os.pathsep.join([str(checkout), str(CHECKOUT / "benchmarks")])
+    command = [sys.executable, "-P", str(Path(__file__).resolve()), "--one-round", "--games", str(games)]
     if is_floor:
         command.append("--floor")
     done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)

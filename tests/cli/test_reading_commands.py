@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Arena, lay_out
+from tests.records.forgeries import twice
 from tests.records.small_run import (
     RECORD,
     forge,
@@ -21,7 +22,6 @@ from tests.records.small_run import (
     unfinished_run,
     voided_attempt,
 )
-from tests.records.test_verify import twice
 
 ESCAPE = "\x1b"
 

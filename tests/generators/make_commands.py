@@ -1,10 +1,10 @@
-"""Writes docs/commands.md from the commands themselves: `python -m tests.generators.make_commands`."""
+"""Writes docs/commands*.md from the commands themselves: `python -m tests.generators.make_commands`."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,13 +12,13 @@ import click
 
 from arena.cli import main
 
-PATH: Final = Path(__file__).parents[2] / "docs" / "commands.md"
+DOCS: Final = Path(__file__).parents[2] / "docs"
 _HEAD: Final = """\
 # Commands
 
-Every command of the arena with every option, for those who know what they want to do. What to do when is told by the
-tutorials for [bot authors](your-first-bot.md) and [organisers](your-first-tournament.md). `arena COMMAND --help` prints
-the same; this page is written by `python -m tests.generators.make_commands`.
+Every command of the arena, for those who know what they want to do; its link leads to its options. The tutorials for
+[bot authors](your-first-bot.md) and [organisers](your-first-tournament.md) say what to do when. `arena COMMAND --help`
+prints the same as these pages, which are written by `python -m tests.generators.make_commands`.
 
 Results go to standard output, progress and complaints to standard error. Exit status 0 is good; 1 says that what was
 checked or played did not come out well, 2 that the command was used wrongly and nothing has happened, 130 that it was
@@ -26,6 +26,24 @@ interrupted.
 Every command also takes `--help`.
 
 """
+_PAGES: Final = {
+    "commands-play.md": (
+        "Commands that play",
+        "Here are the commands that write, check and try bots, and play tournaments, with every option.",
+        ("new", "check", "run", "compare", "torture", "adapter"),
+    ),
+    "commands-read.md": (
+        "Commands that read runs",
+        "Here are the commands that show, check and export what was played, with every option.",
+        ("standings", "stats", "report", "log", "show", "replay", "verify", "query", "export"),
+    ),
+    "commands-rules.md": (
+        "Commands about the rules",
+        "Here are the commands that ask the rule book about positions and turns, with every option.",
+        ("rules",),
+    ),
+}
+"""Title, first sentence and commands of each page."""
 
 
 def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
@@ -45,10 +63,13 @@ def _below(
             yield from _below(f"{name} {each}", below, context)
 
 
-def page() -> str:
-    """Give the whole page."""
-    told = [_section(name, command, context) for name, command, context in commands() if command is not main]
-    return _HEAD + "\n".join(_list_of_commands()) + "\n\n" + "\n".join(told)
+def pages() -> dict[str, str]:
+    """Every page by its name."""
+    listed = "\n".join(_list_of_commands())
+    return {"commands.md": f"{_HEAD}{listed}\n"} | {
+        name: f"# {title}\n\n{sentence} [All commands](commands.md).\n\n" + "\n".join(_sections(own))
+        for name, (title, sentence, own) in _PAGES.items()
+    }
 
 
 def _list_of_commands() -> Iterator[str]:
@@ -56,7 +77,15 @@ def _list_of_commands() -> Iterator[str]:
     yield "|---|---|"
     for name, command, _ in commands():
         if not isinstance(command, click.Group):
-            yield f"| [{name}](#{name.replace(' ', '-')}) | {_first_sentence(command)} |"
+            [page] = [page for page, (_, _, own) in _PAGES.items() if name.split()[1] in own]
+            yield f"| [{name}]({page}#{name.replace(' ', '-')}) | {_first_sentence(command)} |"
+
+
+def _sections(names: Collection[str]) -> Iterator[str]:
+    """Commands of these names, with what is below them."""
+    for name, command, context in commands():
+        if command is not main and name.split()[1] in names:
+            yield _section(name, command, context)
 
 
 def _section(name: str, command: click.Command, context: click.Context) -> str:
@@ -96,4 +125,5 @@ def _plain(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PATH.write_text(page(), encoding="utf-8")
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A game with a choice of dice, for tests of calls (B11.3): vasa, but whoever has an odd number at home may call."""
+"""A game with a choice of dice, for tests of calls (B11.3): vasa, but the side with an odd number at home may call."""
 
 from __future__ import annotations
 
@@ -13,26 +13,16 @@ from arena.games.tables.position import Position
 from arena.games.tables.ruleset import VASA
 
 
-class Caller:
-    """A game in which the side to move may call for one die while an odd number of its checkers stand at home.
-
-    It has the other game rather than being one: nothing inherits from a class that may be compiled.
-    """
-
-    def __init__(self, game: Game[Position]) -> None:
-        self._game = game
-
-    def __getattr__(self, name: str) -> Any:
-        """Everything else is as in the other game."""
-        return getattr(self._game, name)
+class Caller(TablesGame):
+    """A game in which the side to move may call for one die while an odd number of its checkers stand at home."""
 
     def dice_to_call(self, position: Position) -> tuple[int, ...]:
         """One or two, or no choice."""
-        at_home: int = self._game.to_plain(position)["points"][0]
+        at_home: int = self.to_plain(position)["points"][0]
         return (1, 2) if at_home > 0 and at_home % 2 else ()
 
 
-CALLER: Any = Caller(TablesGame(VASA))
+CALLER = Caller(VASA)
 
 
 @contextmanager

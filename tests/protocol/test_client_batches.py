@@ -12,9 +12,9 @@ import pytest
 
 from protocol.client import Choice, Moves, Reply, TurnView
 from protocol.messages import Bye, GameStart, MatchReady, Play, Turn
+from tests.protocol.client_bots import First, Running, turn
 from tests.protocol.fake_arena import FakeArena
 from tests.protocol.samples import MATCH_START
-from tests.protocol.test_client import First, Running, turn
 
 
 class CountingStream:

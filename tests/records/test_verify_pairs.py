@@ -16,8 +16,17 @@ from arena.records.reading import read_attempts
 from arena.records.replay import find_turn
 from arena.records.verify import Verified, verify_run
 from tests.matches.sitting import SEED, Sitting
-from tests.records.small_run import Files, attempt_record, forge, lines, opened_tournament, pairs_attempt, run_of
-from tests.records.test_verify import LEDGER, RECORD, Line, assert_refused, bytes_of, nth, replaced, setting, twice
+from tests.records.forgeries import LEDGER, Line, assert_refused, bytes_of, nth, replaced, setting, twice
+from tests.records.small_run import (
+    RECORD,
+    Files,
+    attempt_record,
+    forge,
+    lines,
+    opened_tournament,
+    pairs_attempt,
+    run_of,
+)
 
 
 def pairs_run() -> Files:

@@ -17,7 +17,6 @@ from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
 from tests.server.room import Room, finish, first_legal, mover_of, over_every_transport, until
 
-pytestmark = pytest.mark.interpreted
 PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
 
 

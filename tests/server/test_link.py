@@ -119,7 +119,6 @@ async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery
     flooded.theirs.close()
 
 
-@pytest.mark.interpreted
 @WITH_AND_WITHOUT_EPOLL
 async def test_nobody_holds_a_closing_link_open_by_talking(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, *, has_epoll: bool

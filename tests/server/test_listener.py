@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import select
 import socket
 from pathlib import Path
 
 import pytest
 
 from arena.server.io import listening as listeners
-from arena.server.io.address import ListenError, listening_address
+from arena.server.io.address import ListenError, UnixAddress, listening_address, parse_address
 from arena.server.io.listening import address_of
 
 
@@ -92,3 +93,46 @@ def test_a_port_in_use_is_told(tmp_path: Path) -> None:
     """The system's reason stands in the message."""
     with open_listener("tcp:127.0.0.1:0") as first, pytest.raises(ListenError, match="in use"):
         open_listener(str(address_of(first)))
+
+
+def test_a_unix_socket_and_its_new_folder_are_for_their_owner(tmp_path: Path) -> None:
+    """Mode 0700 for a folder that was not there, 0600 for the socket."""
+    path = tmp_path / "new" / "s"
+    with listeners.open_listener(UnixAddress(path=path)):
+        assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o710, 0o777, 0o702])
+def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, mode: int) -> None:
+    """Unless it is said to be wanted; then whoever can enter may connect."""
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(mode)
+    address = UnixAddress(path=folder / "s")
+    with pytest.raises(ListenError, match=rf"others can enter .*mode {mode:04o}.*insecure = true"):
+        listeners.open_listener(address)
+    with listeners.open_listener(address, is_insecure=True):
+        assert (folder / "s").stat().st_mode & 0o777 == 0o666
+
+
+def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Path) -> None:
+    """Only one that was left behind is."""
+    address = UnixAddress(path=tmp_path / "s")
+    with listeners.open_listener(address) as first:
+        with pytest.raises(ListenError, match="another program listens there"):
+            listeners.open_listener(address)
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(tmp_path / "s"))
+            assert select.select([first], [], [], 5)[0] == [first]
+
+
+@pytest.mark.parametrize("text", ["tcp:127.0.0.1:4711", "tls:[::1]:1", "tcp:0.0.0.0:0", "unix:/a/b:c"])
+def test_an_address_is_read_as_it_is_written(text: str) -> None:
+    """`str` and `parse_address` are inverses."""
+    assert str(parse_address(text)) == text
+
+
+def test_a_listener_with_a_certificate_is_told_as_tls() -> None:
+    """The bot kit goes by it."""
+    with listeners.open_listener(parse_address("tcp:[::1]:0")) as listener:
+        assert str(address_of(listener, is_tls=True)).startswith("tls:[::1]:")

@@ -77,7 +77,6 @@ async def flood(guest: Guest) -> None:
             await guest.stream.receive_some(65_536)
 
 
-@pytest.mark.interpreted
 async def test_the_turns_of_one_batch_leave_with_one_write(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """Anna answers in all her games with one write; bo gets the turns that follow from it with one write as well."""
     written: list[tuple[str, int]] = []

@@ -114,7 +114,6 @@ def test_whom_we_did_not_launch_is_known_by_his_session(monkeypatch: pytest.Monk
         assert place_of(ours) == Place(f"user {os.getuid()}")
 
 
-@pytest.mark.interpreted
 def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """No /proc, one that hides the processes of others, or a system that does not say who connected."""
     ours, theirs = socket.socketpair()
@@ -125,7 +124,6 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
         assert place_of(ours) == Place("unix")
 
 
-@pytest.mark.interpreted
 def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it is made; and a parent that ends just then is no reason to give up at once."""
     monkeypatch.setattr(launched_by, "_parent", lambda process: process + 1)

@@ -1,35 +1,14 @@
-"""A match at the table: what the bots are told, what their answers lead to, and what time it takes."""
+"""A match at the table: what the bots are told, and what their answers lead to."""
 
 from __future__ import annotations
 
 import pytest
 
-from arena.matches.facts import (
-    BotReady,
-    FlagFell,
-    GameEnded,
-    GameStarted,
-    MatchEnded,
-    MatchVoided,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches.facts import BotReady, GameEnded, GameStarted, TurnPlayed, TurnRejected
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.server.play.translate import INFO_BYTES
-from protocol.messages import (
-    Error,
-    GameEnd,
-    GameStart,
-    MatchEnd,
-    MatchReady,
-    MatchStart,
-    Ping,
-    Play,
-    Pong,
-    Rejected,
-    Turn,
-)
+from protocol.messages import Error, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Rejected, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Room, finish, first_legal, mover_of, over_every_transport
 
 
@@ -294,146 +273,3 @@ async def test_being_ready_twice_changes_nothing(room: Room) -> None:
     await waiting.first_turn()
     assert [ready.entropy for ready in room.recorded_as(BotReady)] == [b"one".hex(), ""]
     assert len(room.recorded_as(GameStarted)) == 1
-
-
-# Time
-
-
-async def test_an_answer_at_the_very_millisecond_of_the_deadline_is_in_time(room: Room) -> None:
-    """Delay and bank used to the last millisecond: the turn is played, with nothing left."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.at(mover.now_ms() + TERMS.delay_ms + TERMS.bank_ms)
-    await mover.answer(turn)
-    reply = await waiting.first_turn()
-    [played] = room.recorded_as(TurnPlayed)
-    assert (played.spent_ms, played.left_ms) == (1100, 0)
-    assert (reply.clock.left_ms, reply.clock.opponent_left_ms, reply.clock.spent_ms) == (1000, 0, 0)
-
-
-async def test_one_millisecond_later_the_flag_falls_by_itself(room: Room) -> None:
-    """Nobody has to send anything for it: at the next millisecond the game is forfeited, with one violation."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    began_ms = mover.now_ms()
-    end = await waiting.wait_for(GameEnd)
-    assert waiting.now_ms() == began_ms + 1101
-    assert (end.result, end.ending, end.clause) == ("won", "forfeit", "B10.2")
-    [flag] = room.recorded_as(FlagFell)
-    assert (flag.spent_ms, flag.turn) == (1101, 1)
-    await mover.wait_for(GameEnd)
-    await mover.answer(turn)
-    assert (await mover.wait_for(Error)).code == "unknown_game"
-
-
-async def test_only_what_goes_beyond_the_delay_comes_out_of_the_bank(room: Room) -> None:
-    """350 ms for a turn with 100 ms delay leave 750 ms; a turn within the delay costs nothing."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.at(mover.now_ms() + 350)
-    await mover.answer(turn)
-    reply = await waiting.first_turn()
-    await waiting.at(waiting.now_ms() + 100)
-    await waiting.answer(reply)
-    second = await mover.first_turn()
-    assert (second.clock.left_ms, second.clock.opponent_left_ms, second.clock.spent_ms) == (750, 1000, 350)
-    await mover.answer(second)
-    assert (await waiting.first_turn()).clock.spent_ms == 100
-
-
-async def test_a_rejected_turn_neither_stops_its_clock_nor_gets_the_delay_again(room: Room) -> None:
-    """After a rejection at 500 ms the deadline is still 1,100 ms after the writing."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    began_ms = mover.now_ms()
-    await mover.at(began_ms + 500)
-    await mover.answer(turn, moves=ILLEGAL)
-    await mover.hear(Rejected)
-    await waiting.wait_for(GameEnd)
-    assert waiting.now_ms() == began_ms + 1101
-
-
-async def test_a_ping_is_answered_at_once_and_costs_no_time(room: Room) -> None:
-    """Pings during a turn leave its clock as it is, and a ping alone is no answer."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    began_ms = mover.now_ms()
-    for number in range(5):
-        await mover.at(began_ms + 20 * number)
-        await mover.say(Ping(data=number))
-        assert (await mover.hear(Pong)).data == number
-        assert mover.now_ms() == began_ms + 20 * number
-    await mover.answer(turn)
-    await waiting.first_turn()
-    [played] = room.recorded_as(TurnPlayed)
-    assert (played.spent_ms, played.left_ms) == (80, 1000)
-
-
-async def test_a_bank_lasts_for_the_game_and_is_full_again_in_the_next(room: Room) -> None:
-    """After a forfeit on time both sides begin the next game with the whole bank."""
-    anna, bo, _ = await room.meet()
-    mover, waiting, turn = await mover_of(anna, bo)
-    await mover.at(mover.now_ms() + 900)
-    await mover.answer(turn)
-    await waiting.first_turn()
-    await waiting.wait_for(GameEnd)
-    again = await waiting.first_turn()
-    assert (again.turn, again.clock.left_ms, again.clock.opponent_left_ms, again.clock.spent_ms) == (1, 1000, 1000, 0)
-
-
-async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(room: Room) -> None:
-    """One strike, every game forfeited as no_show; the other hears of each game and of the match."""
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    began_ms = anna.now_ms()
-    await anna.take_seat()
-    end = await table.outcome.over()
-    assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
-    assert isinstance(end, MatchEnded)
-    assert (end.score, end.violations) == ((18, 0), (0, 1))
-    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
-    table.tell_result("anna")
-    room.loop.end_batch()
-    assert [(await anna.hear(GameEnd)).result for _ in range(3)] == ["won"] * 3
-    assert (await anna.hear(MatchEnd)).result == "won"
-    assert (await bo.wait_for(MatchEnd)).result == "lost"
-
-
-async def test_readiness_at_the_very_millisecond_of_the_start_up_deadline_is_in_time(room: Room) -> None:
-    """The match begins."""
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    await anna.take_seat()
-    await bo.at(table.match.setting.opened.at_ms + TERMS.startup_ms)
-    await bo.take_seat()
-    await mover_of(anna, bo)
-    assert room.recorded_as(GameEnded) == []
-
-
-async def test_when_nobody_is_ready_the_match_is_void(room: Room) -> None:
-    """Neither bot wins; both have a match_end that says void."""
-    anna, bo = await room.guest("anna"), await room.guest("bo")
-    table = room.lay_table("anna", "bo")
-    end = await table.outcome.over()
-    assert isinstance(end, MatchVoided)
-    table.tell_result(None)
-    room.loop.end_batch()
-    for guest in (anna, bo):
-        assert (await guest.wait_for(MatchEnd)).result == "void"
-
-
-async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:
-    """`void` ends it; what the bots still send is an error each, and no time limit speaks any more."""
-    anna, bo, table = await room.meet()
-    mover, _, turn = await mover_of(anna, bo)
-    table.void("the roof leaks", room.loop.clock.now_ms())
-    table.void("the roof leaks", room.loop.clock.now_ms())
-    room.loop.end_batch()
-    end = await table.outcome.over()
-    assert isinstance(end, MatchVoided)
-    assert (end.reason, end.violations) == ("the roof leaks", (0, 0))
-    await mover.answer(turn)
-    assert (await mover.wait_for(Error)).code in ("unknown_game", "stale_turn")
-    before = room.recorded()
-    await mover.hears_nothing(3600)
-    assert room.recorded() == before

@@ -1,0 +1,229 @@
+"""What is wrong with a ruleset is refused, with every problem named."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.games import GameError, load_game, ruleset_names
+
+HOUSE = {"base": "classic", "name": "house", "longest_prime": 6, "points_jan": 5}
+WORDS = {
+    "facing": "same_wai",
+    "opening": "lower_start",
+    "stacking": "from_heat",
+    "entry_strikes": "outnumber",
+    "bearing_off": "rear",
+    "handsome": "at_one",
+}
+
+
+def problems_of(ruleset):
+    """Everything that is found wrong with a ruleset."""
+    with pytest.raises(GameError) as caught:
+        load_game(ruleset)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"), [("vaza", "vasa"), ("Vasa", "vasa"), ("clasic", "classic"), ("classic ", "classic")]
+)
+def test_an_unknown_name_is_refused_naming_the_known_and_the_nearest(name, nearest):
+    """Nothing is guessed: the name must be exact."""
+    (problem,) = problems_of(name)
+    assert problem.startswith(f"unknown ruleset {name!r}; known are {', '.join(ruleset_names())}")
+    assert problem.endswith(f"did you mean {nearest!r}?")
+
+
+@pytest.mark.parametrize("name", ["", "quux", "1"])
+def test_a_name_like_no_other_is_refused_with_the_known_ones(name):
+    """Where nothing is near only the known names are listed."""
+    (problem,) = problems_of(name)
+    assert problem == f"unknown ruleset {name!r}; known are {', '.join(ruleset_names())}"
+
+
+def test_an_unknown_base_is_refused():
+    """The base of a house ruleset is a name as well."""
+    (problem,) = problems_of({"base": "clasic", "name": "house"})
+    assert problem.startswith("unknown ruleset 'clasic'; known are")
+    assert problem.endswith("did you mean 'classic'?")
+    assert problems_of({"base": 3, "name": "house"}) == ("base must be the name of a ruleset, found 3",)
+
+
+def test_an_unknown_field_is_refused_naming_the_known_and_the_nearest():
+    """A field that is misspelt would silently keep its default."""
+    (problem,) = problems_of({"base": "vasa", "name": "house", "points_jam": 5})
+    assert problem.startswith("unknown ruleset field 'points_jam'; known are name, family, facing, start")
+    assert problem.endswith("did you mean 'points_jan'?")
+
+
+@pytest.mark.parametrize(("field", "word"), WORDS.items())
+def test_an_unknown_word_is_refused_naming_the_known_and_the_nearest(field, word):
+    """A field with a fixed list of words takes no other."""
+    (problem,) = problems_of({"base": "vasa", "name": "house", field: word})
+    assert problem.startswith(f"{field} = {word!r}; expected one of ")
+    assert "; did you mean " in problem
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("jan", 1, "expected bool"),
+        ("jan", "yes", "expected bool"),
+        ("least_waste", None, "expected bool"),
+        ("points_jan", True, "expected int"),
+        ("points_jan", 4.0, "expected int"),
+        ("points_jan", "4", "expected int"),
+        ("points_jan", -1, "expected 0 or more"),
+        ("points_jan", 1_000_001, "expected at most 1,000,000"),
+        ("longest_prime", 10**30, "expected at most 1,000,000"),
+        ("points_forfeit", None, "expected int"),
+        ("longest_prime", "five", "expected int or none"),
+        ("longest_prime", False, "expected int or none"),
+        ("longest_prime", -5, "expected 0 or more"),
+        ("strikeable_prime", 6.0, "expected int or none"),
+        ("start", 15, "expected a list"),
+        ("start", [[1, 15, 2]], "15 in all, such as [[1, 15]]"),
+        ("start", [1, 15], "15 in all, such as [[1, 15]]"),
+        ("start", [["home", 15]], "15 in all, such as [[1, 15]]"),
+        ("name", 5, "expected str"),
+        ("entry_strikes", ["never"], "expected one of 'never', 'no_free_point', 'outnumbered'"),
+        ("handsome", None, "expected one of 'never', 'after_turn', 'at_once'"),
+    ],
+    ids=repr,
+)
+def test_a_value_of_the_wrong_kind_is_refused(field, value, expected):
+    """Each field says what it expects and what it found."""
+    (problem,) = problems_of({"base": "vasa", "name": "house", field: value})
+    assert problem.startswith(f"{field} = {value}" if isinstance(value, int) else f"{field} = {value!r}")
+    assert expected in problem
+
+
+def test_all_problems_are_listed_at_once():
+    """Nobody has to mend a tournament file one error at a time."""
+    found = problems_of({"base": "vasa", "name": "house", "jam": True, "points_jan": -4, "handsome": "later"})
+    assert [problem.split(" ")[0] for problem in found] == ["unknown", "handsome", "points_jan"]
+
+
+def test_a_house_ruleset_needs_a_name_of_its_own():
+    """`classic` with other fields is not classic."""
+    expected = ("a house ruleset needs a name of its own; 'classic' is taken",)
+    assert problems_of({"base": "classic", "jan": False}) == expected
+    assert problems_of({"base": "vasa", "name": "classic", "jan": False}) == expected
+    assert problems_of({})[0].startswith("missing ruleset fields: name, ")
+
+
+def test_an_unknown_family_is_refused():
+    """The family says which engine plays."""
+    (problem,) = problems_of({"name": "house", "family": "chess"})
+    assert problem == "unknown family 'chess' of games; known are tables, brandubh"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        (
+            {"throne_hostil": True},
+            "unknown ruleset field 'throne_hostil'; known are name, family, throne_hostile, king_on",
+        ),
+        (
+            {"points_jan": 5},
+            "unknown ruleset field 'points_jan'; known are name, family, throne_hostile, king_on_throne",
+        ),
+        ({"start": [[1, 15]]}, "unknown ruleset field 'start'; known are name, family, throne_hostile, king_on_throne"),
+        ({"throne_hostile": 1}, "throne_hostile = 1; expected bool"),
+        ({"king_on_throne": "all"}, "king_on_throne = 'all'; expected one of 'two_opposite', 'all_four'"),
+        ({"king_beside_throne": None}, "king_beside_throne = None; expected one of 'two_opposite', 'other_three'"),
+        ({"draw_by_agreement": "no"}, "draw_by_agreement = 'no'; expected bool"),
+        ({"repetitions": 2.5}, "repetitions = 2.5; expected int"),
+        ({"repetitions": -3}, "repetitions = -3; expected 0 or more"),
+        ({"repetitions": 1}, "repetitions = 1 would draw every game at its start; expected 2 or more, or 0 for never"),
+        ({"points_win": 0}, "points_win = 0 would make such a win worth nothing; expected 1 or more"),
+        ({"points_forfeit": 0}, "points_forfeit = 0 would make such a win worth nothing; expected 1 or more"),
+        ({"family": "tables"}, "family = 'tables'; expected 'brandubh', the family of the base 'brandubh-2'"),
+        ({"name": "brandubh-1"}, "a house ruleset needs a name of its own; 'brandubh-1' is taken"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_the_fields_of_brandubh_are_checked_as_those_of_tables_games(fields, problem):
+    """Each says what was found and what it expects, and the fields of the other family are unknown."""
+    (found,) = problems_of({"base": "brandubh-2", "name": "house", "points_win": 2} | fields)
+    assert found.startswith(problem)
+
+
+def test_a_field_of_brandubh_is_none_of_a_tables_game():
+    """A house ruleset on vasa cannot have a hostile throne."""
+    (problem,) = problems_of({"base": "vasa", "name": "house", "throne_hostile": True})
+    assert problem.startswith("unknown ruleset field 'throne_hostile'; known are name, family, facing, start")
+
+
+@pytest.mark.parametrize(
+    "start",
+    [[[1, 14]], [[1, 16]], [[30, 15]], [[-1, 15]], [["1", 15]], [[1, 15.9]], [[1, float("inf")]], [[0, 15], [1, 0]]],
+)
+def test_a_start_that_is_no_position_is_refused(start):
+    """A start has 15 checkers, whole numbers of them, on points 1-24."""
+    with pytest.raises(GameError):
+        load_game({"base": "vasa", "name": "house", "start": start})
+
+
+@pytest.mark.parametrize(
+    ("base", "start", "shared"),
+    [
+        ("vasa", [[1, 5], [13, 10]], "my point 1 is the opponent's 13"),
+        ("fiske", [[24, 10], [12, 5]], "my point 12 is the opponent's 24"),
+        ("backgammon", [[1, 5], [24, 10]], "my point 1 is the opponent's 24"),
+    ],
+)
+def test_a_start_with_both_sides_on_one_point_is_refused(base, start, shared):
+    """The start is the same for both, each in its own numbering."""
+    (problem,) = problems_of({"base": base, "name": "house", "start": start})
+    assert problem == f"start = {start}; {shared}, and both would stand there"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"longest_prime": 0}, "start has a prime longer than longest_prime = 0 (B6.1)"),
+        (
+            {"longest_prime": 2, "start": [[24, 5], [1, 5], [2, 5]]},
+            "start has a prime longer than longest_prime = 2 (B6.1)",
+        ),
+        ({"start": [[24, 15]]}, "start is a handsome game, the tower (B8.1)"),
+    ],
+    ids=["home", "neighbours", "tower"],
+)
+def test_a_start_that_is_won_or_forbidden_is_refused(fields, problem):
+    """No game begins with what a turn may not lead to; the own 24 and 1 are neighbours for the opponent (B6.1)."""
+    assert problems_of({"base": "vasa", "name": "house", **fields}) == (problem,)
+    harmless = fields | {"longest_prime": 3, "handsome": "never"}
+    assert load_game({"base": "vasa", "name": "house", **harmless}).name == "house"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"facing": "opposite_ways"}, {"start": [[1, 14], [2, 1]]}, {"stacking": "after_head"}],
+    ids=lambda change: next(iter(change)),
+)
+def test_double_six_is_refused_where_there_can_be_no_stack(change):
+    """Six checkers on 7 are known as the stack because nothing else can put two there."""
+    (problem,) = problems_of({"base": "classic", "name": "house", "double_six": True, **change})
+    assert problem == "double_six needs facing same_way, start [[1, 15]] and stacking from_head (B11.1)"
+
+
+def test_one_die_is_refused_where_no_handsome_game_can_be_completed():
+    """A die is called for to complete one."""
+    (problem,) = problems_of({"base": "backgammon", "name": "house", "one_die": True})
+    assert problem == "one_die needs handsome games to complete; handsome is 'never' (B11.3)"
+
+
+def test_without_a_base_every_field_is_needed():
+    """No silent default: a mapping without a base names every field."""
+    with pytest.raises(GameError):
+        load_game({"name": "house"})
+
+
+@pytest.mark.parametrize("ruleset", [{"name": "house", "family": []}, {"base": "vasa", "name": "house", 5: True}])
+def test_a_family_or_field_that_is_no_word_is_refused(ruleset):
+    """Whatever a file holds, what is wrong with it is a `GameError`."""
+    with pytest.raises(GameError):
+        load_game(ruleset)

@@ -1,0 +1,31 @@
+"""Matches of pairs, for their tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.games import Game
+from arena.matches.facts import Terms
+from tests.matches.sitting import VASA, Sitting
+
+TERMS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=1, turn_limit=1000, startup_ms=5000)
+
+
+def seated(rules: Game[Any] = VASA, dice: str | None = None, terms: Terms = TERMS) -> Sitting:
+    """Both bots are ready, and the first pair has begun."""
+    sitting = Sitting(rules=rules, terms=terms, dice=dice)
+    sitting.ready()
+    return sitting
+
+
+def play_step(sitting: Sitting, *order: int) -> None:
+    """A first legal turn in every half that is asked, in the order given."""
+    for number in order or [game.number for game in sitting.asked]:
+        sitting.at(number).plays()
+
+
+def forfeits(sitting: Sitting, number: int) -> None:
+    """One half is forfeited by its mover."""
+    sitting.at(number)
+    sitting.plays_illegally()
+    sitting.plays_illegally()
