@@ -1,7 +1,7 @@
-"""What follows in a match: which game comes next and who starts it, what the end of one leads to, who is missed.
+"""The course of a match: which game is next and who starts it, what the end of a game leads to, who is missing.
 
-The functions here are the second half of an event in `match.py`: each is given the facts so far and gives the
-`Step` that the event leads to.
+`match.py` calls these functions for the second half of an event: each takes the facts so far and returns the `Step`
+that the event leads to.
 
 In pairs two games are open at once, and they go on in step:
 
@@ -13,9 +13,9 @@ In pairs two games are open at once, and they go on in step:
      +<----- both have answered, or one is over <------ held <----- answered, or over -------- to play
 ```
 
-Laws: no turn, no roll and no end of a game is made known before both halves have come as far; so the rolls of both
-stand before the same step, with the same number of turns played. A half that is over is no longer waited for. Each
-half has its own clocks, and none runs while it is held.
+Laws: no turn, roll or end of a game is made known before both halves have come as far. So both halves roll at the same
+step, with the same number of turns played. Nothing waits for a half that is over. Each half has its own clocks, and
+they stand still while the half is held.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from arena.matches.state import (
 
 
 def both_seated(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
-    """Both bots are at the table: open games go on where the arena was interrupted, or the next one begins."""
+    """Both bots are at the table: open games go on where the arena was interrupted, or the next game begins."""
     if not match.games:
         return next_game(match, facts, now_ms)
     asked = [game.number for game in match.games if game.held is None]
@@ -64,7 +64,7 @@ def next_game(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
 
 
 def _begin(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
-    """The next game begins, or the next pair, whose second half is as the first with the seats swapped."""
+    """Begin the next game, or the next pair: its second half is the first with the seats swapped."""
     rules, standing = match.setting.rules, match.standing
     is_pair = match.setting.terms.form == "pairs"
     throws: list[Pair] = []
@@ -125,7 +125,7 @@ def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFa
 
 
 def _hold(match: Match, game: GameState, held: Held, facts: list[MatchFact], now_ms: int) -> Step:
-    """One half of a pair has come as far as it can alone; once the other has as well, both go on."""
+    """Hold one half of a pair until the other has come as far; then both go on."""
     match = with_game(match, replace(game, held=held))
     halves = [(half, half.held) for half in match.games if half.held is not None]
     if len(halves) < len(match.games):
@@ -142,9 +142,9 @@ def _hold(match: Match, game: GameState, held: Held, facts: list[MatchFact], now
 
 
 def to_roll(match: Match, facts: list[MatchFact]) -> Step:
-    """The side to move wants its dice, first of all the choice of how many (B11.3); without dice it can play.
+    """Roll for the side to move, or ask it first how many dice it wants (B11.3).
 
-    Of a pair both halves stand here, and neither is rolled for before the other has called.
+    Both halves of a pair come here together. Neither is rolled for before the other has called.
     """
     if len(match.games) == 1:
         return to_roll_alone(match, match.games[0], facts)
@@ -162,7 +162,7 @@ def to_roll(match: Match, facts: list[MatchFact]) -> Step:
 
 
 def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact]) -> Step:
-    """The one open game waits for the dice of the side to move, or for its choice of how many (B11.3)."""
+    """Roll for the side to move of the one open game, or ask it first how many dice it wants (B11.3)."""
     rules, position = match.setting.rules, game.position
     calls = rules.dice_to_call(position)
     if calls:
@@ -171,13 +171,13 @@ def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact]) -> Step
 
 
 def _roll_alone(match: Match, game: GameState, dice: int, facts: list[MatchFact]) -> Step:
-    """So many dice are rolled for the side to move of the one open game."""
+    """Roll so many dice for the side to move of the one open game."""
     game = _roll(match.standing, game, dice)
     return Step(Match(match.setting, match.standing, (game,)), facts, () if game.dice is None else (game.number,))
 
 
 def _roll(standing: Standing, game: GameState, dice: int) -> GameState:
-    """The game with its roll, if that is known; one without dice has an empty one."""
+    """The game with its roll, if the roll is known; a game without dice has an empty one."""
     if not dice:
         return replace(game, dice=(), calls=())
     assert standing.dealer is not None, "both bots have given their entropy"
@@ -187,7 +187,7 @@ def _roll(standing: Standing, game: GameState, dice: int) -> GameState:
 
 
 def _roll_together(match: Match, facts: list[MatchFact]) -> Step:
-    """Every open game is held before its roll, and none is rolled without the others."""
+    """All open games are held before their rolls: roll for all of them."""
     rolled = []
     for half in match.games:
         assert half.held is not None, "it stands before its roll"
@@ -202,7 +202,7 @@ def _end_games(match: Match, over: Sequence[tuple[GameState, Result]], facts: li
 
 
 def _count(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[MatchFact], now_ms: int) -> Match:
-    """Count games that are over. The loser starts the next one, after a draw who did not start this one (B2.2)."""
+    """Count games that are over. The loser starts the next game; after a draw the other side starts (B2.2)."""
     score, starter = match.standing.score, match.standing.starter
     for game, result in over:
         if result.winner is not None:
@@ -215,7 +215,7 @@ def _count(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[M
 
 
 def lose_open_games(match: Match, seat: Seat, facts: list[MatchFact], now_ms: int) -> Step:
-    """A bot that left has not come back: it forfeits its open games, or nobody wins if the other is gone as well."""
+    """A bot that left has not come back: it forfeits its open games. If both are gone, the match is void."""
     if not any(match.standing.present):
         return void_match(match, "both bots are gone", facts, now_ms)
     match = changed(match, grace_due_ms=put(match.standing.grace_due_ms, seat, None))
@@ -223,13 +223,13 @@ def lose_open_games(match: Match, seat: Seat, facts: list[MatchFact], now_ms: in
 
 
 def _forfeited(match: Match, seat: Seat, cause: Cause) -> list[tuple[GameState, Result]]:
-    """The ends of all open games, forfeited by a seat; a half that is decided already ends as it was decided."""
+    """The ends of all open games, forfeited by a seat. A half that is already decided keeps its result."""
     lost = games.forfeit(match.setting.rules, seat, cause)
     return [(game, (game.held and game.held.result) or lost) for game in match.games]
 
 
 def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
-    """While no clock runs: once every absent bot is known to stay away, it forfeits all games that are left."""
+    """Between games: a bot that is known to stay away forfeits all games that are left."""
     standing = match.standing
     if any(not here and not gone for here, gone in zip(standing.present, standing.hopeless, strict=True)):
         return Step(match, facts)

@@ -1,4 +1,4 @@
-"""What can happen to a match, one frozen value each; `advance` in `match.py` takes them.
+"""The events that can happen to a match, one frozen value each; `advance` in `match.py` takes them.
 
 `at_ms` is when the arena heard of it, in whole milliseconds on its clock. `lag_ms` is how long it may have lain unread
 before that because the arena was busy: that time is nobody's. These are structs because several are made every turn.
@@ -37,9 +37,9 @@ class BotLost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QuestionWritten(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The turn or call of a game was written to its bot, or would have been if the bot were there: its clock runs.
+    """The turn or call of a game was written, or would have been if its bot were connected: its clock starts.
 
-    Nothing changes if the game is over by now, or its clock runs already.
+    Nothing changes if the game is over or its clock runs already.
     """
 
     at_ms: int
@@ -59,7 +59,7 @@ class TurnAnswered(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class BadChoice(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The bot to move has answered with an index that names none of the legal turns it was told."""
+    """The bot to move has answered with an index that is in no list of legal turns it was given."""
 
     at_ms: int
     game: int
@@ -94,7 +94,7 @@ class CallWaived(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The arena looked at the clock; all that came `lag_ms` ago or earlier has been read."""
+    """The arena looked at the clock. All input that came `lag_ms` ago or earlier has been read."""
 
     at_ms: int
     lag_ms: int = 0
@@ -114,7 +114,7 @@ class MatchStopped(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
-"""What a bot says when it is asked."""
+"""The answers of a bot to a question."""
 
 Event: TypeAlias = (
     BotArrived | BotLost | QuestionWritten | Answer | CallWaived | TimePassed | ArenaResumed | MatchStopped

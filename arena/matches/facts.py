@@ -125,9 +125,9 @@ class BotReturned(FactOfSeat, frozen=True, kw_only=True, tag="bot_returned"):
 
 
 class MatchResumed(Fact, frozen=True, kw_only=True, tag="match_resumed"):
-    """The arena was gone and goes on with the match from here: whoever was at the table is away without blame.
+    """The arena was gone and goes on with the match from here. Both bots are away without blame.
 
-    No clock runs until both bots are back. Of the turns that were open only what stands in the record is spent.
+    No clock runs until both are back. Of the time of open turns only the recorded part is spent.
     """
 
 
@@ -145,7 +145,7 @@ class GameStarted(Fact, frozen=True, kw_only=True, tag="game_started"):
 
 
 class FactOfTurn(Fact, frozen=True, kw_only=True):
-    """Something that was decided in a turn, by an answer or by silence, with what it took."""
+    """Something decided in a turn, by an answer or by silence, with the time it took."""
 
     game: int
     turn: int
@@ -157,7 +157,7 @@ class FactOfTurn(Fact, frozen=True, kw_only=True):
 
 
 class FactOfAnswer(FactOfTurn, frozen=True, kw_only=True):
-    """Something that was decided by what a bot said in its turn."""
+    """Something decided by what a bot said in its turn."""
 
     lag_ms: int | UnsetType = UNSET
     """How long the answer may have lain unread while the arena was busy; no part of `spent_ms`, left out if 0."""
@@ -218,7 +218,7 @@ class FlagFell(FactOfTurn, frozen=True, kw_only=True, tag="flag_fell"):
 
 
 TurnFact: TypeAlias = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell
-"""What can come of a turn."""
+"""The facts that a turn can lead to."""
 
 
 class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
@@ -248,7 +248,7 @@ class MatchEnded(Fact, frozen=True, kw_only=True, tag="match_ended"):
 
 
 class MatchVoided(Fact, frozen=True, kw_only=True, tag="match_voided"):
-    """Nobody's fault, or both bots gone: the fixture is to be played again with a fresh attempt."""
+    """The match counts for neither side: the fixture is played again with a fresh attempt."""
 
     reason: str
     violations: Pair

@@ -13,13 +13,19 @@
            to call -------------> on the clock -----------> to roll
 ```
 
-Every function takes a game and gives a new one with the fact that follows, and the result if the game is over.
-Laws: the clock of a turn starts when it is written and stops with a legal answer; an answer at the very
-millisecond of the deadline is in time; a rejected turn keeps its dice and its clock; an offer of a draw stands
-until the next legal turn; a turn that is put again after the arena was interrupted starts its clock anew, with what the
-record knows it to have taken. A call runs on the clock of its turn: both together have one delay and one bank.
-Lag, the time an answer may have lain unread while the arena was busy, is nobody's: it is taken off, but never
-more than has passed since the writing.
+Every function takes a game and returns a new one with the fact that follows, and the result if the game is over.
+
+Laws:
+
+- The clock of a turn starts when the turn is written and stops with a legal answer. An answer at the very millisecond
+  of the deadline is in time.
+- A rejected turn keeps its dice and its clock.
+- An offer of a draw stands until the next legal turn.
+- When the arena was interrupted, the turn is put again and its clock starts anew; the time that the record knows of is
+  already spent.
+- A call runs on the clock of its turn: call and turn together have one delay and one bank.
+- Lag is the time an answer may have lain unread while the arena was busy. It is taken off, but never more than has
+  passed since the writing.
 """
 
 from __future__ import annotations
@@ -66,7 +72,7 @@ def open_game(setting: Setting, *, number: int, starter: Seat, dealt: int) -> Ga
 
 
 def written(game: GameState, now_ms: int) -> GameState:
-    """The turn, or the call before it, was written to the bot: its clock runs from now."""
+    """The turn, or the call before it, was written to the bot: its clock starts now."""
     assert game.dice is not None or game.calls, "a turn is rolled before it is written"
     assert game.held is None, "the half waits for the other"
     return replace(game, written_ms=now_ms)
@@ -79,12 +85,12 @@ def deadline(game: GameState, terms: Terms) -> int:
 
 
 def spent_ms(game: GameState, now_ms: int) -> int:
-    """What the turn has taken until now, with all that came before its clock began."""
+    """What the turn has taken until now, with the time from before its clock began."""
     return game.earlier_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
 
 
 def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
-    """What is left of both banks at this moment, the running clock reckoned to now."""
+    """What is left of both banks now, with the running clock."""
     left_ms = game.left_ms
     used_ms = spent_ms(game, now_ms) - terms.delay_ms
     if used_ms <= 0:
@@ -93,7 +99,7 @@ def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
 
 
 def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
-    """The bot to move has said something in answer to its turn or call."""
+    """The bot to move has answered its turn or call."""
     terms, rules, mover = setting.terms, setting.rules, game.mover
     assert game.written_ms is not None, "a turn or call is written before it is answered"
     passed_ms = event.at_ms - game.written_ms
@@ -258,13 +264,13 @@ def _rejected(
     rejections = (used, game.rejections[1]) if mover == 1 else (game.rejections[0], used)
     result = forfeit(setting.rules, mover, "illegal_turns") if left < 0 else None
     assert game.written_ms is not None, "a turn is written before it is answered"
-    # the clock runs on, as if it had begun later by what the arena itself has taken
+    # the clock runs on; the arena's own delay is taken off by moving its start
     game = replace(game, rejections=rejections, rejected_ms=spent, written_ms=game.written_ms + lag_ms)
     return game, fact, result
 
 
 def interrupted(game: GameState) -> GameState:
-    """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
+    """The arena was gone: the turn must be put again, and only the recorded part of its time is spent."""
     return replace(game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None)
 
 

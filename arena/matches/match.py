@@ -1,4 +1,4 @@
-"""A match between two bots: who is at the table, which game comes next, what it ends in (M1, B2, T1).
+"""A match between two bots: who is at the table, which game is next, how the match ends (M1, B2, T1).
 
 ```
             both ready            every game over
@@ -10,14 +10,18 @@
      +--------------------------------------------------+  start-up deadline: forfeit, or void if both are gone
 ```
 
-`advance` takes a match and an event and gives a `Step`: the match after it, the facts to be recorded, and the games
-whose turn is now to be put to a bot. `_POSSIBLE` says which event may come in which phase; any other is our own
-mistake, an `AssertionError`. Dice come from the dealer that the match was opened with.
+`advance` takes a match and an event and returns a `Step`: the match after the event, the facts to record, and the games
+whose turn must now be put to a bot. `_POSSIBLE` says which event may come in which phase; any other event is our own
+mistake, an `AssertionError`. The dice come from the dealer that the match was opened with.
 
-Laws: a fact is made once and never taken back, not even when the arena is interrupted; a bot that is gone loses by its
-own clock or by its grace, whichever ends first; what ran out before an event can have happened is judged before
-it, and what ran out first is judged first, however late the arena hears of either; a match that both bots have left is
-void, not lost; a question is put once both bots have come as far, and its clock begins when it is written.
+Laws:
+
+- A fact is made once and never taken back, not even when the arena is interrupted.
+- A bot that left loses by its clock or by its grace, by the one that ends first.
+- Time that ran out before an event can have happened is judged before the event. What ran out first is judged first,
+  however late the arena hears of it.
+- A match that both bots have left is void, not lost.
+- The clock of a question begins when the question is written to the bot.
 """
 
 from __future__ import annotations
@@ -71,13 +75,13 @@ from arena.matches.state import (
 
 
 def open_match(rules: Game[Any], opened: MatchOpened, deal: Deal) -> Match:
-    """A match before anybody has sat down; both bots have until the start-up deadline. `opened` is its first fact."""
+    """A match before a bot has sat down; both have until the start-up deadline. `opened` is the first fact."""
     setting = Setting(rules=rules, opened=opened, terms=opened.terms, deal=deal)
     return Match(setting, Standing(startup_due_ms=opened.at_ms + opened.terms.startup_ms))
 
 
 def advance(match: Match, event: Event) -> Step:
-    """What an event leads to. Raises `AssertionError` for an event that cannot come now."""
+    """Take an event. Raises `AssertionError` for an event that cannot come now."""
     phase = match.standing.phase
     handler = _POSSIBLE[phase].get(event.__class__)
     assert handler is not None, f"{event.__class__.__name__} cannot come in a match that is {phase}"
@@ -138,7 +142,7 @@ def _bot_arrived(match: Match, event: BotArrived) -> Step:
 
 
 def _bot_lost(match: Match, event: BotLost) -> Step:
-    """A bot has lost its connection; its clock and its grace run, or it is known that it stays away."""
+    """A bot has lost its connection. Its clock and its grace run, unless it is known not to come back."""
     step = _caught_up(match, event.at_ms, event.lag_ms)
     match, facts = step.match, [*step.facts]
     standing, seat, at_ms, lag = match.standing, event.seat, event.at_ms, event.lag_ms or UNSET
@@ -146,7 +150,7 @@ def _bot_lost(match: Match, event: BotLost) -> Step:
         return step
     if not standing.present[seat - 1]:
         if event.grace_ms or standing.phase == "playing":
-            return step  # it is known to be away, and may still come
+            return step  # the match knows that it is away; it may still come
         match = changed(match, hopeless=put(standing.hopeless, seat, True))
         facts.append(BotMissing(at_ms=at_ms, seat=seat, reason=event.reason, lag_ms=lag))
         return course.settle_absence(match, facts, at_ms)
@@ -200,14 +204,14 @@ def _written(match: Match, event: QuestionWritten) -> Step:
 
 
 def _answered(match: Match, event: Answer) -> Step:
-    """The bot to move has answered. What ran out elsewhere in the match before it comes first."""
+    """The bot to move has answered. Time that ran out elsewhere in the match before the answer is judged first."""
     game = match.games[0]
     if len(match.games) > 1 or False in match.standing.present:
         game = match.game(event.game)
         if game.held is not None:
-            return Step(match)  # its time ran out, and its end is kept back until the other half has come as far
+            return Step(match)  # its time ran out; the end is kept back until the other half has come as far
         assert game.written_ms is not None, "a turn or call is written before it is answered"
-        # it cannot have come before it was asked for
+        # an answer cannot have come before its question
         step = _caught_up(match, event.at_ms, min(event.lag_ms, event.at_ms - game.written_ms))
         if step.facts:
             found = step.match.find(event.game)
@@ -234,7 +238,7 @@ def _judged(match: Match, game: GameState, event: Answer) -> Step:
 
 
 def _call_waived(match: Match, event: CallWaived) -> Step:
-    """A call in no time, unless the bot was asked before it said that it is not to be: the time since is its own."""
+    """The bot does not want to be asked for its dice. The call takes no time unless the question was written."""
     game = match.game(event.game)
     if game.written_ms is None:
         game = games.written(game, event.at_ms)
@@ -250,7 +254,7 @@ def _time_passed(match: Match, event: TimePassed) -> Step:
 
 
 def _caught_up(match: Match, at_ms: int, lag_ms: int) -> Step:
-    """Judge what ran out before something that may have happened `lag_ms` before it was heard of."""
+    """Judge what ran out before an event that may have happened `lag_ms` before the arena heard of it."""
     step = Step(match)
     while (due := due_ms(step.match)) is not None and due <= at_ms - lag_ms:
         step = _joined(step, _run_out(step.match, due - 1, at_ms))
@@ -258,19 +262,19 @@ def _caught_up(match: Match, at_ms: int, lag_ms: int) -> Step:
 
 
 def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
-    """What ran out after this millisecond: a flag, a grace, the start-up deadline.
+    """Judge what ran out after this millisecond: a grace, a clock or the start-up deadline.
 
-    Of those that ran out in the same millisecond a clock comes before a grace, and the lower game or seat before the
-    higher.
+    In the same millisecond a grace comes before a clock, and the lower seat or game before the higher. A grace is known
+    from the record before it ends, the clock of a game only from its next fact: in this order a replay judges alike.
     """
+    for seat in SEATS:
+        if match.standing.grace_due_ms[seat - 1] == limit_ms:
+            return course.lose_open_games(match, seat, [], now_ms)
     for game in match.games:
         if game.written_ms is not None and games.deadline(game, match.setting.terms) == limit_ms:
             game, fact, result = games.flag(match.setting.rules, game, now_ms)
             match = changed(match, violations=add(match.standing.violations, game.mover, 1))
             return course.game_over(match, game, result, [fact], now_ms)
-    for seat in SEATS:
-        if match.standing.grace_due_ms[seat - 1] == limit_ms:
-            return course.lose_open_games(match, seat, [], now_ms)
     present = match.standing.present
     return course.settle_absence(changed(match, hopeless=(not present[0], not present[1])), [], now_ms)
 
@@ -283,7 +287,7 @@ def _joined(first: Step, second: Step) -> Step:
 
 
 def _with_questions(step: Step, before: Step) -> Step:
-    """A step with the questions of the one before it, as far as they still wait for an answer."""
+    """A step with those questions of the step before it that still wait for an answer."""
     asked = [number for number in before.questions if number not in step.questions and _waits(step.match, number)]
     return Step(step.match, step.facts, [*asked, *step.questions]) if asked else step
 
@@ -294,7 +298,7 @@ def _waits(match: Match, number: int) -> bool:
 
 
 def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler as all others
-    """It comes too late to change anything."""
+    """The event comes too late to change anything."""
     return Step(match)
 
 
@@ -319,4 +323,4 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
     "waiting": {QuestionWritten: _nothing, **_COMING_AND_GOING},
     "over": dict.fromkeys((QuestionWritten, BotArrived, BotLost, TimePassed, MatchStopped), _nothing),
 }
-"""Which event may come in which phase, and what takes it."""
+"""Which event may come in which phase, and the function that takes it."""

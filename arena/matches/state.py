@@ -30,10 +30,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A half of a pair that has come as far as it can alone, and what is kept back until the other has as well."""
+    """A half of a pair that waits for the other half, and what is kept back until then."""
 
     dice: int | None = None
-    """How many dice it wants, where it waits with its roll for the other half to call."""
+    """How many dice it wants, if it waits for the other half to call."""
     result: Result | None = None
     """How it ended, if it has."""
 
@@ -63,11 +63,11 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     calls: tuple[int, ...] = ()
     """B11.3: the numbers of dice the mover may call for; empty where it has no choice, or has called."""
     earlier_ms: int = 0
-    """What this turn had taken before its clock began: its call for dice, or what is known from before a resumption."""
+    """What this turn took before its clock began: its call for dice, or what is known from before a resumption."""
     rejected_ms: int = 0
-    """What this turn had taken when it was last answered illegally."""
+    """What this turn had taken at its last illegal answer."""
     written_ms: int | None = None
-    """When the turn, or the call before it, was written to the bot; None while it has not been."""
+    """When the turn, or the call before it, was written to the bot; None until then."""
     last: TurnPlayed | None = None
     """The turn before this one."""
     draw_offered: bool = False
@@ -87,7 +87,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Where the match stands beside its open games; a turn leaves it as it is."""
+    """The state of the match beside its open games. A turn does not change it."""
 
     phase: Phase = "opening"
     started: int = 0
@@ -101,9 +101,9 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Deals the dice; None until both bots have given their entropy."""
     present: tuple[bool, bool] = (False, False)
     hopeless: tuple[bool, bool] = (False, False)
-    """Bots of which it is known that they will not come back before the next game."""
+    """Bots that are known not to come back before the next game."""
     startup_due_ms: int | None = None
-    """The last millisecond for absent bots to be at the table: before the match, between games, or resumed."""
+    """The last millisecond for absent bots to come: before the match, between games, or after a resumption."""
     grace_due_ms: tuple[int | None, int | None] = (None, None)
     """The last millisecond for a bot that left in mid-game to come back."""
     violations: Pair = (0, 0)
@@ -142,7 +142,7 @@ class Match(msgspec.Struct, frozen=True, gc=False):
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
-    """What an event leads to."""
+    """The result of an event."""
 
     match: Match
     facts: Sequence[MatchFact] = ()
@@ -152,13 +152,13 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
 
 def is_decided(match: Match, number: int) -> bool:
-    """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
+    """Whether an open game has ended and its end is kept back. No answer in it counts any more."""
     held = match.game(number).held
     return held is not None and held.result is not None
 
 
 def called_back(match: Match) -> list[Seat]:
-    """The seats whose bots are wanted before the match goes on, and may still come."""
+    """The seats whose bots are missing before the match can go on, and may still come."""
     standing = match.standing
     if standing.phase != "waiting":
         return []

@@ -190,12 +190,12 @@ def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
     assert sitting.match.standing.violations[mover - 1] == 2
 
 
-@pytest.mark.parametrize(("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "time"), (60_101, "time")])
+@pytest.mark.parametrize(("grace_ms", "cause"), [(60_099, "disconnect"), (60_100, "disconnect"), (60_101, "time")])
 @pytest.mark.parametrize("is_mover", [True, False], ids=["the mover is gone", "the other is gone"])
 def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks(
     grace_ms: int, cause: str, *, is_mover: bool
 ) -> None:
-    """The clock of the bot to move or the grace of one that is gone; the clock if both end in the same millisecond."""
+    """The clock of the bot to move or the grace of one that is gone; the grace if both end in the same millisecond."""
     sitting = seated()
     mover = sitting.game.mover
     leaver = mover if is_mover else 3 - mover

@@ -14,6 +14,7 @@ from arena.records.reading import read_attempts
 from arena.records.replay import Replay, find_turn
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
+from tests.matches.pairs import TERMS as PAIRS
 from tests.matches.sitting import TERMS, Sitting
 from tests.records.small_run import (
     agreed_attempt,
@@ -190,3 +191,13 @@ def test_a_flag_that_fell_before_its_clock_had_run_out_is_found() -> None:
     [attempt] = read_attempts("x", lines([*sitting.facts[: sitting.facts.index(flag)], early]))
     with pytest.raises(RecordError, match="flag_fell cannot follow here: its clock had not run out"):
         verify_attempt(attempt)
+
+
+def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifies() -> None:
+    """The record tells of the clock of the second half too late to judge it before the grace."""
+    sitting = Sitting(terms=msgspec.structs.replace(PAIRS, bank_ms=0))
+    sitting.ready()
+    sitting.leaves(1, grace_ms=sitting.opened.terms.delay_ms)
+    sitting.waits(1000)
+    assert [ended.cause for ended in sitting.ended] == ["disconnect", "disconnect"]
+    verify_attempt(read_attempts("x", lines(sitting.facts))[0])

@@ -1,4 +1,4 @@
-"""The last frames of a connection, for whoever has to find out what went wrong."""
+"""The last frames of a connection, to find out what went wrong."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Entry = tuple[int, bool | None, bytes]
 
 
 class Trace:
-    """Keeps references to bytes that were made anyway; nothing is looked at before somebody asks.
+    """Keeps references to bytes that exist anyway; nothing is decoded before somebody asks.
 
     What came before the login is never kept: it holds a token.
     """
@@ -34,7 +34,7 @@ class Trace:
         """Keep one entry; the whole cost to a turn."""
         self._secrets: list[bytes] = []
         self._shown: tuple[Entry, list[dict[str, Any]]] | None = None
-        """The newest entry when the frames were described last: a bot that leaves many matches has but one trace."""
+        """The newest entry at the last description, and that description: a bot in many matches has one trace."""
 
     def hide(self, *secrets: str) -> None:
         """Never show these words, wherever they stand."""
@@ -55,7 +55,7 @@ class Trace:
             return self._shown[1]
         found = [self._described(*part) for part in _parts(self._entries)]
         turns = [frame["message"] for frame in found if "legal" in frame.get("message", ())]
-        for message in turns[:-1]:  # of the last one they are kept: an answer may be an index in them
+        for message in turns[:-1]:  # kept in the last one: an answer may be an index in it
             message["legal"] = f"{len(message['legal'])} turns, left out here"
         if self._entries:
             self._shown = (self._entries[-1], found)
@@ -89,7 +89,7 @@ def _hex(data: bytes) -> str:
 
 
 def _parts(entries: Iterable[Entry]) -> Iterator[tuple[int, Direction, bytes, str]]:
-    """Every frame with its time and direction, and what is wrong with it if it is no whole frame.
+    """Every frame with its time and direction, and a problem if it is not whole.
 
     A frame to the bot is one entry. What comes from the bot may be cut anyhow: it is put together again.
     """

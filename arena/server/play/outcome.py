@@ -1,4 +1,4 @@
-"""What a match has led to so far, for whoever waits for it: the games that are over, and the end."""
+"""The progress of a match for those who wait for its end: the games that are over, and the end."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ class PlayersTable(Protocol):
 class Player:
     """One bot, for as long as its account lasts.
 
-    It outlives its connections: turns, game handles and tables stay when a connection is lost, and are told again
-    when the same bot logs in once more.
+    It outlives its connections: turns, game handles and tables stay when a connection is lost. They are told again
+    when the bot logs in again.
     """
 
     def __init__(self, account: Account, loop: EventLoop) -> None:
@@ -105,7 +105,7 @@ class Player:
         self.wants_call = False
         """Whether it wants to call for its dice where it has a choice (B11.3)."""
         self.trace = Trace()
-        """The last frames of its connection, or of its last one."""
+        """The last frames of its connection, or of the one before."""
         self._connection: PlayerConnection | None = None
         self._window = TurnWindow(1)
         self._tables: dict[str, tuple[PlayersTable, Seat]] = {}
@@ -115,7 +115,7 @@ class Player:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether something is to come from it: an answer, or its word that it is ready for a match."""
+        """Whether the arena waits for it: for an answer, or for `match_ready`."""
         if self._window.outstanding() or self._window.waiting:
             return True
         return any(table.is_without(seat) for table, seat in self._tables.values())
@@ -123,7 +123,7 @@ class Player:
     # Coming and going
 
     def sit_down(self, table: PlayersTable, seat: Seat) -> None:
-        """The bot is to play a match: invite it now, or when it logs in."""
+        """Seat the bot at a match: invite it now, or when it logs in."""
         self._tables[table.id] = (table, seat)
         self.account.matches += 1
         if self._connection is not None:
@@ -132,7 +132,7 @@ class Player:
                 self.send(table.game_start(number, seat, handle))
 
     def stand_up(self, table: PlayersTable) -> None:
-        """The match is over; so is every game of it that was open."""
+        """The match is over, and so are its open games."""
         del self._tables[table.id]
         self.account.matches -= 1
         for match, number in list(self._handles):
@@ -140,7 +140,7 @@ class Player:
                 self.game_over(table, number)
 
     def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
-        """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
+        """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
         account = self.account
         self._connection = account.connection = connection
         account.login = login
@@ -164,7 +164,7 @@ class Player:
             else:
                 self._window.withdraw(asked.game)
                 waived.append((table, number))
-        for table, number in waived:  # what follows may be written at once, so that all clocks must have been renewed
+        for table, number in waived:  # only now: what follows may be written at once, and needs renewed clocks
             table.call_waived(number, now_ms)
         self.release()
         account.on_login()
@@ -176,20 +176,22 @@ class Player:
         account = self.account
         self._connection = account.connection = None
         if account.is_launched:
-            account.token = secret_values.new_token()  # it is started anew or not at all; the old program is out
+            account.token = (
+                secret_values.new_token()
+            )  # the old program cannot log in again: the arena starts a new one, or none
         if not account.is_dismissed:
             account.on_loss(reason)
         for table, seat in list(self._tables.values()):
             table.bot_lost(seat, reason, grace_ms=account.grace_ms, now_ms=now_ms)
 
     def _program_ended(self, reason: str, now_ms: int) -> None:
-        """A launched bot's program is over; without a connection nothing else will be heard of it."""
+        """The program of a launched bot has ended. If it has no connection, it is lost."""
         if self._connection is None:
             for table, seat in list(self._tables.values()):
                 table.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
 
     def void_matches(self, reason: str, now_ms: int) -> None:
-        """Nothing it plays at can go on, through no fault of its own."""
+        """Void all its matches, through no fault of its own."""
         for table, _ in list(self._tables.values()):
             table.void(reason, now_ms)
 
@@ -206,7 +208,7 @@ class Player:
         table.bot_arrived(seat, message.entropy, now_ms)
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
-        """It answers a turn or call; that may have lain unread for `lag_ms`. Gives whether it was awaited."""
+        """It answers a turn or call; the answer may have lain unread for `lag_ms`. Returns whether it was awaited."""
         asked = self._window.answer(answer)
         if asked.__class__ is Error:
             self.send(asked)
@@ -220,7 +222,7 @@ class Player:
     # What it is told
 
     def send(self, message: FromArena) -> None:
-        """Put a message into the outbox; nothing happens while it is not connected."""
+        """Put a message into the outbox. Without a connection this does nothing."""
         if self._connection is not None:
             self._connection.send(message)
 
@@ -239,14 +241,14 @@ class Player:
         return [(handle, number) for (match, number), handle in self._handles.items() if match == table.id]
 
     def put(self, question: Asked, table: PlayersTable, number: int, now_ms: int) -> None:
-        """A turn or call for this bot; it is written as soon as its window allows."""
+        """Ask the bot for a turn or call; it is written as soon as the window allows."""
         if self._window.put(question):
             if self._connection is not None:
                 self._connection.send(question, now_ms)
             self._loop.questions.append((table, number))
 
     def release(self) -> list[Asked]:
-        """Put what the window allows now into the outbox, and give it back; its clock runs even if nobody is there."""
+        """Put what the window allows into the outbox, and return it. Its clock runs even without a connection."""
         released = self._window.release()
         for question in released:
             self.send(question)
@@ -254,16 +256,16 @@ class Player:
         return released
 
     def withdraw_waiting(self) -> None:
-        """Take back every turn and call for which its window had no room yet."""
+        """Take back all turns and calls that still wait for room in the window."""
         for asked in self._window.queued():
             self._window.withdraw(asked.game)
 
     def reopen(self, question: Turn | Call) -> None:
-        """Its answer to this turn or call was rejected: it is open again."""
+        """Open a turn or call again whose answer was rejected."""
         self._window.reopen(question)
 
     def game_over(self, table: PlayersTable, number: int) -> None:
-        """Forget a game: its handle means nothing from now on, and its place in the window is another's."""
+        """Forget a game: its handle means nothing from now on, and its place in the window is free."""
         handle = self._handles.pop((table.id, number), None)
         if handle is not None:
             del self._games[handle]

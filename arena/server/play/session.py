@@ -31,20 +31,20 @@ from protocol.messages import (
 )
 
 LOGIN_SECONDS: Final = 10.0
-"""How long a connection may take to log in; nothing extends it."""
+"""How long a connection may take to log in. Nothing extends it."""
 
 PINGS: Final = 4
-"""A silent bot is pinged whenever so great a part of the time for which it may be silent has passed."""
+"""A silent bot is pinged so many times in the time for which it may be silent."""
 
 
 class Owner(Protocol):
-    """Whose connection a session is: hears what the bot says, and that it comes and goes."""
+    """The owner of a session: is told what the bot says, and that it comes and goes."""
 
     account: Account
 
     @property
     def is_awaited(self) -> bool:
-        """Whether something is to come from it."""
+        """Whether the arena waits for it."""
         ...
 
     def connected(self, connection: Session, login: Login, now_ms: int) -> None:
@@ -60,16 +60,16 @@ class Owner(Protocol):
         ...
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
-        """The bot answers a turn or call; gives whether it was awaited."""
+        """The bot answers a turn or call. Returns whether it was awaited."""
         ...
 
     def void_matches(self, reason: str, now_ms: int) -> None:
-        """Nothing it plays at can go on, through no fault of its own."""
+        """Void all its matches, through no fault of its own."""
         ...
 
 
 FindOwner = Callable[[Login], Owner | Error]
-"""Who logs in, or why nobody may."""
+"""Finds the owner of a login, or says why the login is refused."""
 
 
 class Session:
@@ -80,7 +80,7 @@ class Session:
     ) -> None:
         self.name = name
         self._idle_ms = idle_ms
-        """How long a bot of which nothing is awaited may be silent, pings unanswered; 0 for ever."""
+        """How long a bot may be silent while the arena waits for nothing from it; 0 for ever."""
         self._loop = loop
         self._link = link
         self._server = server
@@ -92,13 +92,13 @@ class Session:
         self._has_logged_in = False
         self._is_over = False
         self.last_word: Bye | Error | None = None
-        """What the arena has closed it with."""
+        """The last message of the arena."""
         self._heard_ms = loop.clock.now_ms()
         self._budget = Budget(self._heard_ms)
         link.on_stall = self._stalled
 
     def send(self, message: FromArena, at_ms: int | None = None) -> None:
-        """Put a message into the outbox, at this time or now; it leaves at the end of the batch."""
+        """Put a message into the outbox, with this time or now. It leaves at the end of the batch."""
         if not self._connection.is_closed:
             frame = self._connection.send(message)
             if self._link.write(frame):
@@ -118,7 +118,7 @@ class Session:
             self._loop.spawn(self._link.drain)
 
     def stop(self, word: Error) -> None:
-        """The arena stops: say so as far as the system takes it at once; and nobody is blamed for the end."""
+        """The arena stops: say so if the system takes it at once. No bot is blamed."""
         self._owner = None
         if not self._is_over:
             self._is_over = True
@@ -126,7 +126,7 @@ class Session:
         self._link.part("the arena has stopped")
 
     def begin(self) -> None:
-        """Say hello; from now on the bot has so long to log in."""
+        """Say hello. The time to log in starts now."""
         self.send(Hello(server=self._server, nonce=secret_values.new_nonce()))
         limit_ms = self._loop.clock.now_ms() + int(LOGIN_SECONDS * 1000)
         self._loop.deadlines.at(limit_ms, self._login_due)
@@ -138,11 +138,11 @@ class Session:
             self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
 
     def _check_idle(self, now_ms: int) -> int | None:
-        """Ask a silent bot for a sign of life, and let go of one that gives none; gives when to look again."""
+        """Ping a silent bot, and close the connection if it does not answer. Returns when to check again."""
         owner = self._owner
         if owner is None:
             return None
-        if owner.is_awaited:  # its clock or its start-up deadline runs, and it may be thinking
+        if owner.is_awaited:  # it may be thinking: its clock or its start-up deadline runs
             self._heard_ms = now_ms
         silent_ms = now_ms - self._heard_ms
         if silent_ms >= self._idle_ms:
@@ -163,14 +163,14 @@ class Session:
         self._loop.end_batch()
 
     def _unasked(self, now_ms: int) -> None:
-        """One more message came that nobody waited for."""
+        """Count a message that the arena did not wait for."""
         if not self._budget.take(now_ms) and not self._is_over:
             self._lose("it flooded the arena with messages")
             text = f"more than {UNASKED} messages that nobody waits for, and {UNASKED_A_SECOND} a second; send fewer"
             self.close(ErrorCode.FLOODING.to_message(text))
 
     def received(self, data: bytes) -> None:
-        """One batch of input, never empty; never raises but for a disk that takes no record."""
+        """Take one batch of input, never empty. Raises only `OSError`, when a record cannot be written."""
         now_ms, lag_ms = self._loop.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
@@ -195,7 +195,7 @@ class Session:
         self._loop.end_batch()
 
     def _fail(self, error: Exception) -> None:
-        """The arena itself has failed over what the bot said: its matches are void, and it hears no more than that."""
+        """The arena itself has failed over what the bot said: its matches are void, and it is told no details."""
         self._loop.failed(error)
         owner = self._owner
         if owner is not None:
@@ -210,7 +210,7 @@ class Session:
         self.cut(reason)
 
     def cut(self, reason: str) -> None:
-        """The arena lets go of the connection without a word: nobody is there to hear it."""
+        """Close the connection without a last message: the bot is gone."""
         self._lose(reason)
         if not self._is_over:
             self._is_over = True
@@ -223,7 +223,7 @@ class Session:
         self.close(ErrorCode.ALREADY_CONNECTED.to_message("the bot has logged in again on another connection"))
 
     def _stopped_listening(self) -> None:
-        """Nothing more will be heard on this connection: it was closed in good order, or the bot broke the protocol."""
+        """No more input will come: the bot said goodbye, or it broke the protocol."""
         fault = self._connection.fault
         if fault is not None:
             self._lose(f"it broke the protocol ({fault.code})")
@@ -262,7 +262,7 @@ class Session:
             self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
 
     def _lose(self, reason: str) -> None:
-        """The bot is without a connection."""
+        """Tell the owner that the connection is gone."""
         owner, self._owner = self._owner, None
         if owner is None:
             return

@@ -1,4 +1,4 @@
-"""One match at the table: feeds its machine, records the facts, and tells the two bots."""
+"""One match: gives events to its machine, records the facts, tells the two bots."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ from protocol.messages import Called, GameStart, MatchStart, Play
 from protocol.window import Asked
 
 Note = Callable[[MatchFact, Match], object]
-"""Told of what may have to be explained: a fact, and the match before the event that led to it."""
+"""Takes a fact that may have to be explained, and the match before the event that led to it."""
 
 
 class Table:
-    """Drives a match with what happens, records and tells what follows.
+    """Gives a match its events, and records and tells what follows.
 
-    It decides nothing: rules and verdicts are the machine's, and there is no second copy of its state here.
+    It decides nothing: rules and verdicts belong to the machine, and the table keeps no copy of the machine's state.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Table:
         journal: Journal,
         note: Note = lambda _fact, _before: None,
     ) -> None:
-        """A match that has just been opened, or was brought to where an arena left it; `seed` is that of its dice."""
+        """A match that has just been opened, or one to go on with; `seed` is that of its dice."""
         self.match = match
         self.id = match.setting.opened.match
         self.outcome = Outcome()
@@ -85,7 +85,7 @@ class Table:
         self._seat()
 
     def resume(self, ended: Iterable[GameEnded]) -> None:
-        """The match goes on that was under way when an arena was gone; these games of it are over."""
+        """Go on with a match that was under way when the arena was gone. `ended` are its games that are over."""
         self.outcome.add(ended)
         for game in self.match.games:
             for player in self._players:
@@ -101,16 +101,16 @@ class Table:
 
     @property
     def turns_in_play(self) -> int:
-        """How many turns and calls have been put to a bot and await its answer."""
+        """How many turns and calls wait for an answer."""
         return sum(game.written_ms is not None for game in self.match.games)
 
     @property
     def is_being_settled(self) -> bool:
-        """Whether the match has ended; the run may not have heard of it yet."""
+        """Whether the match has ended. The run may not know it yet."""
         return self.outcome.end is not None
 
     def put_nothing_more(self) -> None:
-        """The run stops: what has been put may still be answered, and nothing is put after it."""
+        """The run stops: bots may still answer what they were asked, and nothing more is asked."""
         self._is_stopping = True
         for player in self._players:
             player.withdraw_waiting()
@@ -120,21 +120,21 @@ class Table:
         return not self.match.standing.present[seat - 1]
 
     def is_decided(self, number: int) -> bool:
-        """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
+        """Whether an open game has ended and its end is kept back. No answer in it counts any more."""
         return is_decided(self.match, number)
 
     def invitation(self, seat: Seat) -> MatchStart:
-        """The match as a bot is told of it."""
+        """The message that invites a bot to the match."""
         opponent = self.match.standing.ready[other(seat) - 1]
         return translate.match_start(self.match.setting.opened, seat, opponent.entrant.version if opponent else "")
 
     def game_start(self, number: int, seat: Seat, handle: int) -> GameStart:
-        """An open game as a bot is told of it."""
+        """The message that tells a bot of an open game."""
         game = self.match.game(number)
         return translate.game_start(handle, self.match.setting.opened, number, game.starter, seat)
 
     def question(self, number: int, now_ms: int) -> Asked:
-        """The turn or call of an open game as its bot is told of it, with the clocks as they are now."""
+        """The message that asks for the turn or call of an open game, with the clocks as they are now."""
         game = self.match.game(number)
         return self._question(game, self._players[game.mover - 1], now_ms)
 
@@ -174,11 +174,11 @@ class Table:
             self._settle()
 
     def call_waived(self, number: int, now_ms: int) -> None:
-        """The bot to move leaves it at the usual number of dice: it does not want to be asked."""
+        """The bot to move does not want to be asked: it rolls the usual number of dice."""
         self._happens(CallWaived(at_ms=now_ms, game=number), now_ms)
 
     def written(self, number: int, now_ms: int) -> None:
-        """The turn or call of a game leaves now: its clock begins, unless it runs already."""
+        """The turn or call of a game leaves now: its clock starts, unless it runs already."""
         self.match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
         self._look_in_time()
 
@@ -187,15 +187,15 @@ class Table:
         self._happens(MatchStopped(at_ms=now_ms, reason=reason), now_ms)
 
     def _doubt_ms(self, now_ms: int) -> int:
-        """How long ago what is heard of now may have happened, if something has run out by now; else 0.
+        """If some time has run out by now: how long ago an event heard of now may have happened; else 0.
 
-        What ran out within this time is not judged before it, since an answer over it may lie unread.
+        What ran out within this time is not judged before the event, since an answer to it may lie unread.
         """
         due = due_ms(self.match)
         return self._loop.unread_ms() if due is not None and due <= now_ms else 0
 
     def _time_passed(self, looked_ms: int) -> int | None:
-        now_ms = self._loop.clock.now_ms()  # what was read since the look may be on record by now, with a later time
+        now_ms = self._loop.clock.now_ms()  # later than the look: input read since then may be on record
         try:
             self._happens(TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
         except OSError:
@@ -213,7 +213,7 @@ class Table:
         self._settle()
 
     def _settle(self) -> None:
-        """See to what the new state waits for: an end, a bot, a time."""
+        """Do what the new state asks for: end the match, call a bot back, watch the clock."""
         if self.match.is_over:
             if not self.outcome.is_told:
                 for player in self._players:
@@ -225,7 +225,7 @@ class Table:
         self._look_in_time()
 
     def _look_in_time(self) -> None:
-        """Have the clocks looked at as soon as the first of them can have run out."""
+        """Have the clocks checked as soon as the first of them can have run out."""
         due = due_ms(self.match)
         if due is not None:
             self._loop.deadlines.at(due, self._check)
@@ -242,7 +242,7 @@ class Table:
             return
         for number in step.questions:
             game = self.match.find(number)
-            if game is None:  # it was asked together with another, over which it has ended
+            if game is None:  # the question before it ended this game too
                 continue
             player = self._players[game.mover - 1]
             if game.calls and not player.wants_call:
@@ -276,7 +276,7 @@ class Table:
             case BotReady() | BotLeft() | BotMissing() | BotReturned() | MatchResumed() | FlagFell() | DiceCalled():
                 self._note(fact, before)
             case MatchOpened() | TurnPlayed() | DrawAgreed():
-                pass  # the opponent hears of a turn with its own
+                pass  # the opponent is told of a turn with its own next turn
             case _:
                 assert_never(fact)
 

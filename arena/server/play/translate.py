@@ -1,4 +1,4 @@
-"""Where rules meet the wire: the only module of the shell that knows both positions and messages."""
+"""From facts and positions to messages, and back: the only module of the shell that knows both."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, sea
 
 
 def question(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Asked:
-    """What the side to move is asked: its turn, or how many dice it calls for (B11.3), with the whole position.
+    """The question to the side to move: its turn, or how many dice it calls for (B11.3).
 
     `left_ms` is what is left of both banks.
     """
@@ -85,7 +85,7 @@ def question(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, w
 
 
 def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: int) -> Answer:
-    """What a bot has answered to what it was asked in a game: moves, an index in `legal`, a draw (T9), dice (B11.3)."""
+    """The answer of a bot as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
     if isinstance(play, Called):
         return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
     assert isinstance(asked, Turn), "the window gives what was answered"
@@ -119,7 +119,7 @@ def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tu
 
 
 def remark(info: object) -> object:
-    """What is kept in the record of what a bot says beside its answer: all of it, or how long it would have been."""
+    """The `info` of an answer as the record keeps it: all of it, or only its length if it is too long."""
     size = len(msgspec.json.encode(info))
     return info if size <= INFO_BYTES else {"left_out_bytes": size}
 
