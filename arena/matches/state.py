@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from arena.games import Game
 from arena.games.interface import Turn
+from arena.games.result import Result, Seat
 from arena.matches.dealer import Deal, Dealer
-from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Pair, Seat, Terms
+from arena.matches.facts import BotReady, MatchFact, MatchOpened, Pair, Terms
 
 Phase = Literal["opening", "playing", "waiting", "over"]
 
@@ -23,18 +24,6 @@ class LastTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     dice: tuple[int, ...]
     moves: Turn
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How a game ended, as far as the game itself knows; the match adds the score."""
-
-    winner: Seat | None
-    ending: str
-    clause: str
-    points: int
-    monk: bool = False
-    rank: int | None = None
-    cause: Cause | None = None
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -161,7 +161,7 @@ def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(ended: int,
     assert [game.number for game in sitting.asked] == [other]
     sitting.at(other).plays()
     [fact] = sitting.ended
-    assert (fact.game, fact.cause, fact.turns) == (ended, "illegal_turns", 0)
+    assert (fact.game, fact.result.cause, fact.turns) == (ended, "illegal_turns", 0)
     [game] = sitting.asked
     assert (game.number, game.turn) == (other, 2)
     for _ in range(10):
@@ -185,7 +185,7 @@ def test_halves_that_end_in_the_same_step_end_together() -> None:
     forfeits(sitting, 2)
     forfeits(sitting, 1)
     assert tags(sitting.last) == ["turn_rejected", "game_ended", "game_ended", "game_started", "game_started"]
-    assert [(fact.game, fact.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
+    assert [(fact.game, fact.result.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
     assert [game.number for game in sitting.asked] == [3, 4]
     assert sitting.match.standing.violations == (1, 1)
 
@@ -212,7 +212,7 @@ def test_an_agreement_in_one_half_waits_for_the_other() -> None:
     assert tags(sitting.at(1).accepts_draw()) == ["draw_agreed"]
     assert sitting.ended == []
     sitting.at(2).plays()
-    assert [(fact.game, fact.ending) for fact in sitting.ended] == [(1, "agreement")]
+    assert [(fact.game, fact.result.ending) for fact in sitting.ended] == [(1, "agreement")]
 
 
 # Clocks
@@ -337,7 +337,7 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str,
     sitting.leaves(seat, grace_ms=50)
     sitting.waits(51)
     assert {fact.game for fact in sitting.ended} == {1, 2}
-    causes = [fact.cause for fact in sitting.ended]
+    causes = [fact.result.cause for fact in sitting.ended]
     assert causes == (["illegal_turns", "disconnect"] if moment == "alone" else ["disconnect"] * 2)
     assert sitting.match.standing.phase == "waiting"
     assert sitting.match.standing.violations[seat - 1] == len(sitting.of(BotLeft)) == 1
@@ -350,7 +350,7 @@ def test_what_was_decided_in_a_half_stands_when_its_bot_goes() -> None:
     sitting = seated()
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=0)
-    assert [(fact.game, fact.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
+    assert [(fact.game, fact.result.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
     assert sitting.match.standing.score == (0, 12)
 
 
@@ -382,7 +382,7 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.waits(5001)
-    assert [(fact.game, fact.winner, fact.cause) for fact in sitting.of(GameEnded)] == [
+    assert [(fact.game, fact.result.winner, fact.result.cause) for fact in sitting.of(GameEnded)] == [
         (number, 1, "no_show") for number in (1, 2, 3, 4)
     ]
     assert sitting.match.standing.violations == (0, 1)

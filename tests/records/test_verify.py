@@ -249,14 +249,14 @@ MATCH_FORGERIES = {
     "a turn that took more than there was": setting("turn_played", 2, spent_ms=301),
     "a flag that fell in time": setting("flag_fell", 0, spent_ms=300),
     "the dice under a flag": setting("flag_fell", 0, dice=[1, 5]),
-    "who won a game": setting("game_ended", 1, winner=2),
-    "a winner of a drawn game": setting("game_ended", 0, winner=1),
-    "how a game ended": setting("game_ended", 0, ending="jan"),
-    "by which clause": setting("game_ended", 0, clause="B9.1"),
-    "the points of a game": setting("game_ended", 1, points=5),
-    "the monk": setting("game_ended", 1, monk=True),
-    "the rank": setting("game_ended", 1, rank=1),
-    "why a game was forfeited": setting("game_ended", 1, cause="time"),
+    "who won a game": setting("game_ended", 1, result__winner=2),
+    "a winner of a drawn game": setting("game_ended", 0, result__winner=1),
+    "how a game ended": setting("game_ended", 0, result__ending="jan"),
+    "by which clause": setting("game_ended", 0, result__clause="B9.1"),
+    "the points of a game": setting("game_ended", 1, result__points=5),
+    "the monk": setting("game_ended", 1, result__monk=True),
+    "the rank": setting("game_ended", 1, result__rank=1),
+    "why a game was forfeited": setting("game_ended", 1, result__cause="time"),
     "the turns of a game": setting("game_ended", 0, turns=3),
     "the score after a game": setting("game_ended", 1, score=[7, 0]),
     "the score of the match": setting("match_ended", 0, score=[13, 0]),
@@ -310,7 +310,7 @@ def test_a_false_line_in_a_match_record_is_found_although_every_hash_fits(change
 
 TOURNAMENT_FORGERIES = {
     "the points of a game": setting("fixture_settled", games__1__points=5),
-    "the winner of a game": setting("fixture_settled", games__1__winner="bo"),
+    "the winner of a game": setting("fixture_settled", games__1__winner=2),
     "the cause of a game": setting("fixture_settled", games__1__cause="time"),
     "a game less": setting("fixture_settled", games=[]),
     "the score": setting("fixture_settled", score=[11, 0]),
@@ -527,7 +527,7 @@ def brandubh_run() -> Files:
 def test_a_run_of_brandubh_is_in_order() -> None:
     """Games without dice, drawn by repetition, verify as any others."""
     assert verify_run(brandubh_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=18, is_finished=True)
-    endings = [(one.ending, one.winner, one.points) for one in brandubh_attempt().ended]
+    endings = [(one.result.ending, one.result.winner, one.result.points) for one in brandubh_attempt().ended]
     assert endings == [("turn_limit", None, 0), ("repetition", None, 0), ("forfeit", 1, 1)]
 
 
@@ -537,10 +537,10 @@ BRANDUBH_FORGERIES = {
     "an illegal move as played": setting("turn_played", 9, moves=[["d1", "d2"]]),
     "who starts": setting("game_started", 1, starter=1),
     "a throw for the start": setting("game_started", 0, opening=[[3, 1]]),
-    "a winner of a repetition": setting("game_ended", 1, winner=1),
-    "points for a repetition": setting("game_ended", 1, points=1),
-    "another reason for the draw": setting("game_ended", 1, ending="no_move"),
-    "a rank": setting("game_ended", 2, rank=1),
+    "a winner of a repetition": setting("game_ended", 1, result__winner=1),
+    "points for a repetition": setting("game_ended", 1, result__points=1),
+    "another reason for the draw": setting("game_ended", 1, result__ending="no_move"),
+    "a rank": setting("game_ended", 2, result__rank=1),
 }
 
 
@@ -559,7 +559,7 @@ def agreed_run() -> Files:
 def test_a_run_with_draws_by_agreement_is_in_order() -> None:
     """Offers and acceptances are played again from the record."""
     assert verify_run(agreed_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=6, is_finished=True)
-    assert [one.ending for one in agreed_attempt().ended] == ["agreement", "turn_limit", "agreement"]
+    assert [one.result.ending for one in agreed_attempt().ended] == ["agreement", "turn_limit", "agreement"]
 
 
 def without_field(event: str, name: str, number: int = 0) -> Callable[[list[Line]], None]:
@@ -584,11 +584,11 @@ AGREED_FORGERIES = {
     "a rejected acceptance as an offer": setting("turn_rejected", 0, draw="offer"),
     "a rejected acceptance as a turn": without_field("turn_rejected", "draw"),
     "a rejected acceptance as accepted": setting("turn_rejected", 0, code="no_agreement"),
-    "the ending": setting("game_ended", 0, ending="repetition"),
-    "the clause": setting("game_ended", 0, clause="T8"),
-    "a winner of a draw": setting("game_ended", 0, winner=1, points=1),
+    "the ending": setting("game_ended", 0, result__ending="repetition"),
+    "the clause": setting("game_ended", 0, result__clause="T8"),
+    "a winner of a draw": setting("game_ended", 0, result__winner=1, result__points=1),
     "the turns": setting("game_ended", 0, turns=2),
-    "an agreement as a limit": setting("game_ended", 2, ending="turn_limit", clause="B10.3"),
+    "an agreement as a limit": setting("game_ended", 2, result__ending="turn_limit", result__clause="B10.3"),
 }
 
 

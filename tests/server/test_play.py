@@ -42,8 +42,8 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
     for guest, seat in ((anna, 1), (bo, 2)):
         assert [start.number for start in guest.heard(GameStart)] == [1, 2, 3]
         assert [start.seat for start in guest.heard(GameStart)] == [seat] * 3
-        assert [end.points for end in guest.heard(GameEnd)] == [fact.points for fact in ends]
-        assert [end.result == "won" for end in guest.heard(GameEnd)] == [fact.winner == seat for fact in ends]
+        assert [end.points for end in guest.heard(GameEnd)] == [fact.result.points for fact in ends]
+        assert [end.result == "won" for end in guest.heard(GameEnd)] == [fact.result.winner == seat for fact in ends]
         assert len({start.game for start in guest.heard(GameStart)}) == 3
         [end] = guest.heard(MatchEnd)
         assert end.dice_seed == SEED
@@ -391,7 +391,7 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
     assert isinstance(end, MatchEnded)
     assert (end.score, end.violations) == ((18, 0), (0, 1))
-    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
+    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
     table.tell_result("anna")
     room.loop.end_batch()
     assert [(await anna.hear(GameEnd)).result for _ in range(3)] == ["won"] * 3
