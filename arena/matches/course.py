@@ -24,14 +24,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from arena.games.result import Cause, Result, Seat
 from arena.matches import game as games
-from arena.matches.facts import Cause, GameStarted, MatchEnded, MatchFact, MatchVoided, Pair, Seat
+from arena.matches.facts import GameEnded, GameStarted, MatchEnded, MatchFact, MatchVoided, Pair
 from arena.matches.state import (
     SEATS,
     GameState,
     Held,
     Match,
-    Result,
     Standing,
     Step,
     add,
@@ -208,7 +208,7 @@ def _count(match: Match, over: Sequence[tuple[GameState, Result]], facts: list[M
         if result.winner is not None:
             score = add(score, result.winner, result.points)
         starter = other(game.starter if result.winner is None else result.winner)
-        facts.append(games.ended(game.number, game.turn - 1, result, score, now_ms))
+        facts.append(GameEnded(at_ms=now_ms, game=game.number, turns=game.turn - 1, result=result, score=score))
     gone = [game.number for game, _ in over]
     left = tuple(game for game in match.games if game.number not in gone)
     return Match(match.setting, replace(match.standing, score=score, starter=starter), left)
@@ -243,7 +243,7 @@ def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
         result = games.forfeit(match.setting.rules, absent[0], cause)
         score = add(match.standing.score, other(absent[0]), result.points)
         match = changed(match, score=score, started=number)
-        facts.append(games.ended(number, 0, result, score, now_ms))
+        facts.append(GameEnded(at_ms=now_ms, game=number, turns=0, result=result, score=score))
     return next_game(match, facts, now_ms)
 
 

@@ -11,7 +11,8 @@ from typing import TypeAlias
 import msgspec
 
 from arena.games.interface import Turn
-from arena.matches.facts import Entrant, Seat
+from arena.games.result import Seat
+from arena.matches.facts import Entrant
 
 
 class BotArrived(msgspec.Struct, frozen=True, kw_only=True):

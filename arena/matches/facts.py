@@ -17,7 +17,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
-Seat = Literal[1, 2]
+from arena.games.result import Result, Seat
+
 Pair: TypeAlias = tuple[int, int]
 Dice: TypeAlias = Annotated[Sequence[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(max_length=2)]
 """One roll, or one throw for the start."""
@@ -27,9 +28,6 @@ Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$"
 """0-32 bytes in hexadecimal."""
 
 RECORD_VERSION: Final = 1
-
-Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
-"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", gc=False):
@@ -222,19 +220,11 @@ TurnFact: TypeAlias = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | Flag
 
 
 class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
-    """A game is over: won or drawn over the board, drawn by agreement or the turn limit, or forfeited."""
+    """A game is over."""
 
     game: int
     turns: int
-    winner: Seat | None
-    ending: str
-    """A name of B10, T8 or T9, or `forfeit`, or `turn_limit`."""
-    clause: str
-    monk: bool
-    rank: int | None
-    points: int
-    cause: Cause | None
-    """Why it was forfeited."""
+    result: Result
     score: Pair
     """Of the match so far."""
 

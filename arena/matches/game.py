@@ -37,21 +37,19 @@ from msgspec.structs import replace
 
 from arena.games import Game, Illegal
 from arena.games.interface import Ending, Legal
+from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
 from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
 from arena.matches.facts import (
-    Cause,
     DiceCalled,
     DrawAgreed,
     FlagFell,
-    GameEnded,
     Pair,
-    Seat,
     Terms,
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import GameState, Result, Setting, other
+from arena.matches.state import GameState, Setting, other
 
 Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell, Result | None]
 """The game after an answer, the fact that follows, and the result if the game is over."""
@@ -291,20 +289,3 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
 def forfeit(rules: Game[Any], loser: Seat, cause: Cause) -> Result:
     """A forfeited game pays the most the ruleset can (B10.2)."""
     return Result(winner=other(loser), ending="forfeit", clause="B10.2", points=rules.points_forfeit, cause=cause)
-
-
-def ended(game_number: int, turns: int, result: Result, score: Pair, now_ms: int) -> GameEnded:
-    """The fact that a game is over, with the score of the match after it."""
-    return GameEnded(
-        at_ms=now_ms,
-        game=game_number,
-        turns=turns,
-        winner=result.winner,
-        ending=result.ending,
-        clause=result.clause,
-        monk=result.monk,
-        rank=result.rank,
-        points=result.points,
-        cause=result.cause,
-        score=score,
-    )

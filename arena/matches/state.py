@@ -9,24 +9,13 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.games import Game
+from arena.games.result import Result, Seat
 from arena.matches.dealer import Deal, Dealer
-from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Pair, Seat, Terms, TurnPlayed
+from arena.matches.facts import BotReady, MatchFact, MatchOpened, Pair, Terms, TurnPlayed
 
 Phase = Literal["opening", "playing", "waiting", "over"]
 
 SEATS: tuple[Seat, Seat] = (1, 2)
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How a game ended, as far as the game itself knows; the match adds the score."""
-
-    winner: Seat | None
-    ending: str
-    clause: str
-    points: int
-    monk: bool = False
-    rank: int | None = None
-    cause: Cause | None = None
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):

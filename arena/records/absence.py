@@ -5,16 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
+from arena.games.result import Cause, Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
     BotReady,
     BotReturned,
-    Cause,
     GameEnded,
     MatchResumed,
     MatchVoided,
-    Seat,
 )
 from arena.matches.state import other
 from arena.records.reading import Attempt
@@ -32,9 +31,10 @@ ABSENCES: Final = MappingProxyType[Cause, str](
 
 def absence_behind(attempt: Attempt, ended: GameEnded) -> Absence | None:
     """What kept the loser away when a game of this attempt ended by forfeit; None if it was there, or just late."""
-    if ended.cause not in ABSENCES or ended.winner is None:
+    result = ended.result
+    if result.cause not in ABSENCES or result.winner is None:
         return None
-    loser = other(ended.winner)
+    loser = other(result.winner)
     found: Absence | None = None
     for _, fact in attempt.facts:
         if fact is ended:
@@ -61,10 +61,11 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> str:
     if ended is None:
         end = attempt.end
         return f"the match is void: {end.reason}" if isinstance(end, MatchVoided) else "the record ends before one"
-    if ended.cause is None or ended.winner is None:
+    result = ended.result
+    if result.cause is None:
         return "the game was over before one"
-    forfeit = f"forfeit ({ended.cause})"
-    if ended.winner == mover:
+    forfeit = f"forfeit ({result.cause})"
+    if result.winner == mover:
         return f"the game was over before one; {forfeit} by {attempt.opened.entrants[other(mover) - 1]}"
     absence = absence_behind(attempt, ended)
     return f"{absence.reason}; {forfeit}" if absence is not None else forfeit

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
-from arena.matches.facts import BotLeft, Cause, DrawAgreed, FlagFell, MatchFact, TurnPlayed, TurnRejected
-from arena.records.facts import FixtureSettled, GameSummary
+from arena.games.result import Cause, Result
+from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, MatchFact, TurnPlayed, TurnRejected
+from arena.records.facts import FixtureSettled
 from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts, whole_lines
@@ -86,7 +87,7 @@ def conduct_of(
         fixture = parse_fixture(fact.fixture)
         sides = (conducts[fixture.first], conducts[fixture.second])
         for game in fact.games:
-            _count_game(game, (fixture.first, fixture.second), sides)
+            _count_game(game, sides)
         for each in _facts_of(fact, files):
             _count_fact(each, sides)
     return conducts
@@ -103,13 +104,13 @@ def _facts_of(settled: FixtureSettled, files: Mapping[str, bytes]) -> Sequence[M
     raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
 
 
-def _count_game(game: GameSummary, names: tuple[str, str], sides: tuple[Conduct, Conduct]) -> None:
+def _count_game(game: Result, sides: tuple[Conduct, Conduct]) -> None:
     kind = EndingKind(game.ending, game.monk, game.rank)
-    for name, side in zip(names, sides, strict=True):
+    for seat, side in enumerate(sides, 1):
         side.games += 1
-        outcome = side.drawn if game.winner is None else side.won if game.winner == name else side.lost
+        outcome = side.drawn if game.winner is None else side.won if game.winner == seat else side.lost
         outcome[kind] += 1
-        if game.cause is not None and game.winner != name:
+        if game.cause is not None and game.winner != seat:
             side.forfeits[game.cause] += 1
 
 

@@ -7,9 +7,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
+from arena.games.result import Result
+from arena.matches.facts import RECORD_VERSION, Digest, Fact, MatchFact, Pair, Terms
 from arena.tournaments.formats.registry import AnyFormat
-from arena.tournaments.results import BestGame, FixtureResult, GameResult
+from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import parse_fixture
 
 STOPPED: Final = "the arena was stopped"
@@ -32,18 +33,6 @@ class RecordClosed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
     v: Literal[1] = RECORD_VERSION
     sha256: Digest
     """Of every byte of the file before this line."""
-
-
-class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """How one game of a settled fixture ended."""
-
-    winner: str | None
-    points: int
-    ending: str
-    monk: bool
-    rank: int | None
-    cause: Cause | None
-    turns: int
 
 
 class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened"):
@@ -107,7 +96,8 @@ class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
 
     fixture: str
     attempt: int
-    games: Sequence[GameSummary]
+    games: Sequence[Result]
+    """In the order of their numbers."""
     score: Pair
     winner: str | None
     decision: str
@@ -167,31 +157,14 @@ TournamentFact: TypeAlias = (
 MatchLine: TypeAlias = MatchFact | DiceRevealed | RecordClosed
 
 
-def summary_of(ended: GameEnded, entrants: Sequence[str]) -> GameSummary:
-    """What the tournament keeps of a game; `entrants` are the names at seats 1 and 2."""
-    return GameSummary(
-        winner=None if ended.winner is None else entrants[ended.winner - 1],
-        points=ended.points,
-        ending=ended.ending,
-        monk=ended.monk,
-        rank=ended.rank,
-        cause=ended.cause,
-        turns=ended.turns,
-    )
-
-
-def result_of(fixture: str, games: Sequence[GameSummary]) -> FixtureResult:
+def result_of(fixture: str, games: Sequence[Result]) -> FixtureResult:
     """A fixture's result as tournaments reckon with it; no games means void for good."""
     played = parse_fixture(fixture)
-    results = tuple(
-        GameResult(winner=game.winner, points=game.points, ending=game.ending, monk=game.monk, rank=game.rank)
-        for game in games
-    )
     return FixtureResult(
         fixture=fixture,
         round=played.round,
         first=played.first,
         second=played.second,
-        games=results,
-        voided=not results,
+        games=tuple(games),
+        voided=not games,
     )

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from arena.games import Game, load_game, ruleset_record
-from arena.matches.facts import GameEnded, TurnPlayed
+from arena.matches.facts import TurnPlayed
 from arena.records.reading import Attempt, rules_on_record
 
 COLUMN: Final = 38
@@ -40,19 +40,19 @@ def format_mat(attempt: Attempt) -> str:
         raise NotBackgammonError(f"{opened.match} was played under {opened.ruleset.get('name')!r}")
     rules = rules_on_record(opened.ruleset, attempt.where)
     lines = [" 0 point match"]
-    ended = sorted((fact for _, fact in attempt.facts if isinstance(fact, GameEnded)), key=lambda fact: fact.game)
     turns: dict[int, list[TurnPlayed]] = {}
     for _, fact in attempt.facts:
         if isinstance(fact, TurnPlayed):
             turns.setdefault(fact.game, []).append(fact)
     score = [0, 0]
-    for game in ended:
+    for game in attempt.ended:
         names = [f"{name} : {points}" for name, points in zip(opened.entrants, score, strict=True)]
         lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 1}}{names[1]}"]
         lines += _moves(rules, turns.get(game.game, []))
-        if game.winner is not None:
-            score[game.winner - 1] += game.points
-            lines.append(_won(game.winner, game.points))
+        won = game.result
+        if won.winner is not None:
+            score[won.winner - 1] += won.points
+            lines.append(_won(won.winner, won.points))
     return "\n".join(lines) + "\n"
 
 

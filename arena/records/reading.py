@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.games import Game, GameError, game_of_record
+from arena.games.result import Result
 from arena.matches.facts import (
     DiceCalled,
     DrawAgreed,
@@ -20,7 +21,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.records.facts import DiceRevealed, GameSummary, RecordClosed, TournamentFact, summary_of
+from arena.records.facts import DiceRevealed, RecordClosed, TournamentFact
 from arena.records.lines import RecordError, match_lines, tournament_lines
 
 
@@ -38,10 +39,15 @@ class Attempt:
     """Length of the file up to and with this attempt."""
 
     @property
-    def games(self) -> list[GameSummary]:
-        """How its games ended, in the order of their numbers; the halves of a pair may end the other way round."""
+    def ended(self) -> list[GameEnded]:
+        """The games that are over, in the order of their numbers; the halves of a pair may end the other way round."""
         ended = [fact for _, fact in self.facts if isinstance(fact, GameEnded)]
-        return [summary_of(fact, self.opened.entrants) for fact in sorted(ended, key=lambda fact: fact.game)]
+        return sorted(ended, key=lambda fact: fact.game)
+
+    @property
+    def games(self) -> list[Result]:
+        """How they ended."""
+        return [fact.result for fact in self.ended]
 
     @property
     def end(self) -> MatchEnded | MatchVoided | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from arena.matches.facts import GameEnded, Terms
+from arena.games.result import Result
+from arena.matches.facts import Terms
 from arena.records.absence import ABSENCES, Absence, absence_words
 
 ENDINGS: Final = MappingProxyType(
@@ -30,19 +31,19 @@ ENDINGS: Final = MappingProxyType(
 """What brings an ending over the board about, by its name; games of other packages may have others."""
 
 
-def why_ended(fact: GameEnded, terms: Terms, absence: Absence | None) -> str:
+def why_ended(result: Result, terms: Terms, absence: Absence | None) -> str:
     """Why a game was over, and worth its points; empty for an ending that is not known here.
 
     `absence` is what kept the loser of a forfeit away, if anything did.
     """
-    if fact.ending == "turn_limit":
+    if result.ending == "turn_limit":
         return f"no result after {terms.turn_limit} turns"
-    if fact.cause is None:
-        sentence = ENDINGS.get(fact.ending, "")
-        return sentence + (", and the loser has a checker on the bar (monk)" if fact.monk and sentence else "")
-    if fact.cause in ABSENCES:
-        how = f"the loser {absence_words(fact.cause, absence)}"
-    elif fact.cause == "illegal_turns":
+    if result.cause is None:
+        sentence = ENDINGS.get(result.ending, "")
+        return sentence + (", and the loser has a checker on the bar (monk)" if result.monk and sentence else "")
+    if result.cause in ABSENCES:
+        how = f"the loser {absence_words(result.cause, absence)}"
+    elif result.cause == "illegal_turns":
         how = f"one illegal turn more than {terms.rejections} forgiven"
     else:
         how = f"no answer within {terms.delay_ms} ms and what was left of {terms.bank_ms} ms"

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_typ
 import msgspec
 from msgspec import Meta
 
-from arena.matches.facts import Cause, Seat
+from arena.games.result import Cause, Seat
 
 State = Literal["over", "void", "open"]
 Kind = Literal["integer", "text", "boolean", "json"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.facts import (
     EntrantWithdrawn,
     FixtureSettled,
     FixtureVoided,
-    GameSummary,
     RoundDrawn,
     StandingLine,
     TournamentEnded,
@@ -26,7 +26,7 @@ def settled_fact(
     opened: TournamentOpened,
     fixture: str,
     attempt: int,
-    games: Sequence[GameSummary],
+    games: Sequence[Result],
     end: MatchEnded,
     *,
     record_sha256: str,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, assert_never
 
 from msgspec import UnsetType
 
 from arena.games import Game, Illegal
+from arena.games.result import Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -24,7 +26,6 @@ from arena.matches.facts import (
     MatchResumed,
     MatchVoided,
     Pair,
-    Seat,
     TurnPlayed,
     TurnRejected,
 )
@@ -229,21 +230,17 @@ class _Reader:
     def _game_row(self, where: str, fact: GameEnded) -> GameRow:
         started = self._started.pop(fact.game, None)
         self._positions.pop(fact.game, None)
-        names = self._entrants
+        names, winner = self._entrants, fact.result.winner
+        result: dict[str, Any] = asdict(fact.result)
+        result["winner"] = None if winner is None else names[winner - 1]
         return GameRow(
             **self._place(where, fact.at_ms),
             game=fact.game,
             seat_1=names[0],
             seat_2=names[1],
             starter=None if started is None else names[started.starter - 1],
-            winner=None if fact.winner is None else names[fact.winner - 1],
-            loser=None if fact.winner is None else names[2 - fact.winner],
-            ending=fact.ending,
-            clause=fact.clause,
-            monk=fact.monk,
-            rank=fact.rank,
-            points=fact.points,
-            cause=fact.cause,
+            **result,
+            loser=None if winner is None else names[2 - winner],
             turns=fact.turns,
             duration_ms=None if started is None else fact.at_ms - started.at_ms,
             score_1=fact.score[0],

@@ -264,7 +264,7 @@ class _Check:
             fixtures=len(self._settled),
             scheduled=self._state.scheduled,
             games=sum(len(attempt.games) for attempt in counted),
-            turns=sum(game.turns for attempt in counted for game in attempt.games),
+            turns=sum(game.turns for attempt in counted for game in attempt.ended),
             is_finished=isinstance(self._before[-1], RecordClosed),
             dealt=tuple(self._dealt),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.games import Game
-from arena.matches.facts import Seat
+from arena.games.result import Seat
 from arena.report.contents import Board
 
 

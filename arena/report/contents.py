@@ -1,7 +1,7 @@
 """What the page is made of: one value, handed to its script as JSON. The script draws, and works out nothing.
 
 Entrants and endings are numbered from 0, in the order of the lists of `Report`; times are whole milliseconds; seats are
-1 and 2, and 0 is nobody.
+1 and 2, and 0 is nobody. How a game ended is told as the records tell it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from arena.matches.facts import Terms
+from arena.games.result import Result
+from arena.matches.facts import GameEnded, Terms
 
 StepKind = Literal["turn", "rejected", "call", "draw", "flag", "left", "missing", "returned", "resumed"]
 
@@ -56,23 +57,6 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     """Of a rejection `code`, `clause`, `message`, `left`; of others `info`, `lag_ms`, `draw`, `grace_ms`."""
 
 
-class GameResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game ended."""
-
-    winner: int
-    """A seat, 0 if drawn."""
-    ending: str
-    """In words: `forced jan`, `forfeit`."""
-    clause: str
-    points: int
-    why: str
-    """What the ending is and why it is worth that, in a sentence or two."""
-    monk: bool = False
-    cause: str = ""
-    turns: int
-    score: tuple[int, int]
-
-
 class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game that can be played through."""
 
@@ -84,8 +68,10 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     start: str
     """The position before the first turn."""
     steps: Sequence[Step]
-    result: GameResult | None = None
+    ended: GameEnded | None = None
     """None while it is being played, and in void matches."""
+    why: str = ""
+    """What the ending is and why it is worth that, in a sentence or two."""
 
 
 class Sitting(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,13 +91,13 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in the list of all matches; `games` of a settled one are (winning seat, points, ending in words)."""
+    """A match in the list of all matches; `games` are those of a settled one."""
 
     fixture: str
     round: int
     entrants: tuple[int, int]
     state: Literal["settled", "annulled", "void", "under way"]
-    games: Sequence[tuple[int, int, str]] = ()
+    games: Sequence[Result] = ()
     score: tuple[int, int] = (0, 0)
     decision: str = ""
     attempts: int = 1

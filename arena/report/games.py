@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec import UnsetType
 
+from arena.games.result import Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -20,7 +21,6 @@ from arena.matches.facts import (
     GameStarted,
     MatchFact,
     MatchResumed,
-    Seat,
     TurnPlayed,
     TurnRejected,
 )
@@ -30,8 +30,8 @@ from arena.records.reading import Attempt
 from arena.records.reasons import why_ended
 from arena.records.replay import Replay
 from arena.report.boards import board_of, position_text
-from arena.report.contents import GameResult, ReplayedGame, Step, StepKind
-from arena.report.words import sentence, spaced
+from arena.report.contents import ReplayedGame, Step, StepKind
+from arena.report.words import sentence
 
 INFO_CHARS: Final = 400
 """How much of what a bot wanted kept with a turn, or of an unreadable answer, is shown."""
@@ -45,7 +45,8 @@ class _Open:
     """None if it was forfeited before it began."""
     start: str
     steps: list[Step] = field(default_factory=list)
-    result: GameResult | None = None
+    ended: GameEnded | None = None
+    why: str = ""
     turn: int = 1
     """The number of the turn to be played."""
 
@@ -81,7 +82,8 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
             opening=", ".join("-".join(map(str, throw)) for throw in game.started.opening) if game.started else "",
             start=game.start,
             steps=game.steps,
-            result=game.result,
+            ended=game.ended,
+            why=game.why,
         )
         for number, game in sorted(story.games.items())
         if wanted is None or number in wanted
@@ -108,14 +110,16 @@ class _Story:
         if isinstance(fact, GameStarted):
             self.games[fact.game] = _Open(fact, self._start(fact.starter))
         elif isinstance(fact, GameEnded):
-            self.games.setdefault(fact.game, _Open(None, self._start(1))).result = self._result(fact)
+            game = self.games.setdefault(fact.game, _Open(None, self._start(1)))
+            absence = absence_behind(self._attempt, fact)
+            game.ended, game.why = fact, sentence(why_ended(fact.result, self._attempt.opened.terms, absence))
         elif isinstance(fact, TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell):
             game = self.games[fact.game]
             game.steps.append(self._step(fact, position))
             game.turn = fact.turn + isinstance(fact, TurnPlayed)
         elif isinstance(fact, BotLeft | BotMissing | BotReturned | MatchResumed):
             for game in self.games.values():
-                if game.result is None:
+                if game.ended is None:
                     game.steps.append(_absence(fact, game.turn))
 
     def _after(self, where: str, fact: TurnPlayed) -> str:
@@ -130,19 +134,6 @@ class _Story:
 
     def _start(self, starter: Seat) -> str:
         return position_text(self._rules, self._board, self._rules.start(), starter)
-
-    def _result(self, fact: GameEnded) -> GameResult:
-        return GameResult(
-            winner=fact.winner or 0,
-            ending=spaced(fact.ending),
-            clause=fact.clause,
-            points=fact.points,
-            why=sentence(why_ended(fact, self._attempt.opened.terms, absence_behind(self._attempt, fact))),
-            monk=fact.monk,
-            cause=spaced(fact.cause or ""),
-            turns=fact.turns,
-            score=fact.score,
-        )
 
     def _step(self, fact: TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell, position: str) -> Step:
         dice = () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice

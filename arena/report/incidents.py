@@ -69,11 +69,12 @@ class Incidents:
                     self._note("missing", link, place, names[fact.seat - 1], "never came", fact.reason)
                 case GameEnded():
                     places.end(fact.game)
-                    if fact.cause is not None and fact.winner is not None:
-                        points = f"{fact.points} {'point' if fact.points == 1 else 'points'}"
-                        text = f"turns played: {fact.turns}; {points} for {names[fact.winner - 1]}"
-                        label = spaced(fact.cause)
-                        self._note("forfeit", link, (fact.game, "end"), names[2 - fact.winner], label, text)
+                    result = fact.result
+                    if result.cause is not None and result.winner is not None:
+                        points = f"{result.points} {'point' if result.points == 1 else 'points'}"
+                        text = f"turns played: {fact.turns}; {points} for {names[result.winner - 1]}"
+                        label = spaced(result.cause)
+                        self._note("forfeit", link, (fact.game, "end"), names[2 - result.winner], label, text)
                 case _:
                     pass
 

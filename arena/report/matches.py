@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from arena.matches.facts import BotReady, GameEnded, GameStarted, MatchVoided
@@ -12,7 +12,6 @@ from arena.records.reading import Attempt
 from arena.report.contents import MatchLine, Sitting
 from arena.report.games import replay_games
 from arena.report.incidents import Incidents
-from arena.report.words import spaced
 from arena.tournaments.schedule import parse_fixture
 
 GamesWanted = int | Literal["all", "forfeits"]
@@ -93,13 +92,12 @@ class Matches:
             state = "settled" if fixture in self._counted else "annulled"
         elif last and isinstance(last.end, MatchVoided) and last.is_closed:
             state = "void"
-        seats: Mapping[str | None, int] = {played.first: 1, played.second: 2, None: 0}
         return MatchLine(
             fixture=fixture,
             round=played.round,
             entrants=(self._entrants[played.first], self._entrants[played.second]),
             state=state,
-            games=[(seats[game.winner], game.points, spaced(game.ending)) for game in settled.games] if settled else (),
+            games=settled.games if settled else (),
             score=settled.score if settled else (0, 0),
             decision=settled.decision if settled else "",
             attempts=len(attempts),

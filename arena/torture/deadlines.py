@@ -14,7 +14,8 @@ import trio
 import trio.testing
 
 from arena.games import load_game, ruleset_record
-from arena.matches.facts import GameEnded, MatchOpened, Terms
+from arena.games.result import Result
+from arena.matches.facts import MatchOpened, Terms
 from arena.matches.match import open_match
 from arena.records.dice import commitment, deal_from
 from arena.server.door.logins import Logins
@@ -82,10 +83,10 @@ async def _match(journal: Journal, offset_ms: int) -> Found:
         with trio.fail_after(DAY_SECONDS):
             await table.outcome.over()
         nursery.cancel_scope.cancel()
-    return Found(verdict=_verdict(table.outcome.games[0]))
+    return Found(verdict=_verdict(table.outcome.games[0].result))
 
 
-def _verdict(game: GameEnded) -> str:
+def _verdict(game: Result) -> str:
     if game.cause is None:
         return "played on"
     return f"forfeit: {game.cause}" if game.winner == 1 else "an honest bot was blamed"

@@ -187,11 +187,7 @@ def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
     if len(settled) != 1:
         return "not settled"
     games, violations = settled[0].games, settled[0].violations
-    if (
-        violations[0]
-        or (rogue is None and violations[1])
-        or any(game.cause and game.winner != HONEST for game in games)
-    ):
+    if violations[0] or (rogue is None and violations[1]) or any(game.cause and game.winner == 2 for game in games):
         return "an honest bot was blamed"
     if all(game.cause is None for game in games):
         return "played on"

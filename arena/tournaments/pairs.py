@@ -59,7 +59,8 @@ def pair_differences(result: FixtureResult, entrant: str) -> tuple[int, ...]:
     """
     if len(result.games) % 2:
         raise ValueError(f"pairs have two games each, fixture {result.fixture} has {len(result.games)}")
-    points = [game.points if game.winner == entrant else -game.points for game in result.games]
+    seat = result.seat_of(entrant)
+    points = [game.points if game.winner == seat else -game.points for game in result.games]
     return tuple(first + second for first, second in zip(points[::2], points[1::2], strict=True))
 
 

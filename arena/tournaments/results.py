@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from arena.tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from arena.games.result import Result, Seat
 
 BestGame = Literal["value", "rank", "none"]
 """How M2 compares won games: by the points they were worth, or by the rank of their ending in B10.
@@ -19,7 +21,7 @@ BestGame = Literal["value", "rank", "none"]
 `none` compares none, neither here nor in M4: equal points are a draw. So it is in pairs, which are no Swedish match.
 """
 
-FORFEIT = "forfeit"
+FORFEIT: Final = "forfeit"
 """The ending that pays points but never enters a list of best games (B10.2)."""
 
 _ORDINALS = (
@@ -38,28 +40,6 @@ _QUARTERS = ("", "¼", "½", "¾")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameResult:
-    """A finished game: who won it, by which ending, and its worth by B10.
-
-    `winner` is an entrant's name, None for a draw or a game that pays nobody; `points` are the winner's (0
-    without one); `ending` is a name such as "forced_jan"; `monk` tells whether B10.1's bonus is in the
-    points; `rank` is the ending's rank in B10 (1 is best), None for draws, forfeits and games that B10 does
-    not rank.
-    """
-
-    winner: str | None
-    points: int
-    ending: str
-    monk: bool = False
-    rank: int | None = None
-
-    @property
-    def is_listed(self) -> bool:
-        """Tell whether the game enters its winner's list of best games: won, and not by forfeit (B10.2)."""
-        return self.winner is not None and self.ending != FORFEIT
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureResult:
     """A settled fixture: all its games in the order played, or none if every attempt was void.
 
@@ -71,7 +51,7 @@ class FixtureResult:
     round: int
     first: str
     second: str
-    games: tuple[GameResult, ...]
+    games: tuple[Result, ...]
     voided: bool = False
 
     @property
@@ -86,7 +66,17 @@ class FixtureResult:
 
     def points_of(self, entrant: str) -> int:
         """All points of one entrant's won games, forfeited ones included (M1, B10.2)."""
-        return sum(game.points for game in self.games if game.winner == entrant)
+        return sum(game.points for game in self.won_by(entrant))
+
+    def won_by(self, entrant: str) -> tuple[Result, ...]:
+        """The games one entrant won, in the order played."""
+        seat = self.seat_of(entrant)
+        return tuple(game for game in self.games if game.winner == seat)
+
+    def seat_of(self, entrant: str) -> Seat:
+        """Where one of the two sat."""
+        assert entrant in (self.first, self.second), "only who played has a seat"
+        return 1 if entrant == self.first else 2
 
     def opponent_of(self, entrant: str) -> str:
         """Name the other side of the table."""
@@ -132,7 +122,7 @@ def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchD
     drew = f"{first} and {second} drew: {mine} {_plural('point', mine)} each"
     if best_game == "none":
         return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=drew)
-    games = {name: best_games(result.games, name, best_game) for name in (first, second)}
+    games = {name: best_games(result.won_by(name), best_game) for name in (first, second)}
     keys = {name: best_games_key(games[name], best_game) for name in (first, second)}
     if keys[first] == keys[second]:
         return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=f"{drew} and equal lists of won games")
@@ -142,8 +132,8 @@ def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchD
     return MatchDecision(winner=winner, step=MatchStep.BEST_GAME, reason=reason)
 
 
-def best_games(games: Iterable[GameResult], entrant: str, best_game: BestGame = "value") -> tuple[GameResult, ...]:
-    """All games an entrant won, the best first; games won by forfeit are left out (M2, B10.2).
+def best_games(won: Iterable[Result], best_game: BestGame = "value") -> tuple[Result, ...]:
+    """The games an entrant won, the best first; games won by forfeit are left out (M2, B10.2).
 
     None at all where won games are not compared.
 
@@ -151,26 +141,26 @@ def best_games(games: Iterable[GameResult], entrant: str, best_game: BestGame = 
     """
     if best_game == "none":
         return ()
-    won = [game for game in games if game.is_listed and game.winner == entrant]
-    won.sort(key=lambda game: (game.rank is None, game.rank or 0, game.ending, game.monk))
-    won.sort(key=lambda game: _worth(game, best_game), reverse=True)
-    return tuple(won)
+    listed = [game for game in won if game.ending != FORFEIT]
+    listed.sort(key=lambda game: (game.rank is None, game.rank or 0, game.ending, game.monk))
+    listed.sort(key=lambda game: _worth(game, best_game), reverse=True)
+    return tuple(listed)
 
 
-def best_games_key(games: Sequence[GameResult], best_game: BestGame = "value") -> tuple[int, ...]:
+def best_games_key(games: Sequence[Result], best_game: BestGame = "value") -> tuple[int, ...]:
     """Make a list of best games comparable: the greater key is the better list, a prefix the lesser (M2)."""
     return tuple(_worth(game, best_game) for game in games)
 
 
-def describe_game(game: GameResult, best_game: BestGame = "value") -> str:
+def describe_game(game: Result, best_game: BestGame = "value") -> str:
     """Name an ending and its points, "forced jan (6)"; by rank also its rank, "forced jan (6, rank 1)"."""
     name = game.ending.replace("_", " ") + (" with monk" if game.monk else "")
     return f"{name} ({game.points})" if best_game == "value" else f"{name} ({game.points}, rank {game.rank})"
 
 
 def describe_difference(
-    better: Sequence[Sequence[GameResult]],
-    worse: Sequence[Sequence[GameResult]],
+    better: Sequence[Sequence[Result]],
+    worse: Sequence[Sequence[Result]],
     best_game: BestGame = "value",
 ) -> str:
     """Say where two lists of best games part: "second best won game, jan (4) against none".
@@ -198,8 +188,7 @@ def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tup
     if not result.voided and not result.games:
         found.append(f"{where}: has no games and is not void")
     for number, game in enumerate(result.games, 1):
-        faults = _game_faults(game, (result.first, result.second), best_game)
-        found.extend(f"{where}, game {number}: {fault}" for fault in faults)
+        found.extend(f"{where}, game {number}: {problem}" for problem in _game_problems(game, best_game))
     return tuple(found)
 
 
@@ -224,14 +213,14 @@ def format_points(points: Fraction | int) -> str:
     return f"{whole or ''}{_QUARTERS[rest]}" or "0"
 
 
-def _worth(game: GameResult, best_game: BestGame) -> int:
+def _worth(game: Result, best_game: BestGame) -> int:
     if best_game == "value":
         return game.points
     assert game.rank is not None, "result_problems refuses a listed game without a rank"
     return -game.rank
 
 
-def _describe_place(lists: Sequence[Sequence[GameResult]], index: int, best_game: BestGame) -> str:
+def _describe_place(lists: Sequence[Sequence[Result]], index: int, best_game: BestGame) -> str:
     """Name the game at one place of lists that are level; where endings differ, what they have in common."""
     if index >= len(lists[0]):
         return "none"
@@ -241,19 +230,18 @@ def _describe_place(lists: Sequence[Sequence[GameResult]], index: int, best_game
     return f"{game.points} {_plural('point', game.points)}" if best_game == "value" else f"rank {game.rank}"
 
 
-def _game_faults(game: GameResult, entrants: tuple[str, str], best_game: str) -> list[str]:
+def _game_problems(game: Result, best_game: str) -> list[str]:
     found = []
     if game.winner is None and (game.points != 0 or game.rank is not None or game.monk):
         found.append("has no winner and yet points, a rank or a monk")
-    if game.winner is not None and game.winner not in entrants:
-        found.append(f"was won by {game.winner!r}, who was not at the table")
     if game.winner is not None and game.points < 1:
         found.append(f"was won with {game.points} points; a won game pays at least 1")
     if game.ending == FORFEIT and game.rank is not None:
         found.append("was forfeited and yet has a rank; B10 ranks no forfeit")
     if game.rank is not None and game.rank < 1:
         found.append(f"has rank {game.rank}; the best rank is 1")
-    if game.is_listed and game.rank is None and best_game == "rank":
+    is_listed = game.winner is not None and game.ending != FORFEIT
+    if is_listed and game.rank is None and best_game == "rank":
         found.append(f"ended by {game.ending!r} without a rank, and best_game is 'rank'; use 'value'")
     return found
 

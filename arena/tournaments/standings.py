@@ -13,7 +13,6 @@ from arena.tournaments.results import (
     FORFEIT,
     BestGame,
     FixtureResult,
-    GameResult,
     best_game_problems,
     best_games,
     decide_match,
@@ -25,6 +24,8 @@ from arena.tournaments.tie_breaks import Tally, TieBreak, order_field
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from arena.games.result import Result
 
 WIN = Fraction(1)
 """Match points of a won match (M4)."""
@@ -84,7 +85,7 @@ class Standing:
     points_for: int
     points_against: int
     endings: tuple[EndingCount, ...]
-    best_games: tuple[GameResult, ...]
+    best_games: tuple[Result, ...]
     forfeits: int
     sonneborn_berger: Fraction
     withdrawal: Withdrawal
@@ -220,7 +221,7 @@ def _tallies(
         name: Tally(
             match_points=totals[name],
             game_points=sum(result.points_of(name) for result in results),
-            best_games=best_games((game for result in results for game in result.games), name, best_game),
+            best_games=best_games((game for result in results for game in result.won_by(name)), best_game),
             sonneborn_berger=_sum(_sum(won) * totals[other] for other, won in meetings[name].items()),
             meetings={other: tuple(won) for other, won in meetings[name].items()},
             before=tuple(column.numbers[name] for column in columns),
@@ -243,7 +244,7 @@ def _row(
     *,
     is_shared: bool,
 ) -> Standing:
-    games = [game for result in own for game in result.games]
+    lost = [game for result in own for game in result.won_by(result.opponent_of(name))]
     matches = Counter(points for won in tally.meetings.values() for points in won)
     return Standing(
         place=place,
@@ -255,20 +256,21 @@ def _row(
         lost=matches[LOSS],
         match_points=tally.match_points,
         points_for=tally.game_points,
-        points_against=sum(result.points_of(result.opponent_of(name)) for result in own),
-        endings=_endings(name, games),
+        points_against=sum(game.points for game in lost),
+        endings=_endings(name, own),
         best_games=tally.best_games,
-        forfeits=sum(game.ending == FORFEIT and game.winner != name for game in games),
+        forfeits=sum(game.ending == FORFEIT for game in lost),
         sonneborn_berger=tally.sonneborn_berger,
         withdrawal=withdrawal,
         free_rounds=free,
     )
 
 
-def _endings(name: str, games: Sequence[GameResult]) -> tuple[EndingCount, ...]:
-    counts = {ending: Counter[str]() for ending in sorted({game.ending for game in games})}
-    for game in games:
-        outcome = "drawn" if game.winner is None else "won" if game.winner == name else "lost"
+def _endings(name: str, own: Sequence[FixtureResult]) -> tuple[EndingCount, ...]:
+    games = [(game, result.seat_of(name)) for result in own for game in result.games]
+    counts = {ending: Counter[str]() for ending in sorted({game.ending for game, _ in games})}
+    for game, seat in games:
+        outcome = "drawn" if game.winner is None else "won" if game.winner == seat else "lost"
         counts[game.ending][outcome] += 1
     return tuple(
         EndingCount(ending=ending, won=count["won"], drawn=count["drawn"], lost=count["lost"])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.tournaments.results import (
     BestGame,
-    GameResult,
     best_games_key,
     describe_difference,
     format_points,
@@ -18,6 +17,8 @@ from arena.tournaments.results import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from arena.games.result import Result
 
 _Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])
 
@@ -62,7 +63,7 @@ class Tally:
 
     match_points: Fraction
     game_points: int
-    best_games: tuple[GameResult, ...]
+    best_games: tuple[Result, ...]
     sonneborn_berger: Fraction
     meetings: Mapping[str, tuple[Fraction, ...]]
     before: tuple[int, ...] = ()

@@ -175,7 +175,7 @@ def test_mat_has_every_game_with_its_score_and_every_roll(arena: Arena, backgamm
     text = Path("bg-mat/r1-anna-v-bo.mat").read_text()
     assert text.startswith(" 0 point match\n\n Game 1\n anna : 0   ")
     assert text.count(" Game ") == 3
-    assert text.count("Wins ") == sum(fact.winner is not None for fact in sitting.ended)
+    assert text.count("Wins ") == sum(fact.result.winner is not None for fact in sitting.ended)
     assert "Cannot Move" in text
     played = [fact for fact in sitting.facts if isinstance(fact, TurnPlayed)]
     assert len(re.findall(r"\b[1-6]{2}: ", text)) == len(played)
@@ -217,7 +217,8 @@ def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting],
     assert sgf.exists(), result.stdout + result.stderr
     games = sgf.read_text().split("(;FF")[1:]
     ended = sorted(sitting.ended, key=lambda fact: fact.game)
-    results = [["WB"[fact.winner - 1] + f"+{fact.points}"] if fact.winner else [] for fact in ended]
+    won = [fact.result for fact in ended]
+    results = [["WB"[one.winner - 1] + f"+{one.points}"] if one.winner else [] for one in won]
     assert [re.findall(r"RE\[([WB]\+\d)R?\]", game) for game in games] == results
     played = [fact.game for fact in sitting.facts if isinstance(fact, TurnPlayed)]
     turns = [len(re.findall(r"^;[WB]\[[1-6]{2}", game, re.MULTILINE)) for game in games]

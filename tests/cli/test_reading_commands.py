@@ -27,7 +27,8 @@ ESCAPE = "\x1b"
 
 
 def change_points(found: list[dict[str, Any]]) -> None:
-    next(line for line in found if line["event"] == "game_ended" and line["points"])["points"] = 5
+    results = [line["result"] for line in found if line["event"] == "game_ended"]
+    next(result for result in results if result["points"])["points"] = 5
 
 
 def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None:

@@ -157,12 +157,13 @@ class Run:
         """Every settled fixture by its id."""
         return {fact["fixture"]: fact for fact in self.facts("fixture_settled")}
 
-    def forfeits(self, name: str) -> dict[str, list[tuple[str, str]]]:
+    def forfeits(self, name: str) -> dict[str, list[tuple[str | None, str]]]:
         """For every settled fixture of an entrant: winner and cause of each game."""
+        seats = {fixture: [None, *fixture.split("-", 1)[1].split("-v-")] for fixture in self.settled()}
         return {
-            fixture: [(game["winner"], game["cause"]) for game in fact["games"]]
+            fixture: [(seats[fixture][game["winner"] or 0], game["cause"]) for game in fact["games"]]
             for fixture, fact in self.settled().items()
-            if name in fixture.split("-", 1)[1].split("-v-")
+            if name in seats[fixture]
         }
 
     def standings(self) -> dict[str, dict[str, Any]]:

@@ -54,7 +54,8 @@ def test_T9_two_bots_agree_on_draws(tmp_path: Path) -> None:  # noqa: N802 - cla
     result = arena("run", plan, "--out", run.folder)
     assert result.returncode == 0, result.stderr
     fixture = "r1-anna-v-bo"
-    endings = [(fact["ending"], fact["winner"], fact["points"]) for fact in run.match(fixture, "game_ended")]
+    results = [fact["result"] for fact in run.match(fixture, "game_ended")]
+    endings = [(result["ending"], result["winner"], result["points"]) for result in results]
     assert endings == [("agreement", None, 0)] * 3
     agreed = run.match(fixture, "draw_agreed")
     assert [(fact["turn"], fact["info"]) for fact in agreed] == [(10, "enough")] * 3

@@ -72,7 +72,7 @@ def games_of(run: Run) -> list[tuple[Any, ...]]:
     turns = run.match("r1-anna-v-bo", "turn_played")
     ends = run.match("r1-anna-v-bo", "game_ended")
     played = [(turn["game"], turn["turn"], turn["seat"], str(turn["moves"])) for turn in turns]
-    return played + [(end["game"], end["winner"], end["ending"], end["turns"]) for end in ends]
+    return played + [(end["game"], str(end["result"]), end["turns"]) for end in ends]
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def pairs(number: int) -> dict[str, Any]:
 def pairs_of(run: Run, fixture: str = "r1-anna-v-bo") -> list[tuple[int, ...]]:
     """The points of both halves of each pair: above 0 anna's, below 0 bo's."""
     games = run.settled()[fixture]["games"]
-    points = [game["points"] if game["winner"] == "anna" else -game["points"] for game in games]
+    points = [game["points"] if game["winner"] == 1 else -game["points"] for game in games]
     return list(zip(points[::2], points[1::2], strict=True))
 
 
@@ -91,7 +91,7 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
     run = Run(tmp_path / "run")
     assert arena("run", plan, "--out", run.folder, "--quiet").returncode == 0
     games = run.settled()["r1-anna-v-bo"]["games"]
-    assert [(game["winner"], game["cause"]) for game in games] == [("anna", "disconnect")] * 4
+    assert [(game["winner"], game["cause"]) for game in games] == [(1, "disconnect")] * 4
     assert run.settled()["r1-anna-v-bo"]["violations"] == [0, 2]
     assert_verified(run.folder)
 

@@ -187,7 +187,7 @@ class RefereeFuzz:
         end = await table.outcome.over()
         self.outcomes[f"match: {type(end).__name__}"] += 1
         for game in table.outcome.games:
-            self.outcomes[f"game: {game.cause or game.ending}"] += 1
+            self.outcomes[f"game: {game.result.cause or game.result.ending}"] += 1
         journal.write(DiceRevealed(at_ms=self.loop.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
         data = journal.seal()
         journal.close()

@@ -7,9 +7,10 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from arena.games import Game, ruleset_record
+from arena.games.result import Seat
 from arena.games.tables.notation import parse_moves
 from arena.matches.events import BotArrived, BotLost, Event, QuestionWritten, TurnAnswered
-from arena.matches.facts import Entrant, Fact, GameEnded, GameStarted, MatchOpened, Pair, Seat, Terms
+from arena.matches.facts import Entrant, Fact, GameEnded, GameStarted, MatchOpened, Pair, Terms
 from arena.matches.match import advance, open_match
 from arena.matches.state import GameState
 

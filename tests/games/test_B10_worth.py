@@ -132,8 +132,8 @@ def test_B10_2_a_forfeited_game_pays_6_and_has_no_rank(game, forfeit, cause):
     table = Table(game, (1, 2))
     forfeit(table)
     (ended, *_) = table.all_told(type(table.ended))
-    assert (ended.ending, ended.winner, ended.points) == ("forfeit", 2, 6)
-    assert (ended.clause, ended.rank, ended.cause) == ("B10.2", None, cause)
+    assert (ended.result.ending, ended.result.winner, ended.result.points) == ("forfeit", 2, 6)
+    assert (ended.result.clause, ended.result.rank, ended.result.cause) == ("B10.2", None, cause)
     assert ended.score == (0, 6)
 
 
@@ -141,7 +141,7 @@ def test_B10_2_a_house_ruleset_says_itself_what_a_forfeit_pays():
     """`points_forfeit` is a field of the ruleset."""
     table = Table(load_game({"base": "classic", "name": "house-cheap-forfeit", "points_forfeit": 3}), (1, 2))
     forfeit_by_an_illegal_turn(table)
-    assert (table.ended.points, table.ended.score) == (3, (0, 3))
+    assert (table.ended.result.points, table.ended.score) == (3, (0, 3))
 
 
 @in_both
@@ -155,8 +155,13 @@ def test_B10_3_a_game_is_drawn_after_1000_turns(game):
         table.turn((4, 2), "pass")
     table.turn((4, 2), "pass")
     ended = table.ended
-    assert (ended.ending, ended.winner, ended.points, ended.turns) == ("turn_limit", None, 0, 1_000)
-    assert (ended.clause, ended.rank, ended.score) == ("B10.3", None, (0, 0))
+    assert (ended.result.ending, ended.result.winner, ended.result.points, ended.turns) == (
+        "turn_limit",
+        None,
+        0,
+        1_000,
+    )
+    assert (ended.result.clause, ended.result.rank, ended.score) == ("B10.3", None, (0, 0))
     assert len(table.all_told(TurnPlayed)) == 1_000
 
 
@@ -165,11 +170,11 @@ def test_B10_3_a_win_in_the_last_turn_counts():
     table = Table(CLASSIC, (1, 2), turn_limit=1)
     table.set_up(f"{LAST} | opp 13:15")
     table.turn((2, 1), "24/off")
-    assert (table.ended.ending, table.ended.points) == ("bearing_off", 1)
+    assert (table.ended.result.ending, table.ended.result.points) == ("bearing_off", 1)
 
 
 def test_B10_3_the_limit_can_be_set():
     """The arena's terms say how many turns there are."""
     table = Table(CLASSIC, (1, 2), turn_limit=1)
     table.turn((6, 6), "1/7")
-    assert (table.ended.ending, table.ended.turns) == ("turn_limit", 1)
+    assert (table.ended.result.ending, table.ended.turns) == ("turn_limit", 1)

@@ -55,7 +55,7 @@ def test_B2_2_the_loser_begins_the_next_game(game, throw, starter_wins):
     for _ in range(2):
         play_to_a_win_of(table, starter_wins=starter_wins)
         assert table.started.game == table.ended.game + 1
-        assert table.started.starter != table.ended.winner
+        assert table.started.starter != table.ended.result.winner
         assert table.open_game.mover == table.started.starter
         assert table.started.opening == ()
         assert table.open_game.dice is None
@@ -67,7 +67,7 @@ def test_B2_2_after_a_draw_the_side_begins_that_did_not_begin(throw, other):
     table = Table(CLASSIC, throw, turn_limit=2)
     table.turn((6, 6), "1/7")
     table.turn((6, 6), "1/7")
-    assert (table.ended.winner, table.ended.ending) == (None, "turn_limit")
+    assert (table.ended.result.winner, table.ended.result.ending) == (None, "turn_limit")
     assert table.started.starter == other
 
 
@@ -76,5 +76,5 @@ def test_B2_2_the_loser_of_a_forfeited_game_begins_the_next(throw, loser):
     """A forfeited game has a loser as any other."""
     table = Table(VASA, throw)
     table.turn((2, 1), "1/2 1/2")
-    assert (table.ended.ending, table.ended.winner) == ("forfeit", 3 - loser)
+    assert (table.ended.result.ending, table.ended.result.winner) == ("forfeit", 3 - loser)
     assert table.started.starter == loser

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from arena.games import Game, load_game, ruleset_record
+from arena.games.result import Seat
 from arena.matches.events import (
     BadChoice,
     BotArrived,
@@ -19,7 +20,7 @@ from arena.matches.events import (
     TimePassed,
     TurnAnswered,
 )
-from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Seat, Terms
+from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
 from arena.matches.match import advance, due_ms, open_match
 from arena.matches.state import Match, Step
 from arena.records.dice import commitment, deal_from

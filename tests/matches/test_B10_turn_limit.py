@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms, TurnPlayed
 from tests.matches.sitting import Sitting
 
@@ -28,13 +29,7 @@ def test_B10_3_the_last_turn_of_the_limit_is_played_and_then_the_game_is_drawn(l
             at_ms=sitting.now_ms,
             game=number,
             turns=limit,
-            winner=None,
-            ending="turn_limit",
-            clause="B10.3",
-            monk=False,
-            rank=None,
-            points=0,
-            cause=None,
+            result=Result(winner=None, ending="turn_limit", clause="B10.3", points=0),
             score=(0, 0),
         )
         for number in (1, 2, 3)
@@ -52,17 +47,17 @@ def test_B10_3_a_rejected_turn_is_not_counted() -> None:
     sitting.plays()
     assert not sitting.is_over
     sitting.plays()
-    assert sitting.ended[0].ending == "turn_limit"
+    assert sitting.ended[0].result.ending == "turn_limit"
 
 
 def test_B10_3_a_game_that_is_won_with_the_very_last_turn_is_won() -> None:
     """The ending over the board goes before the limit."""
     free = play_out(1000, games=1)
     [won] = free.ended
-    assert won.winner is not None
+    assert won.result.winner is not None
     exact = play_out(won.turns, games=1)
-    assert [ended.ending for ended in exact.ended] == [won.ending]
-    assert [ended.ending for ended in play_out(won.turns - 1, games=1).ended] == ["turn_limit"]
+    assert [ended.result.ending for ended in exact.ended] == [won.result.ending]
+    assert [ended.result.ending for ended in play_out(won.turns - 1, games=1).ended] == ["turn_limit"]
 
 
 def test_M1_all_games_are_played_and_their_points_added() -> None:
@@ -70,8 +65,8 @@ def test_M1_all_games_are_played_and_their_points_added() -> None:
     sitting = play_out(1000)
     score = [0, 0]
     for ended in sitting.ended:
-        if ended.winner is not None:
-            score[ended.winner - 1] += ended.points
+        if ended.result.winner is not None:
+            score[ended.result.winner - 1] += ended.result.points
         assert ended.score == tuple(score)
     assert sitting.end is not None
     assert sitting.match.standing.score == tuple(score)

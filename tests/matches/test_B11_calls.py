@@ -102,12 +102,12 @@ def test_B11_3_calls_and_turns_share_what_is_forgiven() -> None:
     sitting.calls(1)
     sitting.plays_illegally()
     assert tags(sitting.plays_illegally())[:2] == ["turn_rejected", "game_ended"]
-    assert sitting.ended[0].winner == 2
+    assert sitting.ended[0].result.winner == 2
     sitting = seated()
     for left in (1, 0):
         assert sitting.calls(0)[0].left == left
     rejected, ended, *_ = sitting.calls(0)
-    assert (rejected.left, ended.cause, ended.turns) == (-1, "illegal_turns", 0)
+    assert (rejected.left, ended.result.cause, ended.turns) == (-1, "illegal_turns", 0)
 
 
 def test_B11_3_call_and_turn_have_one_delay_and_one_bank() -> None:
@@ -137,7 +137,7 @@ def test_B11_3_the_deadline_of_a_call_is_that_of_its_turn() -> None:
     assert isinstance(flag, FlagFell)
     assert (flag.dice, flag.turn, flag.spent_ms, flag.seat) == ((), 1, 1101, 1)
     assert isinstance(ended, GameEnded)
-    assert (ended.winner, ended.cause, ended.turns) == (2, "time", 0)
+    assert (ended.result.winner, ended.result.cause, ended.turns) == (2, "time", 0)
 
 
 def test_B11_3_the_flag_of_a_turn_after_a_call_tells_the_time_of_both() -> None:
@@ -190,7 +190,7 @@ def test_B11_3_a_bot_that_leaves_before_it_has_called_loses_by_its_clock_or_its_
     """As in the middle of a turn."""
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
-    assert (sitting.ended[0].winner, sitting.ended[0].cause) == (2, "disconnect")
+    assert (sitting.ended[0].result.winner, sitting.ended[0].result.cause) == (2, "disconnect")
     sitting = seated()
     sitting.leaves(1, grace_ms=5000)
     assert isinstance(sitting.waits(1101)[0], FlagFell)
@@ -216,7 +216,8 @@ def test_B11_3_with_the_option_the_die_that_was_called_for_completes_the_crown()
     assert sitting.game.dice == (6,)
     sitting.plays([[18, 24]])
     [ended] = sitting.ended
-    assert (ended.winner, ended.ending, ended.clause, ended.points) == (2, "single_crown", "B8.2", 2)
+    result = ended.result
+    assert (result.winner, result.ending, result.clause, result.points) == (2, "single_crown", "B8.2", 2)
     assert sitting.game.dice == (4, 3)
 
 

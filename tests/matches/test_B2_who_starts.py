@@ -79,8 +79,8 @@ def test_B2_2_who_lost_over_the_board_begins_the_next() -> None:
     sitting.ready()
     while not sitting.is_over:
         sitting.plays()
-    winners = [ended.winner for ended in sitting.ended]
-    assert [ended.cause for ended in sitting.ended] == [None] * 3
+    winners = [ended.result.winner for ended in sitting.ended]
+    assert [ended.result.cause for ended in sitting.ended] == [None] * 3
     assert [start.starter for start in started(sitting)][1:] == [other(winner) for winner in winners[:-1] if winner]
 
 
@@ -93,7 +93,7 @@ def test_B2_2_after_a_drawn_game_the_side_begins_that_did_not_begin_it() -> None
         sitting.plays()
     first = started(sitting)[0].starter
     assert [start.starter for start in started(sitting)] == [first, other(first), first, other(first), first]
-    assert [ended.winner for ended in sitting.ended] == [None] * 5
+    assert [ended.result.winner for ended in sitting.ended] == [None] * 5
 
 
 def test_B2_2_after_a_game_lost_on_time_the_loser_begins() -> None:

@@ -45,8 +45,9 @@ def test_T9_an_offer_that_is_accepted_draws_the_game() -> None:
     assert (agreed.game, agreed.turn, agreed.seat, agreed.info) == (1, 2, 2, "dead even")
     assert (agreed.spent_ms, agreed.left_ms) == (150, 950)
     assert isinstance(ended, GameEnded)
-    assert (ended.ending, ended.clause, ended.winner, ended.points) == ("agreement", "T9", None, 0)
-    assert (ended.turns, ended.cause, ended.rank, ended.score) == (1, None, None, (0, 0))
+    result = ended.result
+    assert (result.ending, result.clause, result.winner, result.points) == ("agreement", "T9", None, 0)
+    assert (ended.turns, ended.result.cause, ended.result.rank, ended.score) == (1, None, None, (0, 0))
     assert (started.starter, sitting.match.standing.violations) == (2, (0, 0))
 
 
@@ -100,7 +101,7 @@ def test_T9_an_acceptance_without_an_offer_is_an_illegal_turn() -> None:
     )
     sitting.accepts_draw()
     assert tags(sitting.accepts_draw())[:2] == ["turn_rejected", "game_ended"]
-    assert (sitting.ended[0].winner, sitting.ended[0].cause) == (2, "illegal_turns")
+    assert (sitting.ended[0].result.winner, sitting.ended[0].result.cause) == (2, "illegal_turns")
 
 
 @pytest.mark.parametrize("rules", [VASA, NEVER_AGREED], ids=lambda rules: rules.name)
@@ -136,14 +137,14 @@ def test_T9_an_offer_with_the_move_that_ends_the_game_counts_for_nothing() -> No
         sitting.plays(parse_moves(move))
     played, ended, _ = sitting.plays(parse_moves("a2-a1"), offers_draw=True)
     assert played.draw_offered is True
-    assert (ended.ending, ended.winner) == ("king_escaped", 2)
+    assert (ended.result.ending, ended.result.winner) == ("king_escaped", 2)
     assert not sitting.game.draw_offered
 
 
 def test_T9_an_offer_with_the_last_turn_of_the_limit_counts_for_nothing() -> None:
     """B10.3 draws the game before anybody can accept."""
     sitting = seated(terms=Terms(games=1, delay_ms=0, bank_ms=9, rejections=0, turn_limit=1, startup_ms=1))
-    assert sitting.plays(MOVE, offers_draw=True)[1].ending == "turn_limit"
+    assert sitting.plays(MOVE, offers_draw=True)[1].result.ending == "turn_limit"
 
 
 @pytest.mark.parametrize("late_ms", [1, 5000])
@@ -156,7 +157,7 @@ def test_T9_an_acceptance_that_comes_too_late_is_the_flag(late_ms: int) -> None:
     sitting.now_ms += 1100 + late_ms
     facts = sitting.accepts_draw()
     assert isinstance(facts[0], FlagFell)
-    assert (facts[1].winner, facts[1].cause) == (1, "time")
+    assert (facts[1].result.winner, facts[1].result.cause) == (1, "time")
 
 
 def test_what_is_not_said_of_draws_is_not_in_the_lines() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.result import Result, Seat
 from arena.matches.events import ArenaResumed, TimePassed, TurnAnswered
 from arena.matches.facts import (
     BotLeft,
@@ -13,7 +14,6 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchVoided,
-    Seat,
     Terms,
 )
 from arena.matches.match import due_ms
@@ -39,7 +39,8 @@ def test_a_bot_that_does_not_come_forfeits_every_game_with_one_violation() -> No
     assert sitting.waits(5000) == []
     facts = sitting.waits(1)
     assert tags(facts) == ["game_ended"] * 3 + ["match_ended"]
-    assert [(fact.winner, fact.cause, fact.points, fact.turns) for fact in sitting.ended] == [(1, "no_show", 6, 0)] * 3
+    forfeit = Result(winner=1, ending="forfeit", clause="B10.2", points=6, cause="no_show")
+    assert [(fact.result, fact.turns) for fact in sitting.ended] == [(forfeit, 0)] * 3
     assert [fact.score for fact in sitting.ended] == [(6, 0), (12, 0), (18, 0)]
     assert isinstance(sitting.end, MatchEnded)
     assert (sitting.end.score, sitting.end.violations) == ((18, 0), (0, 1))
@@ -60,7 +61,7 @@ def test_a_bot_that_comes_too_late_is_too_late_whoever_is_heard_first() -> None:
     sitting.now_ms += 5001
     sitting.ready(2)
     assert sitting.is_over
-    assert [fact.cause for fact in sitting.ended] == ["no_show"] * 3
+    assert [fact.result.cause for fact in sitting.ended] == ["no_show"] * 3
 
 
 def test_when_nobody_comes_the_match_is_void() -> None:
@@ -84,7 +85,7 @@ def test_a_program_that_is_known_not_to_come_forfeits_as_soon_as_the_other_is_th
         assert sitting.is_over
         assert sitting.now_ms == sitting.opened.at_ms
         assert [fact.reason for fact in sitting.of(BotMissing)] == ["its program ended with exit status 1"]
-        assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(1, "no_show")] * 3
+        assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(1, "no_show")] * 3
         assert sitting.end is not None
         assert sitting.end.violations == (0, 1)
 
@@ -124,7 +125,7 @@ def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_oth
     sitting.leaves(1, grace_ms=0)
     sitting.ready(2)
     assert sitting.is_over
-    assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(2, "no_show")] * 3
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "no_show")] * 3
 
 
 # In mid-game
@@ -151,7 +152,7 @@ def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
     sitting.leaves(leaver, grace_ms=500)
     [ended] = sitting.waits(501)
     assert isinstance(ended, GameEnded)
-    assert (ended.winner, ended.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
+    assert (ended.result.winner, ended.result.cause, ended.at_ms) == (3 - leaver, "disconnect", sitting.now_ms)
     assert sitting.match.standing.phase == "waiting"
     assert sitting.match.standing.violations == ((1, 0) if leaver == 1 else (0, 1))
     facts = sitting.ready(leaver)
@@ -165,7 +166,7 @@ def test_back_too_late_is_too_late_whoever_is_heard_first() -> None:
     sitting.leaves(1, grace_ms=500)
     sitting.now_ms += 501
     sitting.ready(1)
-    assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(2, "disconnect")]
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")]
     assert sitting.game.number == 2
 
 
@@ -174,7 +175,7 @@ def test_without_grace_the_open_game_is_forfeited_at_once() -> None:
     sitting = seated()
     facts = sitting.leaves(2, grace_ms=0)
     assert tags(facts) == ["bot_left", "game_ended"]
-    assert sitting.ended[0].cause == "disconnect"
+    assert sitting.ended[0].result.cause == "disconnect"
     assert sitting.match.standing.phase == "waiting"
 
 
@@ -185,7 +186,7 @@ def test_the_clock_of_a_bot_that_is_gone_runs_on() -> None:
     sitting.leaves(mover, grace_ms=100_000)
     facts = sitting.waits(60_101)
     assert tags(facts) == ["flag_fell", "game_ended"]
-    assert sitting.ended[0].cause == "time"
+    assert sitting.ended[0].result.cause == "time"
     assert sitting.match.standing.grace_due_ms == (None, None)
     assert sitting.match.standing.violations[mover - 1] == 2
 
@@ -203,7 +204,7 @@ def test_whichever_ends_first_decides_though_both_have_ended_when_somebody_looks
     sitting.now_ms += 70_000
     sitting.waits(0)
     [ended] = sitting.ended
-    assert (ended.cause, ended.winner) == (cause, 3 - (leaver if cause == "disconnect" else mover))
+    assert (ended.result.cause, ended.result.winner) == (cause, 3 - (leaver if cause == "disconnect" else mover))
 
 
 def test_when_both_are_gone_the_match_is_void_at_the_first_grace() -> None:
@@ -222,7 +223,7 @@ def test_two_launched_bots_that_crash_together_make_no_void_of_a_finished_game()
     sitting = seated()
     sitting.leaves(1, grace_ms=0)
     sitting.leaves(2, grace_ms=0)
-    assert [(fact.winner, fact.cause) for fact in sitting.ended] == [(2, "disconnect")]
+    assert [(fact.result.winner, fact.result.cause) for fact in sitting.ended] == [(2, "disconnect")]
 
 
 def test_only_one_return_is_told() -> None:
@@ -241,7 +242,9 @@ def test_a_program_that_ends_within_the_grace_of_its_bot_ends_nothing_else(leave
     sitting.leaves(leaver, grace_ms=500)
     sitting.leaves(leaver, grace_ms=0, reason="its program ended with exit status 1")
     sitting.waits(501)
-    assert [(fact.game, fact.winner, fact.cause) for fact in sitting.ended] == [(1, 3 - leaver, "disconnect")]
+    assert [(fact.game, fact.result.winner, fact.result.cause) for fact in sitting.ended] == [
+        (1, 3 - leaver, "disconnect")
+    ]
     assert sitting.match.standing.phase == "waiting"
 
 
@@ -264,7 +267,7 @@ def test_between_games_a_bot_that_stays_away_forfeits_all_that_is_left() -> None
     sitting.leaves(1, grace_ms=0)
     facts = sitting.waits(5001)
     assert tags(facts) == ["game_ended", "game_ended", "match_ended"]
-    assert [fact.cause for fact in sitting.ended] == ["disconnect", "no_show", "no_show"]
+    assert [fact.result.cause for fact in sitting.ended] == ["disconnect", "no_show", "no_show"]
     assert sitting.end is not None
     assert sitting.end.violations == (2, 0)
 
@@ -296,7 +299,7 @@ def test_a_grace_of_the_game_before_does_not_end_the_waiting() -> None:
     sitting.waits(59_000)
     sitting.leaves(mover, grace_ms=2000)
     sitting.waits(1101)
-    assert [fact.cause for fact in sitting.ended] == ["time"]
+    assert [fact.result.cause for fact in sitting.ended] == ["time"]
     sitting.leaves(3 - mover, grace_ms=2000)
     assert sitting.waits(2000) == []
     sitting.ready()

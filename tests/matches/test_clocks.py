@@ -68,7 +68,9 @@ def test_a_flag_forfeits_the_game_at_once_with_a_violation() -> None:
     assert isinstance(flag, FlagFell)
     assert isinstance(ended, GameEnded)
     assert (flag.seat, flag.turn, flag.spent_ms, flag.at_ms) == (mover, 1, 1101, sitting.now_ms)
-    assert (ended.winner, ended.points, ended.cause, ended.clause, ended.turns) == (3 - mover, 6, "time", "B10.2", 0)
+    result = ended.result
+    assert (result.winner, result.points, result.cause, result.clause) == (3 - mover, 6, "time", "B10.2")
+    assert ended.turns == 0
     assert sitting.match.standing.violations[mover - 1] == 1
     assert sitting.match.standing.violations[2 - mover] == 0
 

@@ -75,8 +75,9 @@ def test_a_game_drawn_over_the_board_has_no_winner_and_no_points() -> None:
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_2, TAKE_1):
         sitting.plays(moves)
     [ended] = sitting.ended
-    assert (ended.winner, ended.points, ended.ending, ended.clause, ended.score) == (None, 0, "one_left", "C3", (0, 0))
-    assert ended.cause is None
+    result = ended.result
+    assert (result.winner, result.points, result.ending, result.clause) == (None, 0, "one_left", "C3")
+    assert (result.cause, ended.score) == (None, (0, 0))
     assert sitting.game.starter == 2
 
 
@@ -86,7 +87,7 @@ def test_a_game_won_over_the_board_pays_what_its_ending_says() -> None:
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_2, TAKE_2):
         sitting.plays(moves)
     [ended] = sitting.ended
-    assert (ended.winner, ended.points, ended.ending, ended.turns) == (1, 3, "last", 5)
+    assert (ended.result.winner, ended.result.points, ended.result.ending, ended.turns) == (1, 3, "last", 5)
     assert sitting.game.starter == 2
 
 
@@ -96,7 +97,7 @@ def test_the_seats_take_turns_to_begin_also_when_who_did_not_begin_has_won() -> 
     for moves in (TAKE_2, TAKE_2, TAKE_2, TAKE_1, TAKE_1, TAKE_2):
         sitting.plays(moves)
     [ended] = sitting.ended
-    assert (ended.winner, ended.points, ended.turns) == (2, 3, 6)
+    assert (ended.result.winner, ended.result.points, ended.turns) == (2, 3, 6)
     assert sitting.game.starter == 2
 
 

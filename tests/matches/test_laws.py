@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from msgspec.structs import replace
 
 from arena.games import Game, load_game
+from arena.games.result import Result
 from arena.matches.events import TimePassed
 from arena.matches.facts import (
     BotLeft,
@@ -27,7 +28,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.match import advance, due_ms
-from arena.matches.state import Result, pair_of
+from arena.matches.state import pair_of
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
@@ -223,10 +224,10 @@ class AnyMatch(RuleBasedStateMachine):
     def the_score_is_the_sum_of_the_games(self) -> None:
         score = [0, 0]
         for ended in self.sitting.ended:
-            if ended.winner is None:
-                assert ended.points == 0
+            if ended.result.winner is None:
+                assert ended.result.points == 0
             else:
-                score[ended.winner - 1] += ended.points
+                score[ended.result.winner - 1] += ended.result.points
             assert ended.score == tuple(score)
         assert self.sitting.match.standing.score == tuple(score)
 
@@ -263,7 +264,7 @@ class AnyMatch(RuleBasedStateMachine):
         assert bool(match.games) or match.phase != "playing"
         assert len(match.games) <= at_most
         begun = {fact.game for fact in self.sitting.of(GameStarted)}
-        never_begun = {ended.game for ended in self.sitting.ended if ended.cause == "no_show"} - begun
+        never_begun = {ended.game for ended in self.sitting.ended if ended.result.cause == "no_show"} - begun
         assert match.standing.started == len(begun) + len(never_begun)
         for game in match.games:
             assert game.held or (game.dice is None) == bool(game.calls)
@@ -274,7 +275,7 @@ class AnyMatch(RuleBasedStateMachine):
     @invariant()
     def every_forfeit_has_its_reason_and_every_fault_its_strike(self) -> None:
         facts = self.sitting.facts
-        causes = [ended.cause for ended in self.sitting.ended]
+        causes = [ended.result.cause for ended in self.sitting.ended]
         if not isinstance(self.sitting.end, MatchVoided):  # which takes back what was not made known yet
             causes += [result.cause for result in self.kept_back]
             assert causes.count("time") == len(self.sitting.of(FlagFell))
@@ -284,14 +285,18 @@ class AnyMatch(RuleBasedStateMachine):
         faults += "no_show" in causes
         assert sum(self.sitting.match.standing.violations) == faults
         for ended in self.sitting.ended:
-            assert (ended.ending == "forfeit") == (ended.cause is not None) == (ended.clause == "B10.2")
-        assert all(fact.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))
+            assert (
+                (ended.result.ending == "forfeit")
+                == (ended.result.cause is not None)
+                == (ended.result.clause == "B10.2")
+            )
+        assert all(fact.result.winner in (1, 2, None) for fact in facts if isinstance(fact, GameEnded))
 
     @invariant()
     def a_game_is_drawn_by_agreement_exactly_when_an_offer_was_accepted(self) -> None:
         facts = self.sitting.facts
         results = [result.ending for result in self.kept_back]
-        agreed = [ended.game for ended in self.sitting.ended if ended.ending == "agreement"]
+        agreed = [ended.game for ended in self.sitting.ended if ended.result.ending == "agreement"]
         if not isinstance(self.sitting.end, MatchVoided):
             assert len(agreed) + results.count("agreement") == len(self.sitting.of(DrawAgreed))
         assert set(agreed) <= {fact.game for fact in self.sitting.of(DrawAgreed)}

@@ -126,7 +126,7 @@ def test_the_end_of_a_half_is_made_known_when_the_other_has_answered(ended: int,
     assert [game.number for game in sitting.asked] == [other]
     sitting.at(other).plays()
     [fact] = sitting.ended
-    assert (fact.game, fact.cause, fact.turns) == (ended, "illegal_turns", 0)
+    assert (fact.game, fact.result.cause, fact.turns) == (ended, "illegal_turns", 0)
     [game] = sitting.asked
     assert (game.number, game.turn) == (other, 2)
     for _ in range(10):
@@ -150,7 +150,7 @@ def test_halves_that_end_in_the_same_step_end_together() -> None:
     forfeits(sitting, 2)
     forfeits(sitting, 1)
     assert tags(sitting.last) == ["turn_rejected", "game_ended", "game_ended", "game_started", "game_started"]
-    assert [(fact.game, fact.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
+    assert [(fact.game, fact.result.winner, fact.score) for fact in sitting.ended] == [(1, 2, (0, 6)), (2, 1, (6, 6))]
     assert [game.number for game in sitting.asked] == [3, 4]
     assert sitting.match.standing.violations == (1, 1)
 
@@ -177,7 +177,7 @@ def test_an_agreement_in_one_half_waits_for_the_other() -> None:
     assert tags(sitting.at(1).accepts_draw()) == ["draw_agreed"]
     assert sitting.ended == []
     sitting.at(2).plays()
-    assert [(fact.game, fact.ending) for fact in sitting.ended] == [(1, "agreement")]
+    assert [(fact.game, fact.result.ending) for fact in sitting.ended] == [(1, "agreement")]
 
 
 # Calls (B11.3)

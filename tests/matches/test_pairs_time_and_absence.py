@@ -93,7 +93,7 @@ def test_a_bot_that_stays_away_forfeits_what_is_open_in_both_halves(moment: str,
     sitting.leaves(seat, grace_ms=50)
     sitting.waits(51)
     assert {fact.game for fact in sitting.ended} == {1, 2}
-    causes = [fact.cause for fact in sitting.ended]
+    causes = [fact.result.cause for fact in sitting.ended]
     assert causes == (["illegal_turns", "disconnect"] if moment == "alone" else ["disconnect"] * 2)
     assert sitting.match.standing.phase == "waiting"
     assert sitting.match.standing.violations[seat - 1] == len(sitting.of(BotLeft)) == 1
@@ -106,7 +106,7 @@ def test_what_was_decided_in_a_half_stands_when_its_bot_goes() -> None:
     sitting = seated()
     forfeits(sitting, 1)
     sitting.leaves(1, grace_ms=0)
-    assert [(fact.game, fact.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
+    assert [(fact.game, fact.result.cause) for fact in sitting.ended] == [(1, "illegal_turns"), (2, "disconnect")]
     assert sitting.match.standing.score == (0, 12)
 
 
@@ -138,7 +138,7 @@ def test_a_bot_that_never_comes_forfeits_every_half_of_every_pair() -> None:
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
     sitting.waits(5001)
-    assert [(fact.game, fact.winner, fact.cause) for fact in sitting.of(GameEnded)] == [
+    assert [(fact.game, fact.result.winner, fact.result.cause) for fact in sitting.of(GameEnded)] == [
         (number, 1, "no_show") for number in (1, 2, 3, 4)
     ]
     assert sitting.match.standing.violations == (0, 1)

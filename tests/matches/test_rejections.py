@@ -31,7 +31,8 @@ def test_as_many_as_agreed_are_forgiven_and_the_next_forfeits(forgiven: int) -> 
     assert isinstance(last, TurnRejected)
     assert isinstance(ended, GameEnded)
     assert last.left == -1
-    assert (ended.winner, ended.cause, ended.points, ended.turns) == (3 - mover, "illegal_turns", 6, 0)
+    result = ended.result
+    assert (result.winner, result.cause, result.points, ended.turns) == (3 - mover, "illegal_turns", 6, 0)
     assert sitting.match.standing.violations == ((1, 0) if mover == 1 else (0, 1))
 
 

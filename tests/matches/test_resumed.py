@@ -53,7 +53,8 @@ def test_a_bot_that_does_not_come_back_forfeits_this_game_and_all_that_are_left(
     sitting.waits(TERMS.startup_ms)
     assert not sitting.is_over
     sitting.waits(1)
-    ended = [(fact.game, fact.turns, fact.winner, fact.cause) for fact in sitting.last if isinstance(fact, GameEnded)]
+    over = [fact for fact in sitting.last if isinstance(fact, GameEnded)]
+    ended = [(fact.game, fact.turns, fact.result.winner, fact.result.cause) for fact in over]
     assert ended == [(1, 2, 2, "no_show"), (2, 0, 2, "no_show"), (3, 0, 2, "no_show")]
     assert sitting.match.standing.violations == (1, 0)
     assert tags(sitting.last)[-1] == "match_ended"
@@ -123,7 +124,7 @@ def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:
     resumed(sitting)
     sitting.ready(1)
     sitting.waits(PAIRS.startup_ms + 1)
-    ended = {fact.game: (fact.winner, fact.cause) for fact in sitting.ended}
+    ended = {fact.game: (fact.result.winner, fact.result.cause) for fact in sitting.ended}
     assert ended[number] == (2, "illegal_turns")
     assert ended[3 - number] == (1, "no_show")
 

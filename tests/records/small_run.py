@@ -26,7 +26,6 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
     result_of,
-    summary_of,
 )
 from arena.records.lines import closing_line, encode_line
 from arena.records.rulings import ended_fact
@@ -222,7 +221,7 @@ def issued(sitting: Sitting) -> FixtureIssued:
 def settled(sitting: Sitting, record: bytes) -> FixtureSettled:
     """The line that settles a match that was played to its end."""
     ended = sorted(sitting.ended, key=lambda fact: fact.game)
-    games = [summary_of(game, sitting.opened.entrants) for game in ended]
+    games = [game.result for game in ended]
     best_game: BestGame = "value" if sitting.opened.terms.form == "series" else "none"
     decision = decide_match(result_of(sitting.opened.match, games), best_game)
     assert sitting.end is not None

@@ -6,17 +6,16 @@ from collections.abc import Sequence
 
 import pytest
 
+from arena.games.result import Cause, Result, Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
     BotReturned,
-    Cause,
     GameEnded,
     MatchFact,
     MatchOpened,
     MatchResumed,
     MatchVoided,
-    Seat,
     Terms,
 )
 from arena.records.absence import absence_behind, absence_words, why_unanswered
@@ -37,13 +36,7 @@ def ended(cause: Cause | None, *, game: int = 1, winner: Seat = 1) -> GameEnded:
     return GameEnded(
         at_ms=9,
         game=game,
-        winner=winner,
-        ending="forfeit",
-        rank=0,
-        monk=False,
-        cause=cause,
-        clause="T5",
-        points=6,
+        result=Result(winner=winner, ending="forfeit", clause="T5", points=6, cause=cause),
         turns=3,
         score=(6, 0),
     )
@@ -69,8 +62,8 @@ def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(facts: Seq
     """A launched bot has no time to come back; what happened before an arena was gone is not held against it."""
     last = facts[-1]
     assert isinstance(last, GameEnded)
-    assert last.cause is not None
-    assert absence_words(last.cause, absence_behind(attempt(*facts), last)).startswith(words)
+    assert last.result.cause is not None
+    assert absence_words(last.result.cause, absence_behind(attempt(*facts), last)).startswith(words)
 
 
 def test_who_was_there_has_no_absence() -> None:

@@ -15,7 +15,6 @@ from arena.records.facts import (
     MatchLine,
     RoundDrawn,
     TournamentFact,
-    summary_of,
 )
 from arena.records.lines import RecordError, closing_line, encode_line, match_lines, tournament_lines
 from arena.records.reading import read_attempts, whole_lines
@@ -175,7 +174,7 @@ def test_a_record_of_a_match_is_read_as_its_attempts():
     assert data[one.size_bytes :].startswith(b'{"event":"match_opened"')
     assert two.size_bytes == len(data)
     assert [game.cause for game in two.games] == [None, "illegal_turns", "time"]
-    assert [game.winner for game in two.games] == [None, "anna", "anna"]
+    assert [game.winner for game in two.games] == [None, 1, 1]
     assert two.end is not None
 
 
@@ -197,7 +196,12 @@ def test_attempts_stand_one_after_the_other(change, message):
     assert message in str(caught.value)
 
 
-def test_a_summary_of_a_game_names_the_winner_not_the_seat():
-    """What the tournament keeps of a game can be read without knowing who sat where."""
-    summary = summary_of(played_attempt().ended[1], ("anna", "bo"))
-    assert (summary.winner, summary.cause, summary.points) == ("anna", "illegal_turns", 6)
+def test_a_game_ends_in_the_same_words_in_both_records():
+    """The line that settles a match repeats the results of its games as the match record has them."""
+    files = small_run()
+    attempts = [msgspec.json.decode(line) for line in files[RECORD].splitlines()]
+    ends = [line["result"] for line in attempts if line["event"] == "game_ended"]
+    lines = [msgspec.json.decode(line) for line in files["tournament.jsonl"].splitlines()]
+    [settled] = [line for line in lines if line["event"] == "fixture_settled"]
+    assert settled["games"] == ends
+    assert list(ends[1]) == ["winner", "ending", "clause", "points", "monk", "rank", "cause"]

@@ -6,26 +6,15 @@ from typing import Any, get_args
 
 import pytest
 
+from arena.games.result import Cause, Result, Seat
 from arena.games.tables import endings
-from arena.matches.facts import Cause, GameEnded
 from arena.records.reasons import ENDINGS, why_ended
 from tests.records.small_run import TERMS
 
 
-def ended(ending: str, cause: Any = None, *, monk: bool = False) -> GameEnded:
-    return GameEnded(
-        at_ms=1,
-        game=1,
-        winner=None if ending == "turn_limit" else 1,
-        ending=ending,
-        monk=monk,
-        points=1,
-        rank=1,
-        clause="B9.1",
-        cause=cause,
-        turns=3,
-        score=(1, 0),
-    )
+def result(ending: str, cause: Any = None, *, monk: bool = False) -> Result:
+    winner: Seat | None = None if ending == "turn_limit" else 1
+    return Result(winner=winner, ending=ending, clause="B9.1", points=1, monk=monk, rank=1, cause=cause)
 
 
 def test_every_ending_over_the_board_has_its_sentence() -> None:
@@ -38,15 +27,15 @@ def test_every_ending_over_the_board_has_its_sentence() -> None:
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
     """What was done, and why that is worth what it is."""
-    done, _, worth = why_ended(ended("forfeit", cause), TERMS, None).partition("; ")
+    done, _, worth = why_ended(result("forfeit", cause), TERMS, None).partition("; ")
     assert done
     assert worth == "a forfeit pays the most the ruleset can"
 
 
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
-    assert why_ended(ended("tower", monk=True), TERMS, None) == (
+    assert why_ended(result("tower", monk=True), TERMS, None) == (
         "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
     )
-    assert why_ended(ended("turn_limit"), TERMS, None) == f"no result after {TERMS.turn_limit} turns"
-    assert why_ended(ended("checkmate", monk=True), TERMS, None) == ""
+    assert why_ended(result("turn_limit"), TERMS, None) == f"no result after {TERMS.turn_limit} turns"
+    assert why_ended(result("checkmate", monk=True), TERMS, None) == ""

@@ -199,5 +199,5 @@ def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifie
     sitting.ready()
     sitting.leaves(1, grace_ms=sitting.opened.terms.delay_ms)
     sitting.waits(1000)
-    assert [ended.cause for ended in sitting.ended] == ["disconnect", "disconnect"]
+    assert [ended.result.cause for ended in sitting.ended] == ["disconnect", "disconnect"]
     verify_attempt(read_attempts("x", lines(sitting.facts))[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.matches.facts import GameStarted, MatchResumed, TurnPlayed, TurnRejected
+from arena.matches.facts import GameEnded, GameStarted, MatchResumed, TurnPlayed, TurnRejected
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
@@ -53,7 +53,8 @@ def test_interrupted_after_every_line_it_ends_likewise(kind: str) -> None:
 def test_the_samples_have_a_bit_of_everything() -> None:
     """Rejected turns and calls, draws, forfeits, flags, lost connections, pairs with held answers."""
     tags = {
-        str(fact.__struct_config__.tag) + str(getattr(fact, "cause", None) or getattr(fact, "ending", ""))
+        str(fact.__struct_config__.tag)
+        + (str(fact.result.cause or fact.result.ending) if isinstance(fact, GameEnded) else "")
         for kind in MATCHES
         for fact in play_out(begin(kind)).facts
     }

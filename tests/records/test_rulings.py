@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from arena.matches.facts import MatchEnded, MatchVoided
-from arena.records.facts import EntrantWithdrawn, summary_of
+from arena.records.facts import EntrantWithdrawn
 from arena.records.rulings import settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
 from tests.matches.sitting import Sitting
@@ -24,7 +24,7 @@ def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) 
     sitting = played()
     assert isinstance(sitting.end, MatchEnded)
     opened = opened_tournament(sitting.opened.terms)
-    games = [summary_of(game, sitting.opened.entrants) for game in sorted(sitting.ended, key=lambda game: game.game)]
+    games = [game.result for game in sorted(sitting.ended, key=lambda game: game.game)]
     fact = settled_fact(
         opened,
         sitting.opened.match,

@@ -30,7 +30,7 @@ def brandubh_run() -> Files:
 def test_a_run_of_brandubh_is_in_order() -> None:
     """Games without dice, drawn by repetition, verify as any others."""
     assert verify_run(brandubh_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=18, is_finished=True)
-    endings = [(one.ending, one.winner, one.points) for one in brandubh_attempt().ended]
+    endings = [(one.result.ending, one.result.winner, one.result.points) for one in brandubh_attempt().ended]
     assert endings == [("turn_limit", None, 0), ("repetition", None, 0), ("forfeit", 1, 1)]
 
 
@@ -62,7 +62,7 @@ def agreed_run() -> Files:
 def test_a_run_with_draws_by_agreement_is_in_order() -> None:
     """Offers and acceptances are played again from the record."""
     assert verify_run(agreed_run()) == Verified(fixtures=1, scheduled=1, games=3, turns=6, is_finished=True)
-    assert [one.ending for one in agreed_attempt().ended] == ["agreement", "turn_limit", "agreement"]
+    assert [one.result.ending for one in agreed_attempt().ended] == ["agreement", "turn_limit", "agreement"]
 
 
 AGREED_FORGERIES = {

@@ -32,7 +32,7 @@ from tests.records.small_run import (
 def pairs_run() -> Files:
     """A finished run with one match of two pairs."""
     sitting = pairs_attempt()
-    assert [(fact.game, fact.cause) for fact in sitting.ended] == [
+    assert [(fact.game, fact.result.cause) for fact in sitting.ended] == [
         (2, "illegal_turns"),
         (1, None),
         (3, "time"),
@@ -136,7 +136,7 @@ FORGERIES = {
     "the halves taken for each other": swapped_halves,
     "a turn of another game": setting("turn_played", 2, game=2),
     "time taken while it waited": setting("turn_played", 2, spent_ms=1),
-    "the cause of an end that was kept back": setting("game_ended", 3, cause="time"),
+    "the cause of an end that was kept back": setting("game_ended", 3, result__cause="time"),
     "an answer in a half that is over": twice("turn_rejected", 3),
     "a series": lambda found: nth(found, "match_opened")["terms"].__setitem__("form", "series"),
     "an odd number of games": lambda found: nth(found, "match_opened")["terms"].__setitem__("games", 3),

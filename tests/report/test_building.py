@@ -73,9 +73,10 @@ def test_the_position_after_the_last_turn_is_shown_as_well() -> None:
     """Whoever has borne off all has fifteen off."""
     report = report_of(long_run(games_to_play()["backgammon"], games=1), games="all")
     [game] = report.sittings[0].games
-    assert game.result is not None
-    assert game.result.ending in ("bearing off", "turn limit")
-    assert game.result.ending == "turn limit" or 15 in counts(positions_of(report, 1)[-1])["off"]
+    assert game.ended is not None
+    ending = game.ended.result.ending
+    assert ending in ("bearing_off", "turn_limit")
+    assert ending == "turn_limit" or 15 in counts(positions_of(report, 1)[-1])["off"]
 
 
 def test_turns_rejections_and_notes_are_steps_of_the_game() -> None:
@@ -103,7 +104,7 @@ def test_a_void_attempt_stands_beside_the_one_that_counts() -> None:
     [match] = report.matches
     assert match.state == "settled"
     assert match.replayable == [f"{FIXTURE}~1/1", f"{FIXTURE}/1", f"{FIXTURE}/2", f"{FIXTURE}/3"]
-    assert [ending for _, _, ending in match.games] == ["turn limit", "forfeit", "forfeit"]
+    assert [game.ending for game in match.games] == ["turn_limit", "forfeit", "forfeit"]
 
 
 def test_what_went_wrong_is_told_with_its_place() -> None:
@@ -114,9 +115,9 @@ def test_what_went_wrong_is_told_with_its_place() -> None:
     assert [kind for kind, *_ in told] == ["forfeit"] * 2 + ["left"] * 3 + ["rejected"] * 3
     assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
     assert report.incidents_left_out == 0
-    result = report.sittings[-1].games[1].result
-    assert result is not None
-    assert result.why == "One illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can."
+    assert report.sittings[-1].games[1].why == (
+        "One illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can."
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_every_kind_of_match_can_be_played_through(attempt: Any, kinds: set[str]
     assert report.audit.state == "in order"
     assert {step.kind for game in report.sittings[0].games for step in game.steps} == kinds
     assert [game.number for game in report.sittings[0].games] == list(range(1, sitting.opened.terms.games + 1))
-    assert all(game.result for game in report.sittings[0].games)
+    assert all(game.ended for game in report.sittings[0].games)
 
 
 def test_a_run_without_any_match_has_a_report() -> None:

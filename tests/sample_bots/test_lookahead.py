@@ -192,7 +192,8 @@ def points_won(run: Run, fixture: str, name: str) -> list[int]:
     """The points of every game of a match, below 0 for those lost."""
     games = run.settled()[fixture]["games"]
     assert {game["cause"] for game in games} == {None}
-    return [game["points"] if game["winner"] == name else -game["points"] for game in games]
+    seat = 1 if f"-{name}-v-" in fixture else 2
+    return [game["points"] if game["winner"] == seat else -game["points"] for game in games]
 
 
 @pytest.mark.parametrize(

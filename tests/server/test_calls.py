@@ -191,7 +191,7 @@ async def test_B11_3_the_flag_falls_after_delay_and_bank_whatever_was_called(roo
     assert (await other.wait_for(GameEnd)).result == "won"
     [fell] = room.recorded_as(FlagFell)
     assert (fell.spent_ms, len(fell.dice)) == (1101, 0 if calls_ms is None else 1)
-    assert room.recorded_as(GameEnded)[0].cause == "time"
+    assert room.recorded_as(GameEnded)[0].result.cause == "time"
     verify(room)
 
 

@@ -102,7 +102,7 @@ async def test_a_busy_arena_gives_nobody_time_to_think(polled: Room) -> None:
     await trio.testing.wait_all_tasks_blocked()
     answer_unseen(mover, turn)
     await waiting.wait_for(GameEnd)
-    assert [fact.cause for fact in polled.recorded_as(GameEnded)] == ["time"]
+    assert [fact.result.cause for fact in polled.recorded_as(GameEnded)] == ["time"]
     assert polled.recorded_as(TurnPlayed) == []
     assert_replayed(polled)
 
@@ -180,7 +180,7 @@ async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
     assert polled.recorded_as(FlagFell) == []
     [left] = polled.recorded_as(BotLeft)
     [end] = polled.recorded_as(GameEnded)
-    assert (end.cause, end.winner) == ("disconnect", 3 - left.seat)
+    assert (end.result.cause, end.result.winner) == ("disconnect", 3 - left.seat)
     may_be_unread = is_left_first or polled.pipes != "sockets"  # only an epoll tells in which order it came
     played = [played.spent_ms for played in polled.recorded_as(TurnPlayed)]
     assert played == [LIMIT_MS] or (not played and grace_ms == 0 and may_be_unread)

@@ -102,7 +102,7 @@ async def test_T9_in_a_tables_game_offers_and_acceptances_are_rejected(room: Roo
         assert "vasa" in rejected.message
     assert (await waiting.wait_for(GameEnd)).result == "won"
     assert [fact.draw for fact in room.recorded_as(TurnRejected)] == [answer["draw"]] * 3
-    assert room.recorded_as(GameEnded)[0].cause == "illegal_turns"
+    assert room.recorded_as(GameEnded)[0].result.cause == "illegal_turns"
 
 
 async def test_an_acceptance_of_another_turn_is_stale(room: Room) -> None:

@@ -33,7 +33,7 @@ async def test_a_flag_leaves_the_turn_its_times_and_the_last_frames(room: Room) 
     assert list(found) == [f"r1-anna-v-bo-1-g1-{loser}.json"]
     [one] = found.values()
     flag, end = one["facts"]
-    assert (flag["event"], end["cause"], one["opponent"]) == ("flag_fell", "time", name_of(other, anna))
+    assert (flag["event"], end["result"]["cause"], one["opponent"]) == ("flag_fell", "time", name_of(other, anna))
     limit_ms = TERMS.delay_ms + TERMS.bank_ms
     asked = one["turn"]
     assert asked["deadline_ms"] == asked["written_ms"] + limit_ms == flag["at_ms"] - 1

@@ -187,7 +187,7 @@ async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> 
     end = await mover.wait_for(GameEnd)
     [left] = room.recorded_as(BotLeft)
     assert (left.reason, end.result) == ("it gave no sign of life", "won")
-    assert room.recorded_as(GameEnded)[0].cause == "disconnect"
+    assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
 
 
 async def test_who_prepares_for_a_match_has_the_start_up_time(room: Room) -> None:

@@ -141,7 +141,7 @@ async def test_a_half_that_ends_early_does_not_stall_the_other(room: Room) -> No
     room.nursery.start_soon(mute_in_the_first, bo)
     await table.outcome.over()
     first, second = table.outcome.games
-    assert (first.cause, first.turns, second.ending, second.turns) == ("time", 4, "turn_limit", 12)
+    assert (first.result.cause, first.turns, second.result.ending, second.turns) == ("time", 4, "turn_limit", 12)
     [flag] = room.recorded_as(FlagFell)
     alone = [fact for fact in room.recorded_as(TurnPlayed) if fact.game == 2 and fact.turn > 5]
     assert len(alone) == 7

@@ -21,8 +21,8 @@ async def test_a_whole_match_is_told_to_both_sides_and_recorded(room: Room) -> N
     for guest, seat in ((anna, 1), (bo, 2)):
         assert [start.number for start in guest.heard(GameStart)] == [1, 2, 3]
         assert [start.seat for start in guest.heard(GameStart)] == [seat] * 3
-        assert [end.points for end in guest.heard(GameEnd)] == [fact.points for fact in ends]
-        assert [end.result == "won" for end in guest.heard(GameEnd)] == [fact.winner == seat for fact in ends]
+        assert [end.points for end in guest.heard(GameEnd)] == [fact.result.points for fact in ends]
+        assert [end.result == "won" for end in guest.heard(GameEnd)] == [fact.result.winner == seat for fact in ends]
         assert len({start.game for start in guest.heard(GameStart)}) == 3
         [end] = guest.heard(MatchEnd)
         assert end.dice_seed == SEED

@@ -121,7 +121,7 @@ async def test_a_bot_whose_grace_is_over_forfeits_the_open_game(room: Room) -> N
     end = await waiting.wait_for(GameEnd)
     assert waiting.now_ms() == left_ms + GRACE_MS + 1
     assert (end.result, end.ending) == ("won", "forfeit")
-    assert room.recorded_as(GameEnded)[0].cause == "disconnect"
+    assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
     back = room.connect()
     await back.log_in(name)
     await back.take_seat()
@@ -135,7 +135,7 @@ async def test_its_own_flag_falls_before_a_longer_grace(room: Room) -> None:
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.hang_up()
     await waiting.wait_for(GameEnd)
-    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["time"]
+    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["time"]
     assert len(room.recorded_as(FlagFell)) == 1
 
 
@@ -190,7 +190,7 @@ async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> No
     await come_back(room, names(mover, anna)[0])
     end = await waiting.wait_for(GameEnd)
     assert end.result == "won"
-    assert room.recorded_as(GameEnded)[0].cause == "disconnect"
+    assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
 
 
 async def test_a_bot_may_leave_and_return_many_times(room: Room) -> None:
@@ -310,7 +310,7 @@ async def test_what_ran_out_first_comes_first_when_a_launched_bot_is_lost(room: 
     room.loop.end_batch()
     assert (await waiting.wait_for(GameEnd)).result == "won"
     ended = room.recorded_as(GameEnded)
-    assert ended[0].cause == "time"
+    assert ended[0].result.cause == "time"
     kinds = [type(fact) for fact in room.recorded()]
     assert kinds.index(FlagFell) < kinds.index(BotLeft)
     assert table.match.standing.phase == "waiting"
@@ -328,7 +328,7 @@ async def test_an_answer_after_the_opponents_grace_changes_nothing(room: Room) -
     room.players[name].answered(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), over_ms)
     room.loop.end_batch()
     assert (await mover.wait_for(GameEnd)).result == "won"
-    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["disconnect"]
+    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["disconnect"]
 
 
 async def test_a_remote_bot_without_grace_may_come_back_for_the_next_game(room: Room) -> None:

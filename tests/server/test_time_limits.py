@@ -99,7 +99,7 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
     assert isinstance(end, MatchEnded)
     assert (end.score, end.violations) == ((18, 0), (0, 1))
-    assert [fact.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
+    assert [fact.result.cause for fact in room.recorded_as(GameEnded)] == ["no_show"] * 3
     table.tell_result("anna")
     room.loop.end_batch()
     assert [(await anna.hear(GameEnd)).result for _ in range(3)] == ["won"] * 3

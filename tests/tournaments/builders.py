@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from arena.games.result import Result, Seat
 from arena.tournaments.formats.round_robin import round_robin
-from arena.tournaments.results import FixtureResult, GameResult
+from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture
 
 ENDINGS = {
@@ -20,11 +21,12 @@ ENDINGS = {
 }
 """B10 in short: how the tests write a won game, and its ending, points, monk and rank."""
 
-DRAWN_GAME = GameResult(winner=None, points=0, ending="turn_limit")
+DRAWN_GAME = Result(winner=None, points=0, ending="turn_limit", clause="B10.3")
 
 
-def games(text: str) -> tuple[GameResult, ...]:
-    """Read "anna jan, bo off+, - " as three games; "-" is a game without a winner."""
+def games(text: str, first: str = "anna", second: str = "bo") -> tuple[Result, ...]:
+    """Read "anna jan, bo off+, - " as three games of two entrants; "-" is a game without a winner."""
+    seats: dict[str, Seat] = {first: 1, second: 2}
     found = []
     for part in text.split(","):
         if part.strip() == "-":
@@ -32,16 +34,17 @@ def games(text: str) -> tuple[GameResult, ...]:
             continue
         winner, short = part.split()
         ending, points, monk, rank = ENDINGS[short]
-        found.append(GameResult(winner=winner, points=points, ending=ending, monk=monk, rank=rank))
+        result = Result(winner=seats[winner], ending=ending, clause="B10", points=points, monk=monk, rank=rank)
+        found.append(result)
     return tuple(found)
 
 
 def match(text: str, first: str = "anna", second: str = "bo") -> FixtureResult:
     """Make a match of round 1 between two entrants, from its games."""
-    return settle(Fixture(round=1, first=first, second=second), games(text))
+    return settle(Fixture(round=1, first=first, second=second), games(text, first, second))
 
 
-def settle(fixture: Fixture, won: tuple[GameResult, ...]) -> FixtureResult:
+def settle(fixture: Fixture, won: tuple[Result, ...]) -> FixtureResult:
     return FixtureResult(fixture=fixture.id, round=fixture.round, first=fixture.first, second=fixture.second, games=won)
 
 
@@ -72,13 +75,13 @@ def tournament(text: str) -> tuple[list[str], list[Fixture], list[FixtureResult]
         if won.strip() == "void":
             results.append(void(fixture))
         elif won.strip():
-            results.append(settle(fixture, games(won)))
+            results.append(settle(fixture, games(won, first, second)))
     return list(names), schedule, results
 
 
-def any_game(first: str, second: str) -> st.SearchStrategy[GameResult]:
+def any_game(first: str, second: str) -> st.SearchStrategy[Result]:
     won = st.builds(
-        lambda winner, short: games(f"{winner} {short}")[0],
+        lambda winner, short: games(f"{winner} {short}", first, second)[0],
         st.sampled_from([first, second]),
         st.sampled_from(sorted(ENDINGS)),
     )
@@ -104,7 +107,8 @@ def any_tournament(draw: st.DrawFn) -> tuple[list[str], list[Fixture], list[Fixt
     return names, schedule, results
 
 
-def _plain(fixture: Fixture) -> list[tuple[GameResult, ...]]:
+def _plain(fixture: Fixture) -> list[tuple[Result, ...]]:
     """List matches of equal worth, so that whole fields stay level up to the last steps."""
     first, second = fixture.first, fixture.second
-    return [games(f"{first} jan, {second} off"), games(f"{second} jan, {first} off"), (DRAWN_GAME,)]
+    texts = (f"{first} jan, {second} off", f"{second} jan, {first} off", "-")
+    return [games(text, first, second) for text in texts]

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.games.result import Result
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.results import FixtureResult, GameResult, MatchStep, decide_match, result_problems
+from arena.tournaments.results import FixtureResult, MatchStep, decide_match, result_problems
 from arena.tournaments.schedule import Fixture
 from tests.tournaments.builders import match, void
 
@@ -47,20 +48,18 @@ def test_M1_a_contradictory_result_is_refused_with_all_its_problems():
         first="anna",
         second="bo",
         games=(
-            GameResult(winner="cia", points=4, ending="jan", rank=2),
-            GameResult(winner=None, points=1, ending="turn_limit"),
-            GameResult(winner="bo", points=0, ending="jan", rank=0),
-            GameResult(winner="bo", points=6, ending="forfeit", rank=1),
+            Result(winner=None, points=1, ending="turn_limit", clause="B10.3"),
+            Result(winner=2, points=0, ending="jan", clause="B9.1", rank=0),
+            Result(winner=2, points=6, ending="forfeit", clause="B10.2", rank=1),
         ),
     )
     with pytest.raises(TournamentError) as caught:
         decide_match(result)
     assert caught.value.problems == (
-        "fixture r1-anna-v-bo, game 1: was won by 'cia', who was not at the table",
-        "fixture r1-anna-v-bo, game 2: has no winner and yet points, a rank or a monk",
-        "fixture r1-anna-v-bo, game 3: was won with 0 points; a won game pays at least 1",
-        "fixture r1-anna-v-bo, game 3: has rank 0; the best rank is 1",
-        "fixture r1-anna-v-bo, game 4: was forfeited and yet has a rank; B10 ranks no forfeit",
+        "fixture r1-anna-v-bo, game 1: has no winner and yet points, a rank or a monk",
+        "fixture r1-anna-v-bo, game 2: was won with 0 points; a won game pays at least 1",
+        "fixture r1-anna-v-bo, game 2: has rank 0; the best rank is 1",
+        "fixture r1-anna-v-bo, game 3: was forfeited and yet has a rank; B10 ranks no forfeit",
     )
 
 

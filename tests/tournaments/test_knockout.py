@@ -26,7 +26,7 @@ def survived(names, rounds, results, withdrawn=frozenset()):
 
 
 def won(fixture, name):
-    return settle(fixture, games(f"{name} jan"))
+    return settle(fixture, games(f"{name} jan", fixture.first, fixture.second))
 
 
 def test_the_best_seeds_meet_last() -> None:

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import pytest
 
+from arena.games.result import Result
 from arena.tournaments.formats.round_robin import round_robin
 from arena.tournaments.pairs import PairCount, count_pairs, pair_differences
-from arena.tournaments.results import FixtureResult, GameResult, MatchStep, decide_match
+from arena.tournaments.results import FixtureResult, MatchStep, decide_match
 from arena.tournaments.standings import standings
 from arena.tournaments.tie_breaks import TieStep
 
@@ -16,7 +17,7 @@ from arena.tournaments.tie_breaks import TieStep
 def fixture(*points: int, first: str = "anna", second: str = "bo", number: int = 1) -> FixtureResult:
     """A match by the points of its games: above 0 the first entrant's, below 0 the second's, 0 a draw."""
     games = tuple(
-        GameResult(winner=first if one > 0 else second if one < 0 else None, points=abs(one), ending="bearing_off")
+        Result(winner=1 if one > 0 else 2 if one < 0 else None, points=abs(one), ending="bearing_off", clause="B10")
         for one in points
     )
     name = f"r{number}-{first}-v-{second}"

@@ -102,7 +102,7 @@ def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt
     """Why it was judged so, and what is left on both clocks after it."""
     terms, names = attempt.opened.terms, attempt.opened.entrants
     if isinstance(fact, GameEnded):
-        if reason := why_ended(fact, terms, absence_behind(attempt, fact)):
+        if reason := why_ended(fact.result, terms, absence_behind(attempt, fact)):
             yield f"     {printable(reason)}"
     elif before is not None and isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         left_ms = list(before.left_ms)
@@ -185,10 +185,11 @@ def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> 
 
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
-    winner = None if fact.winner is None else names[fact.winner - 1]
-    words = ending_words(winner, fact.ending, fact.points, fact.cause)
-    monk = " with monk" if fact.monk else ""
-    return f"game {fact.game} ends after {fact.turns} turns: {words}{monk} ({fact.clause})"
+    result = fact.result
+    winner = None if result.winner is None else names[result.winner - 1]
+    words = ending_words(winner, result.ending, result.points, result.cause)
+    monk = " with monk" if result.monk else ""
+    return f"game {fact.game} ends after {fact.turns} turns: {words}{monk} ({result.clause})"
 
 
 def ending_words(winner: str | None, ending: str, points: int, cause: str | None) -> str:

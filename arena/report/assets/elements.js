@@ -54,6 +54,11 @@ function longTable(caption, headings, rows, kind, most = 100) {
   return box;
 }
 
+/** A name of the records for people: `forced jan`. */
+function spaced(name) {
+  return name.replaceAll("_", " ");
+}
+
 // Numbers and times as people read them; a minus sign is as wide as a plus.
 
 function number(value) {

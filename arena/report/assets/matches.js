@@ -5,7 +5,7 @@ function matchesSection(report) {
   const words = { settled: "", annulled: "annulled", void: "void", "under way": "under way" };
   const nameOf = (match, seat) => entrants[match.entrants[seat - 1]].name;
   const texts = matches.map((match) => [
-    match.fixture, words[match.state], ...match.games.map(([, , ending]) => ending),
+    match.fixture, words[match.state], ...match.games.map(({ ending }) => spaced(ending)),
   ].join(" ").toLowerCase());
   const line = (match) => () => [
     match.fixture,
@@ -37,7 +37,7 @@ function matchesSection(report) {
 
 /** A link for each game in the page, and in words what the games were that are not in it. */
 function gamesOf(match, nameOf) {
-  const ended = match.games.map(([seat, points, ending]) => `${ending}, ${seat ? `${points} for ${nameOf(match, seat)}` : "drawn"}`);
+  const ended = match.games.map(({ winner, points, ending }) => `${spaced(ending)}, ${winner ? `${points} for ${nameOf(match, winner)}` : "drawn"}`);
   const links = match.replayable.map((place) => {
     const at = place.lastIndexOf("/");
     const [link, game] = [place.slice(0, at), Number(place.slice(at + 1))];

@@ -32,7 +32,7 @@ class Replay {
     const { sitting, game } = this;
     const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, game ${game.number}`);
     const match = `${sitting.link.split("~")[0]}${sitting.link.includes("~") ? `, attempt ${sitting.attempt}` : ""}`;
-    const state = sitting.void ? ` · void: ${sitting.void}` : !game.result ? " · not over" : "";
+    const state = sitting.void ? ` · void: ${sitting.void}` : !game.ended ? " · not over" : "";
     this.board = make("div", { class: "board-box" });
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });

@@ -19,7 +19,7 @@ function framesOf(game, bank) {
       label: isTurn ? String(turn) : `${turn}${letterOf(letter)}`,
     });
   }
-  if (game.result) {
+  if (game.ended) {
     const last = frames[frames.length - 1];
     frames.push({ ...last, kind: "end", label: "end", more: {} });
   }
@@ -52,7 +52,7 @@ function sentenceOf(frame, game, names) {
     case "missing": return `${name} does not come: ${frame.text}`;
     case "returned": return `${name} is back`;
     case "resumed": return "The arena was interrupted, and goes on with the match";
-    default: return resultSentence(game.result, names);
+    default: return resultSentence(game.ended.result, names);
   }
 }
 
@@ -62,7 +62,7 @@ function startSentence(game, names) {
 }
 
 function resultSentence(result, names) {
-  const how = `${result.ending}${result.cause ? ` (${result.cause})` : ""}${result.monk ? " with monk" : ""}`;
+  const how = `${spaced(result.ending)}${result.cause ? ` (${spaced(result.cause)})` : ""}${result.monk ? " with monk" : ""}`;
   if (!result.winner) return `Drawn: ${how}`;
   return `${names[result.winner - 1]} wins by ${how}: ${counted(result.points, "point")}`;
 }
@@ -72,8 +72,8 @@ function detailsOf(frame, game, names) {
   const { more } = frame;
   const lines = [];
   if (frame.kind === "end") {
-    const { result } = game;
-    lines.push(`${result.why ? `${result.why} ` : ""}(${result.clause})`, `${counted(result.turns, "turn")}; the match stands ${names[0]} ${result.score[0]} : ${result.score[1]} ${names[1]}.`);
+    const { result, turns, score } = game.ended;
+    lines.push(`${game.why ? `${game.why} ` : ""}(${result.clause})`, `${counted(turns, "turn")}; the match stands ${names[0]} ${score[0]} : ${score[1]} ${names[1]}.`);
   }
   if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag"].includes(frame.kind)) {
     lines.push(`Took ${duration(frame.spent)}${more.lag_ms ? `; the arena's own lag of ${duration(more.lag_ms)} is taken off` : ""}.`);

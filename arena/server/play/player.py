@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from arena.matches.facts import Seat
+from arena.games.result import Seat
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace

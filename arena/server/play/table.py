@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import assert_never
 
+from arena.games.result import Seat
 from arena.matches.events import (
     ArenaResumed,
     BotArrived,
@@ -31,7 +32,6 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
-    Seat,
     TurnPlayed,
     TurnRejected,
 )

@@ -8,8 +8,9 @@ from typing import Any, Final, Literal
 import msgspec
 
 from arena.games import Game
+from arena.games.result import Seat
 from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
-from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, Seat, TurnPlayed, TurnRejected
+from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
 from arena.matches.state import GameState, Match, other
 from protocol.messages import (
     Call,
@@ -107,7 +108,7 @@ def last_turn(ended: GameEnded, before: Match, facts: Sequence[MatchFact]) -> tu
 
     `facts` are those of the step in which it ended, `before` is the match before it.
     """
-    if ended.cause is not None or ended.ending == "agreement":
+    if ended.result.cause is not None or ended.result.ending == "agreement":
         return None
     for fact in facts:
         if isinstance(fact, TurnPlayed) and fact.game == ended.game:
@@ -139,15 +140,16 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
 
 def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None) -> GameEnd:
     """The end of a game, told to one seat. `last` is the turn of the opponent that ended it over the board."""
+    result = fact.result
     return GameEnd(
         game=handle,
         match=match,
         number=fact.game,
-        result=outcome(fact.winner, seat),
-        ending=fact.ending,
-        clause=fact.clause,
-        monk=fact.monk,
-        points=fact.points,
+        result=outcome(result.winner, seat),
+        ending=result.ending,
+        clause=result.clause,
+        monk=result.monk,
+        points=result.points,
         score=_mine_first(fact.score, seat),
         last=last,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
-from arena.records.facts import GameSummary, Way
+from arena.records.facts import Way
 from arena.server.run.resume import UnderWay
 from arena.tournaments.schedule import Fixture
 
@@ -48,7 +49,7 @@ class Agenda(Protocol):
         ...
 
     async def conclude(
-        self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
+        self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
     ) -> str | None:
         """Take an attempt whose match record is sealed; gives the winner of the match."""
         ...

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened
+from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
@@ -118,8 +118,9 @@ def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:
     """How many games each of two entrants has forfeited."""
-    games = [game for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games if game.cause]
-    return sum(game.winner == names[1] for game in games), sum(game.winner == names[0] for game in games)
+    played = [result_of(fact.fixture, fact.games) for fact in facts if isinstance(fact, FixtureSettled)]
+    won = [sum(game.cause is not None for result in played for game in result.won_by(name)) for name in names]
+    return won[1], won[0]
 
 
 def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:

@@ -15,7 +15,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.games import Game
-from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, Seat, TurnRejected
+from arena.games.result import Seat
+from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, TurnRejected
 from arena.matches.game import deadline
 from arena.matches.state import GameState, Match, other
 from arena.server.play.player import Player
@@ -72,8 +73,8 @@ class Evidence:
             numbers = [game.number for game in before.games]
             for number in numbers or [min(before.standing.started + 1, self._opened.terms.games)]:
                 self._write(fact, number, fact.seat, before)
-        elif isinstance(fact, GameEnded) and fact.cause is not None and fact.winner is not None:
-            self._write(fact, fact.game, other(fact.winner), before)
+        elif isinstance(fact, GameEnded) and fact.result.cause and fact.result.winner:
+            self._write(fact, fact.game, other(fact.result.winner), before)
 
     def _write(self, fact: Fault, number: int, seat: Seat, before: Match) -> None:
         faults = self._faults.setdefault((number, seat), [])

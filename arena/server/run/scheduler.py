@@ -13,7 +13,7 @@ import trio
 from arena.matches.facts import MatchOpened
 from arena.matches.match import open_match
 from arena.records.dice import deal_from
-from arena.records.facts import DiceRevealed, summary_of
+from arena.records.facts import DiceRevealed
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import BackgroundSync
@@ -182,7 +182,7 @@ class Scheduler:
         self._syncing.leave(journal)
         await journal.wait_synced()
         self._folder.close_journal(opened.match)
-        games = [summary_of(game, opened.entrants) for game in table.outcome.games]
+        games = [game.result for game in table.outcome.games]
         table.tell_result(await self._agenda.conclude(opened.match, opened.attempt, games, end))
         self._loop.end_batch()
         self._shutdown.let_go(table)

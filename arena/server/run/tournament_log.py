@@ -10,13 +10,13 @@ import trio
 from msgspec.structs import replace
 
 from arena.games import Game, ruleset_record
+from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.dice import commitment
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
     FixtureIssued,
-    GameSummary,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
@@ -185,7 +185,7 @@ class TournamentLog:
         )
 
     async def conclude(
-        self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
+        self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
     ) -> str | None:
         """Settle or void an attempt whose match record is sealed; gives the winner of the match."""
         data = self._folder.match_record(fixture).read_bytes()

@@ -11,7 +11,8 @@ from arena.tournaments.errors import TournamentError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from arena.tournaments.results import FixtureResult, GameResult
+    from arena.games.result import Result
+    from arena.tournaments.results import FixtureResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +70,10 @@ def units_of(result: FixtureResult, games_in_unit: int) -> tuple[UnitResult, ...
     return tuple(_unit(result, result.games[start : start + games_in_unit]) for start in starts)
 
 
-def _unit(result: FixtureResult, games: Sequence[GameResult]) -> UnitResult:
-    won = sum(game.winner == result.first for game in games)
+def _unit(result: FixtureResult, games: Sequence[Result]) -> UnitResult:
+    won = sum(game.winner == 1 for game in games)
     drawn = sum(game.winner is None for game in games)
-    points = sum(game.points if game.winner == result.first else -game.points for game in games)
+    points = sum(game.points if game.winner == 1 else -game.points for game in games)
     return UnitResult(
         first=result.first,
         second=result.second,

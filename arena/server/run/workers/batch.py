@@ -8,8 +8,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
-from arena.records.facts import GameSummary, Way, result_of
+from arena.records.facts import Way, result_of
 from arena.server.io.clock import Clock
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
@@ -110,7 +111,7 @@ class BatchAgenda:
         self,
         fixture: str,
         attempt: int,  # noqa: ARG002 - there is one
-        games: Sequence[GameSummary],
+        games: Sequence[Result],
         end: MatchEnded | MatchVoided,
     ) -> str | None:
         """The attempt is over; gives the winner. The arena reads the result from the record."""

@@ -1,0 +1,32 @@
+"""How a game between two seats ended: declared once, nested wherever the end of a game is told or kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Seat = Literal[1, 2]
+"""A side of the table."""
+
+Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
+"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How a game ended: won or drawn over the board, drawn by agreement or the turn limit, or forfeited."""
+
+    winner: Seat | None
+    """The seat that won; None for a draw."""
+    ending: str
+    """A name of B10, T8 or T9, or `forfeit`, or `turn_limit`."""
+    clause: str
+    """The clause that ended it."""
+    points: int
+    """What the winner gets, the monk included."""
+    monk: bool = False
+    """B10.1: the loser had a checker on the bar."""
+    rank: int | None = None
+    """B10's rank for tie-breaks, 1 is best; None for draws, forfeits and games that B10 does not rank."""
+    cause: Cause | None = None
+    """Why it was forfeited; None if it was not."""
