@@ -27,15 +27,18 @@ class BenchmarkError(Exception):
 
 
 def build(name: str) -> Path:
-    """Compile one of the programs in C, unless it is newer than its source."""
-    source, program = HERE / "c" / f"{name}.c", BUILD / name
-    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+    """Compile one of the programs in C, unless it is newer than its sources."""
+    sources, program = [*(HERE / "c" / name).iterdir()], BUILD / name
+    if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return program
     compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
     if compiler is None:
         raise BenchmarkError("there is no C compiler; install cc, gcc or clang, or set CC")
     BUILD.mkdir(exist_ok=True)
-    subprocess.run([*shlex.split(compiler), *FLAGS, "-o", program, source], check=True)
+    subprocess.run(
+        [*shlex.split(compiler), *FLAGS, "-o", program, *(source for source in sources if source.suffix == ".c")],
+        check=True,
+    )
     return program
 
 

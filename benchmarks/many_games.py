@@ -4,7 +4,7 @@
     python benchmarks/many_games.py --quick    about half a minute
     python benchmarks/many_games.py --apart    arena and bots on a CPU each
 
-Measured is `arena run` with two bots in C (c/random_bot.c) that are launched once and play up to 64 matches at once,
+Measured is `arena run` with two bots in C (c/random_bot) that are launched once and play up to 64 matches at once,
 each on one connection with window 64. Arena and bots are on one CPU, and so are the two C programs; with --apart the
 arena and the sender of turns have one CPU, the bots and the answerer another, as where bots take time to think. A ply
 takes what lies between the moment the 64th match has begun and the moment the last one begins, divided by the turns

@@ -6,10 +6,10 @@
 
 Measured is `arena run` as it is: two bots in processes of their own on a Unix socket, one match and one game at a
 time, window 1, every turn judged, recorded and checked, and the arena and both bots on one CPU. The bots
-(c/random_bot.c) play at random and take a microsecond or two for a turn. They come in two kinds: one knows the rules
+(c/random_bot) play at random and take a microsecond or two for a turn. They come in two kinds: one knows the rules
 and answers with moves, the other asks the arena for all legal turns and answers with the index of one.
 
-The yardstick is c/pingpong.c: two C processes on the same CPU that exchange the frames of a match recorded before,
+The yardstick is c/pingpong: two C processes on the same CPU that exchange the frames of a match recorded before,
 without looking at them. The ratio of a row is plies per second to exchanges per second of its own frames. Start-up
 does not count: a ply takes what lies between the first and the last turn of each match, divided by the turns
 between, games that end and begin included.

@@ -6,7 +6,7 @@
 The same fixtures are played with `--workers 1` and `--workers N`, and on Dask clusters of this machine with one worker
 and with N (one thread each; left out where the extra `cluster` is not installed), in turns, so that other load meets
 all alike. Compared is the time between the first fixture issued and the last settled, and every record: dice, turns and
-results must be the same. Programs are started for every match. Bots are in C (c/random_bot.c) and burn CPU time over
+results must be the same. Programs are started for every match. Bots are in C (c/random_bot) and burn CPU time over
 every turn, since while one thinks its opponent waits: a match keeps one core busy, but for the moment in which two
 programs start at once. The bots in Python are the sample bots; two interpreters start for each match, at the same time,
 so that one worker has use for two cores.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.games import Game
 
 LONGEST_LINE = 2000
-"""Characters: as many as the longest hexadecimal and the longest answer decoded take; a bot may say far more."""
+"""Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
 
 
 @click.command()
@@ -68,9 +68,9 @@ def command(
 ) -> None:
     """Put a bot through scripted situations, and print a checklist of what it does right.
 
-    COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect the bot is
-    started by you, in a loop, and connects by itself. Of what goes wrong it is told what the bot sent, in hexadecimal
-    and decoded, what was expected, and which part of the documentation says so. Exits 0 if all that is required goes
+    COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect you start the
+    bot yourself, in a loop, and it connects. For every mistake the checklist shows what the bot sent, in hexadecimal
+    and decoded, what was expected, and which part of the documentation says so. Exits 0 if everything required goes
     well, 1 if not, 2 for wrong use.
 
     \b
@@ -103,7 +103,7 @@ def command(
 
 
 def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]:
-    """The situations named, in their order; all if none is. Ends the command for a name that is none."""
+    """The named situations, in their order; all if none is named. Ends the command for an unknown name."""
     by_name = {situation.name: situation for situation in known}
     for name in names:
         if name not in by_name:
@@ -114,7 +114,7 @@ def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]
 
 
 def _arguments(words: tuple[str, ...]) -> list[str]:
-    """The command as its words; ends the command if it cannot be started at all."""
+    """The words of the command; ends the command if they cannot start anything."""
     from arena.server.programs.launcher import program_problems
 
     arguments = command_words(words[0]) if len(words) == 1 else list(words)
@@ -126,7 +126,7 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
 
 
 def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
-    """A bot that is started anew for every situation, under the limits of a run for which nobody says otherwise."""
+    """A bot that is started again for every situation, under the default limits of a run."""
     from arena.conformance.guest import launching
     from arena.server.programs.containment import find_containment
     from arena.server.programs.sandbox import SandboxError
@@ -141,7 +141,7 @@ def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
 
 
 def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: bool) -> list[Result]:
-    """Play them all; each line is printed as soon as it is known."""
+    """Play all situations; print each line as soon as its result is known."""
     import trio
 
     from arena.conformance.play import check
@@ -169,7 +169,7 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
 def _run_listening(
     chosen: list[Situation], listen: str, name: str, token_file: Path | None, patience_s: float, *, as_json: bool
 ) -> list[Result]:
-    """The same for a bot that connects by itself; ends the command if one cannot listen there."""
+    """The same for a bot that connects by itself; ends the command if it cannot listen there."""
     import trio
 
     from arena.conformance.guest import waiting_for
@@ -193,7 +193,7 @@ def _run_listening(
 
 
 def _print(console: Console, result: Result) -> None:
-    """One line of the checklist, and what went wrong below it."""
+    """Print one line of the checklist, with mistakes below it."""
     from rich.text import Text
 
     situation = result.situation
@@ -210,7 +210,7 @@ def _print(console: Console, result: Result) -> None:
 
 
 def _explained(result: Result) -> list[tuple[str, str]]:
-    """What went wrong, as labels and texts."""
+    """The mistakes, as labels and texts."""
     deviation = result.deviation
     if deviation is None:
         return []
@@ -224,7 +224,7 @@ def _explained(result: Result) -> list[tuple[str, str]]:
 
 
 def _plain(result: Result) -> dict[str, Any]:
-    """One situation for a program."""
+    """One situation as plain data for programs."""
     situation, deviation = result.situation, result.deviation
     found: dict[str, Any] = {
         "name": situation.name,
@@ -243,7 +243,7 @@ def _plain(result: Result) -> dict[str, Any]:
 
 
 def _conclude(results: Sequence[Result], *, ruleset: str, as_json: bool) -> None:
-    """The sum of it; ends the command with 1 if something required went wrong."""
+    """Print the summary; ends the command with 1 if something required went wrong."""
     import json
 
     is_good = all(result.is_good for result in results)
@@ -266,7 +266,7 @@ def _conclude(results: Sequence[Result], *, ruleset: str, as_json: bool) -> None
 
 
 def _list(chosen: Sequence[Situation], *, as_json: bool) -> None:
-    """What there is."""
+    """List the situations."""
     if as_json:
         import json
 

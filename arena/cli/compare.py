@@ -1,4 +1,4 @@
-"""`arena compare`: two bots play until a sequential test has decided."""
+"""`arena compare`: two bots play until a sequential test decides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.tournaments.statistics.sequential import Hypotheses
 
 PAIRS: Final = 10
-"""Duplicate pairs of a match about which nothing is said."""
+"""The default number of duplicate pairs in a match."""
 
 
 @click.command()
@@ -32,11 +32,11 @@ PAIRS: Final = 10
 @click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted at elo1.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
-@click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 if nothing is said.")
+@click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match, instead of pairs.")
 @click.option("--batch", type=click.IntRange(1, 100), default=2, show_default=True, help="Matches between two looks.")
 @click.option(
-    "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches before it gives up."
+    "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches after which it gives up."
 )
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Further time for a game.")
@@ -78,12 +78,12 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Play a NEW bot against an OLD one until it is decided whether the new one is stronger.
+    """Play a NEW bot against an OLD one until a test decides whether the new one is stronger.
 
     NEW and OLD are commands, or NAME=COMMAND. They play duplicate pairs, unless --games is given. After every batch
     of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of
-    elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To go on with one that
-    was interrupted give the same command with its --out. With --workers a batch should have a match for each of them.
+    elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To resume an interrupted
+    comparison, give the same command with its --out. With --workers, a batch should have a match for each worker.
 
     \b
     Examples:
@@ -164,7 +164,7 @@ def command(
 
 
 def _named(text: str, default: str) -> tuple[str, str]:
-    """Part NAME=COMMAND; a text without a name before its first `=` is a command whole."""
+    """Split NAME=COMMAND; a text without a name before its first `=` is a command."""
     from arena.tournaments.schedule import entrant_problems
 
     name, equals, line = text.partition("=")
@@ -172,7 +172,7 @@ def _named(text: str, default: str) -> tuple[str, str]:
 
 
 def _reporters(*, quiet: bool) -> tuple[Report, Show]:
-    """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
+    """Show what an operator should know at once: forfeits, voids, events; but not every result, and no event twice."""
     from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_events import sentence
@@ -198,7 +198,7 @@ def _reporters(*, quiet: bool) -> tuple[Report, Show]:
 
 
 def _standing(progress: Progress, new: str) -> str:
-    """How much was played, and what it comes to."""
+    """How much was played, and the result so far."""
     trial = progress.trial
     low, high = trial.bounds
     games_in_unit = len(progress.halves) // 2

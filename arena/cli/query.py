@@ -22,8 +22,8 @@ from arena.nearest import nearest
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 
-    The tables are matches, games, turns, rejections, absences and bots; without SQL their columns are listed, each with
-    what it means. The SQL is that of SQLite. The records are only read, and the question can touch no other file.
+    The tables are matches, games, turns, rejections, absences and bots; without SQL their columns are listed, with
+    their meaning. The SQL is that of SQLite. The records are only read, and a question can touch no other file.
 
     \b
     Examples:
@@ -50,7 +50,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
 
 
 def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns and the rows; ends the command where the question is none."""
+    """The names of the columns, and the rows; ends the command if the question is not a SELECT."""
     import sqlite3
 
     from arena.cli.shared.database import NotAQuestionError, ask
@@ -71,7 +71,7 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
 
 
 def _meant(error: Exception) -> str:
-    """Which table or column was probably meant, if one is missing."""
+    """The table or column that was probably meant, if one is missing."""
     from arena.records.rows import TABLES, columns_of
 
     missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 @click.option("--game", type=click.IntRange(1), help="Number of the game; needed if the match has several.")
 @click.option("--turn", type=click.IntRange(1), required=True, help="Number of the turn; both sides' turns count.")
 @click.option("--attempt", type=click.IntRange(1), help="Attempt at the match; the last one if not given.")
-@click.option("--bot", metavar="COMMAND", help="What starts the bot; NAME=COMMAND makes sure whose turn it is.")
-@click.option("--remote", metavar="NAME", help="The bot to move, which connects by itself to the address it is told.")
+@click.option("--bot", metavar="COMMAND", help="What starts the bot; NAME=COMMAND also checks whose turn it is.")
+@click.option(
+    "--remote", metavar="NAME", help="The bot to move, if it connects by itself to the address that is printed."
+)
 @click.option("--listen", metavar="ADDRESS", default="tcp:127.0.0.1:0", help="Where a remote bot connects.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
@@ -41,9 +43,9 @@ def command(
 ) -> None:
     """Put one turn of a recorded match to a bot again, and judge its answer beside the one on record.
 
-    LOG is a file under matches/ of a run folder. Any turn will do, played, rejected or not answered, and any bot: it
-    gets the same ruleset, position, dice and clock as then, under the limits of its run; nothing is recorded.
-    Evidence of a forfeit holds the whole command. Exits 0 if the answer is legal and in time, 1 if not.
+    LOG is a file under matches/ of a run folder. The turn may have been played, rejected or not answered. The bot
+    gets the same ruleset, position, dice and clock as then, under the limits of the run; nothing is recorded.
+    The evidence of a forfeit contains the whole command. Exits 0 if the answer is legal and in time, 1 if not.
 
     \b
     Examples:
@@ -95,7 +97,7 @@ def command(
 
 
 def _bot(text: str) -> tuple[str | None, list[str]]:
-    """The name before a command, if one stands there, and the words of the command; ends the command if it is none."""
+    """The name before a command, if there is one, and the words of the command; ends the command if they are none."""
     found = re.fullmatch(r"([a-z][a-z0-9_-]*)=(.*)", text, re.DOTALL)
     name, line = (found[1], found[2]) if found else (None, text)
     arguments = command_words(line)
@@ -105,9 +107,9 @@ def _bot(text: str) -> tuple[str | None, list[str]]:
 
 
 def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[Question, list[TurnFact], str]:
-    """The turn that was asked for, what the record says of it, and why it was never answered if it was not.
+    """The requested turn, what the record says about it, and why it was never answered, if so.
 
-    Ends the command if there is none such.
+    Ends the command if there is no such turn.
     """
     from arena.cli.shared.sources import attempts_of
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
@@ -155,7 +157,7 @@ def _is_good(found: Outcome) -> bool:
 
 
 def _plain(question: Question, recorded: list[TurnFact], found: Outcome) -> dict[str, Any]:
-    """Everything there is to say, for a program."""
+    """The whole result as plain data for programs."""
     import msgspec
 
     game = question.game
@@ -177,7 +179,7 @@ def _plain(question: Question, recorded: list[TurnFact], found: Outcome) -> dict
 
 
 def _print(question: Question, recorded: list[TurnFact], unanswered: str, found: Outcome) -> None:
-    """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
+    """Print the position, the answers then and now, and the verdicts; output of the bot goes to standard error."""
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
     opened = question.opened

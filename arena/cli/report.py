@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from arena.report.matches import GamesWanted
 
 GAMES: Final = 200
-"""How many games can be played through unless another number is asked for: about 2 MB of Bräde."""
+"""How many games can be played through by default: about 2 MB of Bräde."""
 
 MARK_BYTES: Final = 2000
-"""Within how many bytes of its beginning a report says that it is one."""
+"""A report says that it is one within so many bytes of its beginning."""
 
 
 def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWanted:
-    """The number of games, or the word for a choice of them."""
+    """The number of games, or a word that selects them."""
     words: dict[str, GamesWanted] = {"all": "all", "none": 0, "forfeits": "forfeits"}
     if value in words:
         return words[value]
@@ -39,9 +39,9 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
     metavar="all|none|forfeits|N",
     default=str(GAMES),
     show_default=True,
-    help="Which games can be played through in it; a number takes those forfeited first, then the order of play.",
+    help="Which games the reader can play through; a number takes forfeited ones first, then the order of play.",
 )
-@click.option("--no-audit", is_flag=True, help="Leave out the check of all records, which takes its time in a big run.")
+@click.option("--no-audit", is_flag=True, help="Leave out the check of all records, which is slow in a big run.")
 @click.option("--force", is_flag=True, help="Write over a file that is not a report.")
 def command(run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, force: bool) -> None:
     """Write the report of a RUN folder: one HTML file with tables, the dice audit, and games to play through.
@@ -78,7 +78,7 @@ def command(run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, 
 
 
 def _tell(report: Report, games: GamesWanted) -> None:
-    """Say on standard error what is not in the page though one might look for it there."""
+    """Say on standard error what the page leaves out though a reader might look for it."""
     run = report.run
     if run.games_shown < run.games and games not in (0, "forfeits"):
         click.echo(
@@ -89,7 +89,7 @@ def _tell(report: Report, games: GamesWanted) -> None:
 
 
 def _check_target(target: Path, *, force: bool) -> None:
-    """End the command if this is no place for a report."""
+    """End the command if the report cannot be written there."""
     from arena.report.page import is_report
 
     if target.is_dir():

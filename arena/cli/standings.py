@@ -19,17 +19,19 @@ if TYPE_CHECKING:
     from arena.tournaments.standings import Standings
 
 LOOK_SECONDS: Final = 0.5
-"""How long `--follow` waits before it looks at the record again."""
+"""How long `--follow` waits before it reads the record again."""
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--follow", is_flag=True, help="Print them again whenever they change, until the tournament is over.")
+@click.option(
+    "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(run: Path, *, follow: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
 
-    Works while the run is going on, from another terminal, too.
+    Works while the run is going on, too, from another terminal.
 
     \b
     Examples:
@@ -58,7 +60,7 @@ def command(run: Path, *, follow: bool, as_json: bool) -> None:
 def _print(
     opened: TournamentOpened, facts: list[TournamentFact], state: TournamentState, *, clear: bool, as_json: bool
 ) -> None:
-    """The standings by now, as tables or as one line of JSON; on a terminal in place of those before."""
+    """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
     from arena.cli.shared.tables import print_standings
     from arena.records.standings import containment_of, crosstable_of, pairs_of
 
@@ -122,7 +124,7 @@ def _as_json(
 
 
 def _plain(count: PairCount) -> dict[str, float | None]:
-    """The pairs of an entrant as JSON has them."""
+    """The pairs of an entrant as plain data for JSON."""
     return {
         "won": count.won,
         "level": count.level,

@@ -1,4 +1,4 @@
-"""`arena torture`: run the fault zoo, and see whether every fault has its verdict."""
+"""`arena torture`: run the fault zoo, and check that every fault gets its verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--only", "names", multiple=True, metavar="NAME", help="A fault or a group of faults; may be repeated.")
 @click.option("--list", "is_list", is_flag=True, help="Print the faults and the verdicts expected; run nothing.")
 @click.option("--crowd", is_flag=True, help="Play 200 matches at once with 20 misbehaving bots instead.")
-@click.option("--connect", "address", metavar="ADDRESS", help="An arena that runs already, in place of our own.")
+@click.option("--connect", "address", metavar="ADDRESS", help="Attack a running arena instead of one of our own.")
 @click.option(
     "--token",
     "tokens",
@@ -34,12 +34,12 @@ def command(
 ) -> None:
     """Let misbehaving bots loose on the arena, and compare each verdict with the one expected.
 
-    Every fault has an arena of its own, a process on loopback with its records in a temporary folder, and honest bots
-    beside it. Exits 0 if every verdict is the one expected and no honest bot was harmed, else 1. What each verdict
-    means is told in docs/what-if.md.
+    Every fault gets an arena of its own, a process on loopback with its records in a temporary folder, and honest bots
+    beside it. Exits 0 if every verdict is the expected one and no honest bot was harmed, else 1. docs/what-if.md
+    explains each verdict.
 
-    With --connect the faults are put to an arena that runs already, as far as that can be done over the wire; two
-    entrants of it, both played from here, are needed for those at the table.
+    With --connect the faults attack a running arena, as far as that is possible over the wire. Faults at the table need
+    two of its entrants, both played from here.
 
     \b
     Examples:
@@ -89,7 +89,7 @@ def command(
 
 
 def _chosen(cases: Sequence[Case], names: tuple[str, ...]) -> list[Case]:
-    """The cases of these names and groups, all if none is named; ends the command for a name that is not there."""
+    """The cases of these names and groups, all if none is named; ends the command for an unknown name."""
     known = {case.name for case in cases} | {case.group for case in cases}
     for name in names:
         if name not in known:
@@ -98,7 +98,7 @@ def _chosen(cases: Sequence[Case], names: tuple[str, ...]) -> list[Case]:
 
 
 def _entrants(tokens: Sequence[str]) -> list[Entrant]:
-    """The two entrants given, or none; ends the command for anything else."""
+    """The two given entrants, or none; ends the command for anything else."""
     from arena.torture.foreign import Entrant
 
     entrants = []
@@ -136,7 +136,7 @@ def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def _print(results: Sequence[Result]) -> None:
-    """The table, and a sentence below it."""
+    """Print the table, and a sentence below it."""
     from arena.cli.shared.tables import plain_table
 
     console = output()
@@ -167,7 +167,7 @@ def _escaped(text: str) -> str:
 
 
 def _list(cases: Sequence[Case], *, as_json: bool) -> None:
-    """What there is."""
+    """List the faults."""
     if as_json:
         import json
 
@@ -185,7 +185,7 @@ def _list(cases: Sequence[Case], *, as_json: bool) -> None:
 
 
 def _tell_crowd(found: Any, *, as_json: bool) -> None:
-    """What the crowd came to; ends the command with 1 if an honest result was touched."""
+    """Print the result of the crowd; ends the command with 1 if an honest result was changed."""
     import dataclasses
 
     if as_json:

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--dice", "with_dice", is_flag=True, help="Tell how the dice of the run fell, and whether that is odd.")
+@click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
 def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
-    Every roll is worked out again from the revealed seed, every turn judged again, every clock reckoned again, and
-    every byte compared. Exits 0 if all is in order, 1 with the first difference. What --dice tells of luck does not
-    change that (docs/dice.md). Works while the run is going on, and after it was killed: it is checked as far as it
-    goes, without a last line that has no end.
+    It works out every roll again from the revealed seed, judges every turn again, computes every clock again, and
+    compares every byte. Exits 0 if all is in order, 1 with the first difference. What --dice shows about luck does not
+    change that (docs/dice.md). Works while the run is going on, and after it was killed: then it checks the run as far
+    as it goes, without a last line that is incomplete.
 
     \b
     Examples:
@@ -94,7 +94,7 @@ def _plain(figures: DiceFigures) -> dict[str, Any]:
 
 
 def _print_figures(figures: DiceFigures) -> None:
-    """The figures as a table, and what they say in a sentence."""
+    """Print the figures as a table, and their meaning in a sentence."""
     from arena.cli.shared.tables import plain_table
 
     asked = {

@@ -1,4 +1,4 @@
-"""Why a bot was not there when it forfeited a game: what the record says of it, in words."""
+"""Why a bot was absent when it forfeited a game, in words, from the record."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ABSENCES: Final = MappingProxyType[Cause, str](
         "no_show": "was not at the table in time",
     }
 )
-"""What the loser of a game did, by the cause of its forfeit, where it had time to come or to come back."""
+"""What the loser of a game did, by the cause of its forfeit, if it had time to come or to come back."""
 
 
 def absence_behind(attempt: Attempt, ended: GameEnded) -> Absence | None:
-    """What kept the loser away when a game of this attempt ended by forfeit; None if it was there, or just late."""
+    """The absence behind a forfeited game of this attempt; None if the loser was there, or just late."""
     result = ended.result
     if result.cause not in ABSENCES or result.winner is None:
         return None
@@ -47,7 +47,7 @@ def absence_behind(attempt: Attempt, ended: GameEnded) -> Absence | None:
 
 
 def absence_words(cause: Cause, absence: Absence | None) -> str:
-    """What the loser did, to follow its name: `was lost for good: it hung up`. `cause` is one of `ABSENCES`."""
+    """What the loser did, to put after its name: `was lost for good: it hung up`. `cause` is one of `ABSENCES`."""
     if isinstance(absence, BotMissing):
         return f"did not come: {absence.reason}"
     if absence is not None and cause == "disconnect" and absence.grace_ms == 0:
@@ -56,7 +56,7 @@ def absence_words(cause: Cause, absence: Absence | None) -> str:
 
 
 def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> str:
-    """Why the turn of a side in a game was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
+    """Why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
     ended = next((fact for _, fact in attempt.facts if isinstance(fact, GameEnded) and fact.game == number), None)
     if ended is None:
         end = attempt.end

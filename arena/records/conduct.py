@@ -44,14 +44,14 @@ class Conduct:
     """Turns and calls that were rejected."""
     lost_connections: int = 0
     spent_ms: Counter[int] = field(default_factory=Counter)
-    """How many of its turns took so many milliseconds, with those in which its flag fell."""
+    """How many of its turns took so many milliseconds; turns in which its flag fell are included."""
     won: Counter[EndingKind] = field(default_factory=Counter)
     drawn: Counter[EndingKind] = field(default_factory=Counter)
     lost: Counter[EndingKind] = field(default_factory=Counter)
 
     @property
     def turns(self) -> int:
-        """How many turns it thought about."""
+        """The number of turns it thought about."""
         return self.spent_ms.total()
 
     @property
@@ -60,7 +60,7 @@ class Conduct:
         return sum(ms * count for ms, count in self.spent_ms.items()) / self.turns if self.turns else None
 
     def percentile_ms(self, percent: int) -> int | None:
-        """Find the shortest time in which so many per cent of its turns were answered (nearest rank); None without."""
+        """The time within which so many per cent of its turns were answered (nearest rank); None without turns."""
         passed = 0
         for ms in sorted(self.spent_ms):
             passed += self.spent_ms[ms]
@@ -70,7 +70,7 @@ class Conduct:
 
 
 def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
-    """Every way in which a game ended, the most valuable first, those without a rank last."""
+    """Every kind of ending that occurs, the most valuable first, those without a rank last."""
     kinds = {kind for count in counts for kind in count}
     return sorted(kinds, key=lambda kind: (kind.rank is None, kind.rank or 0, kind.name, kind.monk))
 
@@ -78,9 +78,9 @@ def kinds_of(counts: Iterable[Mapping[EndingKind, int]]) -> list[EndingKind]:
 def conduct_of(
     entrants: Sequence[str], settled: Sequence[FixtureSettled], files: Mapping[str, bytes]
 ) -> dict[str, Conduct]:
-    """Read the match record of every fixture given, in the attempt that was settled; each entrant's conduct in them.
+    """Read the match record of every settled fixture; returns each entrant's conduct in the attempts that count.
 
-    `files` holds the bytes of `matches/<fixture>.jsonl`. Raises `RecordError` where one is missing or cannot be read.
+    `files` holds the bytes of `matches/<fixture>.jsonl`. Raises `RecordError` if one is missing or cannot be read.
     """
     conducts = {name: Conduct() for name in entrants}
     for fact in settled:
@@ -94,7 +94,7 @@ def conduct_of(
 
 
 def _facts_of(settled: FixtureSettled, files: Mapping[str, bytes]) -> Sequence[MatchFact]:
-    """Everything that happened in the attempt that was settled."""
+    """Every fact of the attempt that was settled."""
     name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, "the record of a settled match is missing")

@@ -1,6 +1,6 @@
 """Verifiable dice: every roll of a fixture follows from a seed that was committed to beforehand (docs/dice.md).
 
-The only module that computes dice; where the seed comes from is the shell's business.
+This is the only module that computes dice. The shell provides the seed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SKIPPED: Final = bytes(range(252, 256))
 
 
 def commitment(seed: bytes) -> str:
-    """SHA-256 of the seed in hexadecimal, made known before either bot gives its entropy."""
+    """SHA-256 of the seed in hexadecimal, published before either bot gives its entropy."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -56,13 +56,13 @@ def _step_label(fixture: str, attempt: int, pair: int, step: int, entropies: tup
 
 
 def _keyed(seed: bytes) -> hmac.HMAC:
-    """HMAC-SHA256 with its key and no message yet: a copy for every block takes half the time of a new one."""
+    """HMAC-SHA256 with its key and no message yet: copying it for every block takes half the time of a new one."""
     return hmac.new(seed, digestmod="sha256")
 
 
 def _block(keyed: hmac.HMAC, label: str, number: int) -> bytes:
     """The dice of one block of a stream, at most 32."""
-    mac = keyed.copy()  # takes a kilobyte, which is not to be kept as long as the dice last
+    mac = keyed.copy()  # takes a kilobyte, so do not keep it as long as the dice
     mac.update(f"{label}{number}".encode())
     return mac.digest().translate(_FACES, _SKIPPED)
 
@@ -73,7 +73,7 @@ def _stream(keyed: hmac.HMAC, label: str) -> Iterator[int]:
 
 
 def deal_from(opened: MatchOpened, seed: bytes) -> Deal:
-    """The dice of a match: they follow from its seed, its header and what both bots add."""
+    """The dice of a match: they follow from its seed, its header and the entropies of both bots."""
 
     def deal(first: str, second: str) -> Dealer:
         entropies = (bytes.fromhex(first), bytes.fromhex(second))
@@ -92,11 +92,11 @@ class SeriesDealer:
         self._entropies = entropies
         self._keyed = _keyed(seed)
         self._of: tuple[int, int] = (0, 0)
-        """Which stream is at hand."""
+        """The game and step whose stream is loaded."""
         self._label = ""
         self._blocks = 0
         self._dice = b""
-        """Its dice as far as they were needed, of so many blocks."""
+        """The dice of that stream that were computed so far, and from how many blocks."""
 
     def throw(self, game: int, number: int) -> Pair:
         """The throw for the start of a game: a die for each seat (B2.1)."""
@@ -104,7 +104,7 @@ class SeriesDealer:
         return one, two
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in pairs
-        """So many dice for the side to move in a game that has had `dealt` before."""
+        """Roll `dice` dice for the side to move in a game that was dealt `dealt` dice before."""
         if game == self._of[0] and dealt + dice <= len(self._dice):
             return tuple(self._dice[dealt : dealt + dice])
         return self._take((game, 0), dealt, dice)
@@ -122,9 +122,9 @@ class SeriesDealer:
 
 
 class PairDealer(SeriesDealer):
-    """Deals the dice of pairs: a stream for each step, from whose beginning both halves take theirs.
+    """Deals the dice of pairs: each step has a stream, and both halves take their dice from its beginning.
 
-    So how many dice one half takes (B11.3) does not touch what the other is dealt.
+    So the number of dice that one half takes (B11.3) does not change the dice of the other.
     """
 
     __slots__ = ()
@@ -135,7 +135,7 @@ class PairDealer(SeriesDealer):
         return one, two
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...]:  # noqa: ARG002 - of interest in series
-        """So many dice for the side to move in a half."""
+        """Roll `dice` dice for the side to move in a half."""
         return self._take((pair_of(game), turn), 0, dice)
 
     def _label_of(self, pair: int, step: int) -> str:
@@ -143,7 +143,7 @@ class PairDealer(SeriesDealer):
 
 
 class RecordedDealer:
-    """Deals the dice that stand in a record, as far as they do: those of a match whose seed is still secret."""
+    """Deals the dice of a record, as far as it goes: for a match whose seed is still secret."""
 
     def __init__(self, facts: Iterable[MatchFact]) -> None:
         self._throws: dict[int, Sequence[Sequence[int]]] = {}
@@ -155,11 +155,11 @@ class RecordedDealer:
                 self._rolls[fact.game, fact.turn] = tuple(fact.dice)
 
     def deal(self, _first: str, _second: str) -> Dealer:
-        """It deals the same whatever the bots add."""
+        """Return itself: the dice do not depend on the entropies."""
         return self
 
     def throw(self, game: int, number: int) -> Pair | None:
-        """The throw as it is recorded."""
+        """The recorded throw."""
         throws = self._throws.get(game, ())
         if number >= len(throws):
             return None
@@ -167,7 +167,7 @@ class RecordedDealer:
         return one, two
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:  # noqa: ARG002 - a Dealer
-        """The roll as it is recorded."""
+        """The recorded roll."""
         rolled = self._rolls.get((game, turn))
         assert rolled is None or len(rolled) == dice, f"{dice} dice are rolled here, the record has {rolled}"
         return rolled

@@ -1,7 +1,7 @@
 """How the dice of a run fell: counts, and how often fair dice would look at least as odd.
 
-Figures are no proof. What makes the dice trustworthy is that they follow from seeds committed to beforehand, which
-verification checks; these figures answer the question that is asked after every lost game.
+Figures prove nothing. The dice can be trusted because they follow from seeds committed to beforehand, which
+verification checks. These figures answer the question that people ask after every lost game.
 
 The tests are the usual ones (D. E. Knuth, The Art of Computer Programming, volume 2, 3.3.1 and 3.3.2; the runs test is
 that of Wald and Wolfowitz, 1940). Tails of the distributions: M. Abramowitz and I. A. Stegun, Handbook of Mathematical
@@ -17,11 +17,11 @@ from itertools import pairwise
 from typing import Final, Literal
 
 ENOUGH_DICE: Final = 360
-"""180 rolls, so that each of the 36 is expected five times: below that the formulas are not good enough."""
+"""180 rolls, so that each of the 36 is expected five times; for fewer the formulas are not good enough."""
 UNUSUAL: Final = 0.05
-"""The chance of at least one so small a p-value in a run with fair dice; below it the run is called unusual."""
+"""Below this p-value, for the smallest of all tests and corrected for their number, the run is called unusual."""
 SUSPICIOUS: Final = 0.001
-"""The same chance; below it the run is called suspicious."""
+"""Below this p-value the run is called suspicious."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,15 +30,15 @@ class DiceTest:
 
     name: Literal["faces", "rolls", "doubles", "runs", "neighbours"]
     statistic: float
-    """Chi-square for faces and rolls, else how many standard deviations from what is expected."""
+    """Chi-square for faces and rolls, else the number of standard deviations from the expected value."""
     freedom: int | None
     """Degrees of freedom of a chi-square; None for a number of standard deviations."""
     p: float
-    """How often fair dice give at least so large a statistic (0-1); deviations count in both directions."""
+    """How often fair dice give at least this statistic (0-1); deviations count in both directions."""
 
     @property
     def extremity(self) -> float:
-        """`p`, or for a chi-square what is missing to 1 if that is less, doubled: counts can be too even as well."""
+        """`p`; for a chi-square twice the smaller of `p` and 1 - `p`, since counts can also be too even."""
         return self.p if self.freedom is None else min(1.0, 2 * min(self.p, 1 - self.p))
 
 
@@ -57,14 +57,14 @@ class DiceFigures:
 
     @property
     def chance_of_odder(self) -> float | None:
-        """In what part of such runs fair dice would have an odder figure than the oddest here (Bonferroni's bound)."""
+        """How often fair dice would have an odder figure than the oddest here (Bonferroni's bound)."""
         if not self.tests:
             return None
         return min(1.0, len(self.tests) * min(test.extremity for test in self.tests))
 
     @property
     def sentence(self) -> str:
-        """What the figures say, for people."""
+        """What the figures mean, for people."""
         chance = self.chance_of_odder
         if chance is None:
             return f"too few dice to say anything: {self.dice}, and {ENOUGH_DICE} are needed"
@@ -148,7 +148,7 @@ def _runs(dealt: Sequence[int]) -> DiceTest:
     runs = 1 + sum((one > 3) != (two > 3) for one, two in pairwise(dealt))
     mean = 1 + 2 * high * low / number
     variance = (mean - 1) * (mean - 2) / (number - 1)
-    if variance <= 0:  # next to all dice are high, or low: infinitely far from what fair dice do
+    if variance <= 0:  # nearly all dice are high, or low: infinitely far from fair dice
         return DiceTest(name="runs", statistic=-math.inf, freedom=None, p=0.0)
     return _deviation("runs", runs, mean, math.sqrt(variance))
 

@@ -1,4 +1,4 @@
-"""The lines a run adds to what its matches say: the tournament's own record, seeds, closing lines."""
+"""The facts of a run besides those of its matches: the tournament record, seeds, closing lines."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import parse_fixture
 
 STOPPED: Final = "the arena was stopped"
-"""Why an attempt is void in records of arenas that could not yet go on with it (`match_resumed`)."""
+"""The reason of a void attempt in records of arenas that could not yet resume it (`match_resumed`)."""
 
 ATTEMPTS: Final = 3
-"""How often a fixture that both bots leave void is played; then it counts for neither."""
+"""How often a fixture is played that both bots leave void; then it counts for neither."""
 
 
 class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):
@@ -32,7 +32,7 @@ class RecordClosed(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
 
     v: Literal[1] = RECORD_VERSION
     sha256: Digest
-    """Of every byte of the file before this line."""
+    """SHA-256 of every byte of the file before this line."""
 
 
 class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened"):
@@ -47,34 +47,34 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     violations: int
     """Strikes an entrant may collect; one more withdraws it (M5)."""
     entrants: Sequence[str]
-    """In the order of the file: of drawing, starting numbers or seeds."""
+    """The entrants in the order of the file, which is that of drawing, starting numbers or seeds."""
     ruleset: dict[str, Any]
     terms: Terms
     file_sha256: Digest
-    """Of the frozen tournament file beside this record."""
+    """SHA-256 of the frozen tournament file beside this record."""
 
 
 class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
-    """Newcomers have been entered at the end of the tournament file; what is missing is played."""
+    """Newcomers were added at the end of the tournament file; their fixtures are played."""
 
     entrants: Sequence[str]
     file_sha256: Digest
-    """Of the tournament file as it is from now on."""
+    """SHA-256 of the tournament file from now on."""
 
 
 Way: TypeAlias = Literal["bubblewrap", "landlock", "none"]
-"""What keeps a launched program from the files, the processes and the network of the machine."""
+"""What separates a launched program from the files, the processes and the network of the machine."""
 
 
 class BotsContained(Fact, frozen=True, kw_only=True, tag="bots_contained"):
-    """How launched bots are contained from here on, as far as it was not said since the arena was started."""
+    """How launched bots are contained from here on, unless the arena has recorded it since it was started."""
 
     bots: dict[str, Way]
-    """Entrant to what contains its program."""
+    """Entrant to the way in which its program is contained."""
 
 
 class RoundDrawn(Fact, frozen=True, kw_only=True, tag="round_drawn"):
-    """A round was drawn when the one before it was over, in a format whose rounds are."""
+    """A round was drawn after the one before it was over, in a format with rounds."""
 
     round: int
     fixtures: Sequence[str]
@@ -104,7 +104,7 @@ class FixtureSettled(Fact, frozen=True, kw_only=True, tag="fixture_settled"):
     """What decided the match, for a person (M1, M2)."""
     violations: Pair
     record_sha256: Digest
-    """Of the whole match record."""
+    """SHA-256 of the whole match record."""
 
 
 class FixtureVoided(Fact, frozen=True, kw_only=True, tag="fixture_voided"):
@@ -135,7 +135,7 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
-    """Every fixture is settled, void for good, or not to be played because an entrant was withdrawn."""
+    """Every fixture is settled, void for good, or cannot be played because an entrant was withdrawn."""
 
     standings: Sequence[StandingLine]
     tie_breaks: Sequence[str]
@@ -158,7 +158,7 @@ MatchLine: TypeAlias = MatchFact | DiceRevealed | RecordClosed
 
 
 def result_of(fixture: str, games: Sequence[Result]) -> FixtureResult:
-    """A fixture's result as tournaments reckon with it; no games means void for good."""
+    """A fixture's result in the form that tournaments count with; no games means void for good."""
     played = parse_fixture(fixture)
     return FixtureResult(
         fixture=fixture,

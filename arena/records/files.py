@@ -1,4 +1,4 @@
-"""What the records of a run are called in its folder."""
+"""The names of the records in the folder of a run."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def match_record(fixture: str) -> str:
 
 
 def match_records(files: Iterable[str]) -> Iterator[str]:
-    """The names of match records among those of a run: the only files under `matches/` that the arena writes."""
+    """The match records among these names: the only files under `matches/` that the arena writes."""
     return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))

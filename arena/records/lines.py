@@ -1,4 +1,4 @@
-"""A fact as a line of a record and back: one JSON object a line, in one form only, so that bytes can be compared."""
+"""A fact as a line of a record and back: one JSON object a line, in exactly one form, so that bytes can be compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class RecordError(Exception):
-    """A record does not say what it must: where, what was found, what was expected."""
+    """A record is wrong: the message says where, what was found and what was expected."""
 
     def __init__(self, where: str, message: str) -> None:
         self.where = where
@@ -27,12 +27,12 @@ encode_line: Callable[[msgspec.Struct], bytes] = msgspec.json.Encoder().encode
 
 
 def event_of(fact: msgspec.Struct) -> str:
-    """What a line of this fact has under `event`."""
+    """The value of `event` in a line of this fact."""
     return str(type(fact).__struct_config__.tag)
 
 
 def closing_line(before: bytes) -> bytes:
-    """The line that closes a file whose bytes so far are `before`."""
+    """The closing line for a file whose bytes so far are `before`."""
     return encode_line(RecordClosed(sha256=hashlib.sha256(before).hexdigest()))
 
 
@@ -45,8 +45,8 @@ class LineReader(Generic[T]):
     def read(self, name: str, data: bytes) -> Iterator[tuple[int, T]]:
         """Every fact of a file with its line number; checks form and closing lines on the way.
 
-        Raises `RecordError` at the first line that is torn, unreadable, not in the one form, or a closing line
-        that does not fit the bytes before it.
+        Raises `RecordError` at the first line that is cut short, unreadable or not in the canonical form, or is a
+        closing line that does not match the bytes before it.
         """
         start = 0
         for number, line in enumerate(data.split(b"\n"), start=1):

@@ -1,8 +1,8 @@
-"""A backgammon match as MAT, the text of Jellyfish that GNU Backgammon and other programs read.
+"""A backgammon match as MAT, the text format of Jellyfish that GNU Backgammon and other programs read.
 
-Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so that it is a session of no
-fixed length: `0 point match`. A forfeited game ends with the winner's points, as one that was resigned; a drawn game
-(B10.3) with nothing. The rest of what a record holds has no place there: clocks, rejected turns, lost connections.
+Moves are in the mover's numbering, from 24 down. All games of a match are played (M1), so it is a session without a
+fixed length: `0 point match`. A forfeited game ends with the winner's points, like a resigned one; a drawn game (B10.3)
+ends with nothing. MAT has no place for the rest of a record: clocks, rejected turns, lost connections.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from arena.matches.facts import TurnPlayed
 from arena.records.reading import Attempt, rules_on_record
 
 COLUMN: Final = 38
-"""Width of what seat 1 has, the number of the line included: the longest roll with its four moves, and some space."""
+"""Width of the column of seat 1, with the line number: the longest roll with its four moves, and some space."""
 
 
 class NotBackgammonError(ValueError):
-    """MAT has no words for this game."""
+    """MAT cannot express this game."""
 
 
 @cache
 def _backgammon() -> frozenset[str]:
-    """The hashes of the rulesets that are backgammon as other programs know it."""
+    """The hashes of the rulesets that other programs know as backgammon."""
     rulesets = (load_game("backgammon"), load_game("backgammon", options=["gammons"]))
     return frozenset(ruleset_record(rules)["hash"] for rules in rulesets)
 
@@ -33,7 +33,7 @@ def _backgammon() -> frozenset[str]:
 def format_mat(attempt: Attempt) -> str:
     """All games of a match that are over, in the order of their numbers; ends with a line feed.
 
-    Raises `NotBackgammonError` for a match under other rules, and `RecordError` where its ruleset cannot be used.
+    Raises `NotBackgammonError` for a match under other rules, and `RecordError` if its ruleset cannot be used.
     """
     opened = attempt.opened
     if opened.ruleset.get("hash") not in _backgammon():

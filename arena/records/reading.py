@@ -1,4 +1,4 @@
-"""A match record as a value: its attempts, their facts, what they settled."""
+"""A match record as a value: its attempts, and their facts."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from arena.records.lines import RecordError, match_lines, tournament_lines
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """One attempt at a fixture: every fact after its header with the place where it stands."""
+    """One attempt at a fixture: every fact after its header, with its place in the file."""
 
     opened: MatchOpened
     where: str = ""
-    """Where its header stands, as of every fact: `matches/r2-anna-v-bo.jsonl:1`."""
+    """The place of its header, in the form used for every fact: `matches/r2-anna-v-bo.jsonl:1`."""
     facts: list[tuple[str, MatchFact]] = field(default_factory=list)
     seed: bytes | None = None
     is_closed: bool = False
     size_bytes: int = 0
-    """Length of the file up to and with this attempt."""
+    """Length of the file up to the end of this attempt."""
 
     @property
     def ended(self) -> list[GameEnded]:
-        """The games that are over, in the order of their numbers; the halves of a pair may end the other way round."""
+        """The games that are over, in the order of their numbers; the second half of a pair may end first."""
         ended = [fact for _, fact in self.facts if isinstance(fact, GameEnded)]
         return sorted(ended, key=lambda fact: fact.game)
 
@@ -57,7 +57,7 @@ class Attempt:
 
 
 def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
-    """The game of a ruleset as it stands in a record; raises `RecordError` at `where` if it does not fit its hash."""
+    """The game of a recorded ruleset; raises `RecordError` at `where` if it does not match its hash."""
     try:
         return game_of_record(ruleset)
     except GameError as error:
@@ -65,7 +65,7 @@ def rules_on_record(ruleset: Mapping[str, Any], where: str) -> Game[Any]:
 
 
 def read_attempts(name: str, data: bytes) -> list[Attempt]:
-    """Every attempt in a match record; raises `RecordError` where the file is not one.
+    """Every attempt in a match record; raises `RecordError` if the file is not one.
 
     A last line that was cut short is an error here; `whole_lines` removes it.
     """
@@ -102,19 +102,19 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
 
 
 def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
-    """Keep up which games are open; a turn of any other game is an error, so that no reader has to expect one."""
+    """Update which games are open; a turn of any other game is an error, so that no reader has to expect one."""
     match fact:
         case GameStarted():
             playing.add(fact.game)
         case GameEnded():
-            playing.discard(fact.game)  # those that are forfeited with the match never began
+            playing.discard(fact.game)  # games forfeited with the match never began
         case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell():
             if fact.game not in playing:
                 raise RecordError(where, f"game {fact.game} is not open here: it has not begun, or is over")
 
 
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:
-    """Every fact of a tournament record with the place where it stands; raises `RecordError`."""
+    """Every fact of a tournament record with its place; raises `RecordError`."""
     return [(f"{name}:{number}", fact) for number, fact in tournament_lines.read(name, data)]
 
 

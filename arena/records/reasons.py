@@ -1,4 +1,4 @@
-"""Why a game was over, in a sentence for a person."""
+"""Why a game ended, in a sentence for people."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ ENDINGS: Final = MappingProxyType(
         "agreement": "an offered draw was accepted",
     }
 )
-"""What brings an ending over the board about, by its name; games of other packages may have others."""
+"""The reason for each ending over the board, by name; games of other packages may have others."""
 
 
 def why_ended(result: Result, terms: Terms, absence: Absence | None) -> str:
-    """Why a game was over, and worth its points; empty for an ending that is not known here.
+    """Why a game ended, and was worth its points; empty for an unknown ending.
 
     `absence` is what kept the loser of a forfeit away, if anything did.
     """

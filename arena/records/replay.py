@@ -1,8 +1,8 @@
-"""A match again from its record: the same machine, fed with what was recorded, must say the same.
+"""A match replayed from its record: the same machine, given what was recorded, must produce the same facts.
 
-`Replay` takes the facts of one attempt in order. What the bots did and when comes from the record; dice come from
-the seed (or, while it is not revealed, from the record); everything else (turns, verdicts, endings, points, who
-starts, what is left on the clocks) is worked out anew and compared.
+`Replay` takes the facts of one attempt in order. The bots' actions and their times come from the record. Dice come from
+the seed (or, while it is not revealed, from the record). Everything else (turns, verdicts, endings, points, who starts,
+time left on the clocks) is computed again and compared.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Replay:
     """One attempt at a match, followed fact by fact."""
 
     def __init__(self, opened: MatchOpened, seed: bytes | None, where: str, facts: Iterable[MatchFact] = ()) -> None:
-        """Where the seed is not known, the dice are those of `facts`, which are to be taken one by one.
+        """Without a seed, the dice are those of `facts`, which are then taken one by one.
 
-        Raises `RecordError` if the ruleset does not fit its hash or the seed not its commitment.
+        Raises `RecordError` if the ruleset does not match its hash or the seed its commitment.
         """
         self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
@@ -72,7 +72,7 @@ class Replay:
         deal = RecordedDealer(facts).deal if seed is None else deal_from(opened, seed)
         self._note = _DealtDice(deal, is_of_pairs=opened.terms.form == "pairs")
         self._asked_ms: dict[int, int] = {}
-        """When the turn or call of each game was asked for: it cannot have been written before."""
+        """When the turn or call of each game was asked for: it cannot have been written earlier."""
         self._expected: deque[MatchFact] = deque()
         self._last_ms = opened.at_ms
         self.match: Match = open_match(self.rules, opened, self._note.deal)
@@ -88,30 +88,30 @@ class Replay:
         return self.match.is_over and not self._expected
 
     def missing(self) -> list[MatchFact]:
-        """The facts that must follow the last one, but have not been taken: the record was cut short there."""
+        """The facts that must follow the last one but were not taken: the record was cut short there."""
         return list(self._expected)
 
     @property
     def dealt(self) -> list[bytes]:
         """The dice of each stream so far, in its order, opening throws included; one byte (1-6) a die.
 
-        In a series each game has a stream, in pairs each step of a pair; what both halves were dealt stands here once.
+        In a series each game has a stream, in pairs each step of a pair. Dice that both halves were dealt appear once.
         """
         return [bytes(dice) for _, dice in sorted(self._note.dealt.items())]
 
     def turn_of(self, number: int) -> GameState:
         """An open game with the dice of its turn, or the call for them.
 
-        Raises `RecordError` if the dice are neither there nor to be worked out, as the seed is not revealed.
+        Raises `RecordError` if the dice are neither recorded nor computable, because the seed is not revealed.
         """
         game = self.match.game(number)
-        if game.dice is None and not game.calls:  # or, in a pair, the other half has not come so far
+        if game.dice is None and not game.calls:  # or, in a pair, the other half is not as far yet
             unknown = "the dice of this turn are not known before the match is over and their seed revealed"
             raise RecordError(self.match.setting.opened.match, unknown)
         return game
 
     def take(self, fact: MatchFact, where: str) -> None:
-        """Follow the next fact; raises `RecordError` where it differs from what must follow."""
+        """Take the next fact; raises `RecordError` if it differs from what must follow."""
         if fact.at_ms < self._last_ms:
             raise RecordError(where, f"time runs backwards: {fact.at_ms} after {self._last_ms}")
         self._last_ms = fact.at_ms
@@ -132,7 +132,7 @@ class Replay:
             raise RecordError(where, f"the record says {found}, but the replay gives {expected.decode()}")
 
     def _events(self, fact: MatchFact) -> Iterator[Event]:
-        """What happened to the match that this fact speaks of first."""
+        """The events of the match that this fact is the first to tell of."""
         standing, at_ms = self.match.standing, fact.at_ms
         match fact:
             case BotReady():
@@ -156,7 +156,7 @@ class Replay:
                 yield ArenaResumed(at_ms=at_ms)
             case MatchVoided():
                 yield MatchStopped(at_ms=at_ms, reason=fact.reason)
-            case GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
+            case GameEnded():  # after a grace or the start-up deadline; other endings follow from a turn
                 yield self._look(at_ms)
             case FlagFell():
                 yield from self._written(fact)
@@ -167,17 +167,17 @@ class Replay:
                 yield from self._written(fact)
                 yield _answer(fact)
             case MatchOpened() | GameStarted() | MatchEnded():
-                return  # they never come first
+                return  # always follow from another fact
             case _:
                 assert_never(fact)
 
     def _look(self, at_ms: int) -> TimePassed:
-        """The look at the clock that judged what ran out first, and nothing that ran out later."""
+        """The check of the clocks that judged whatever ran out first, and nothing that ran out later."""
         due = due_ms(self.match)
         return TimePassed(at_ms=at_ms, lag_ms=0 if due is None else max(0, at_ms - due))
 
     def _written(self, fact: TurnFact) -> Iterator[Event]:
-        """The writing of a turn, if this fact is the first to tell of it."""
+        """The event that wrote a turn, if this fact is the first to tell of it."""
         assert self.match.phase == "playing", "no turn is put before both bots are at the table"
         game = self.match.game(fact.game)
         if game.written_ms is None:
@@ -217,16 +217,16 @@ def _answer(fact: DiceCalled | TurnPlayed | DrawAgreed | TurnRejected) -> Event:
 
 
 class _DealtDice:
-    """A dealer that keeps in mind what it has dealt."""
+    """A dealer that remembers what it has dealt."""
 
     def __init__(self, deal: Deal, *, is_of_pairs: bool) -> None:
         self._deal = deal
         self._is_of_pairs = is_of_pairs
         self.dealt: dict[tuple[int, int], bytearray] = {}
-        """By the stream they are from: the game and 0, in pairs the pair and the step."""
+        """By their stream: the game and 0, in pairs the pair and the step."""
 
     def deal(self, first: str, second: str) -> Dealer:
-        """Begin with what the bots have added."""
+        """Start with the entropies of the bots."""
         self._dealer = self._deal(first, second)
         return self
 
@@ -238,7 +238,7 @@ class _DealtDice:
         return throw
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
-        """The dice of one turn; those that the other half of a pair had already are not kept again."""
+        """The dice of one turn; dice that the other half of a pair got already are not kept twice."""
         roll = self._dealer.roll(game, turn, dealt, dice)
         if roll is not None:
             known = self.dealt.setdefault((pair_of(game), turn) if self._is_of_pairs else (game, 0), bytearray())
@@ -247,7 +247,7 @@ class _DealtDice:
 
 
 def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameState]:
-    """The setting of a match and one of its games as it stood when a turn was put to a bot for the first time.
+    """The setting of a match, and one of its games as it was when a turn was put to a bot for the first time.
 
     Raises `RecordError` if there was no such turn, or its dice are not known yet.
     """
@@ -258,7 +258,7 @@ def find_turn(attempt: Attempt, number: int, turn: int) -> tuple[Setting, GameSt
     for where, fact in facts:
         game = replay.match.find(number)
         follows = to_come[0] if to_come else None
-        # A bot that leaves ends its games: the fact that is next of the match is then the last before the game is over.
+        # A bot that leaves ends its games: then the next fact of the match is the last before the game is over.
         is_last = follows is None or isinstance(follows, GameEnded)
         has_begun = not isinstance(follows, GameStarted)
         if game is not None and has_begun and game.held is None and (fact is follows or is_last):

@@ -1,7 +1,7 @@
-"""What a run says as tables: one frozen row a match, game, turn, rejection, absence and bot.
+"""A run as tables: one frozen row for each match, game, turn, rejection, absence and bot.
 
-`arena log`, `arena export` and `arena query` all show these rows. A row says where in the records it comes from; names
-of entrants stand in place of seats. Columns are never renamed or retyped: scripts and queries are written against them.
+`arena log`, `arena export` and `arena query` all show these rows. A row has its place in the records, and names of
+entrants instead of seats. Columns are never renamed or retyped, because scripts and queries depend on them.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ TABLES: Final[dict[str, type[Row]]] = {
 """Every table by its name."""
 TABLE_OF: Final = {row: name for name, row in TABLES.items()}
 POSITIONS: Final = frozenset({"position", "position_after"})
-"""The columns that take as long to work out as all the others together."""
+"""The columns that take as long to compute as all the others together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,7 @@ def columns_of(table: str) -> tuple[Column, ...]:
 
 
 def _kind_of(hint: Any) -> Kind:
-    """What a field holds beside None."""
+    """The kind of a field, None aside."""
     if get_origin(hint) is UnionType or (get_origin(hint) is not None and NoneType in get_args(hint)):
         [hint] = [one for one in get_args(hint) if one is not NoneType]
     if get_origin(hint) is Literal:
@@ -183,7 +183,7 @@ def _kind_of(hint: Any) -> Kind:
 
 
 def cells_of(row: Row) -> tuple[Any, ...]:
-    """The values of a row in the order of its columns, what is neither number nor text as JSON text; None is empty."""
+    """The values of a row in the order of its columns; what is neither number nor text as JSON text, None as empty."""
     return tuple(
         _json(value) if column.kind == "json" else value
         for column, value in zip(columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row), strict=True)

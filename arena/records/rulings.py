@@ -1,4 +1,4 @@
-"""The lines of a tournament record that follow from what was played: what the arena writes and verification expects."""
+"""The lines of a tournament record that follow from play: the arena writes them, and verification expects them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def settled_fact(
     record_sha256: str,
     now_ms: int,
 ) -> FixtureSettled:
-    """The line that settles a fixture: who won the match, and by what (M1, M2)."""
+    """The line that settles a fixture: who won the match, and how it was decided (M1, M2)."""
     decision = decide_match(result_of(fixture, games), opened.best_game)
     return FixtureSettled(
         at_ms=now_ms,
@@ -50,7 +50,7 @@ def settled_fact(
 def voided_fact(
     state: TournamentState, fixture: str, attempt: int, end: MatchVoided, *, record_sha256: str, now_ms: int
 ) -> FixtureVoided:
-    """The line of an attempt that counts for neither side, by the state of the tournament before it."""
+    """The line of a void attempt, which depends on the state of the tournament before it."""
     return FixtureVoided(
         at_ms=now_ms,
         fixture=fixture,
@@ -70,7 +70,7 @@ def withdrawal_facts(state: TournamentState, now_ms: int) -> list[EntrantWithdra
 
 
 def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
-    """The line that says how a round was drawn."""
+    """The line of a drawn round."""
     return RoundDrawn(
         at_ms=now_ms,
         round=drawn.number,

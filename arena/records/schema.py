@@ -1,7 +1,7 @@
 """Prints the JSON Schema of all records: `python -m arena.records.schema > docs/records.schema.json`.
 
-It describes one line of `tournament.jsonl` or of a match record. Records are strict: a line has the fields of its
-event, every one but those that are left out where they say nothing, and no others.
+It describes one line of `tournament.jsonl` or of a match record. Records are strict: a line has exactly the fields of
+its event, except for fields that are left out when they have their default.
 """
 
 import json
@@ -14,11 +14,11 @@ from arena.records.facts import MatchLine, TournamentFact
 
 _REF: Final = "#/$defs/{name}"
 LINES: Final = {"MatchLine": get_args(MatchLine), "TournamentLine": get_args(TournamentFact)}
-"""What can be a line of either kind of record, by the name of its definition."""
+"""The lines of each kind of record, by the name of its definition."""
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON Schema (draft 2020-12) of the records: one definition an event, and one a kind of record."""
+    """Return the JSON Schema (draft 2020-12) of the records: one definition for each event and each kind of record."""
     types = [line for lines in LINES.values() for line in lines]
     _, components = msgspec.json.schema_components(types, ref_template=_REF)
     definitions = {name: _strict(part) for name, part in sorted(components.items())}
@@ -35,14 +35,14 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """Give the schema as the file in the documentation holds it, with a line feed at its end."""
+    """Return the text of the schema's file in the documentation, with a line feed at its end."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _strict(part: Any) -> Any:
-    """A definition as records are written: with every field that has a value to fall back on, and no unknown one.
+    """A definition as records are written: fields with a default are required, and unknown fields forbidden.
 
-    Descriptions come from indented docstrings, and are laid out as running text.
+    Descriptions come from indented docstrings, and are joined to running text.
     """
     if isinstance(part, list):
         return [_strict(item) for item in part]
@@ -51,7 +51,7 @@ def _strict(part: Any) -> Any:
     strict = {key: _strict(value) for key, value in part.items() if key != "default"}
     if isinstance(strict.get("description"), str):
         strict["description"] = " ".join(strict["description"].split())
-    if "anyOf" in strict:  # whose order differs between versions of msgspec
+    if "anyOf" in strict:  # the order differs between versions of msgspec
         strict["anyOf"].sort(key=lambda item: (item == {"type": "null"}, json.dumps(item)))
     if "properties" in part:
         written = [name for name, field in part["properties"].items() if "default" in field]

@@ -1,4 +1,4 @@
-"""Which rows are asked for: criteria, and which tables they apply to; counting and sorting."""
+"""Selecting rows: criteria, and which tables they apply to; counting and sorting."""
 
 from __future__ import annotations
 
@@ -33,41 +33,41 @@ CRITERIA: Final[dict[str, tuple[str, ...]]] = {
     "since_ms": ("at_ms",),
     "until_ms": ("at_ms",),
 }
-"""Each criterion with the columns it looks at: one of those that a table has must fit.
+"""Each criterion with its columns: one of those in the table must match.
 
-`match` is a pattern in which * stands for anything; the others are equal, but for the bounds.
+`match` is a pattern in which * stands for anything. Bounds are compared, all others must be equal.
 """
 BOUNDS: Final[dict[str, Callable[[int, int], bool]]] = {
     "slower_than_ms": operator.gt,
     "since_ms": operator.ge,
     "until_ms": operator.lt,
 }
-"""How a value must compare with what was asked for."""
+"""How the value of a column is compared with the wanted one."""
 
 MOST_SHOWN: Final = 12
-"""So many values are named when one was asked for that does not occur."""
+"""How many values a message names when the wanted one does not occur."""
 PREFERRED: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
-"""The tables in the order in which one is taken when none is named."""
+"""The order in which tables are tried if none is named."""
 
 
 class SelectionError(ValueError):
-    """What was asked for does not go together; says what would."""
+    """These criteria do not go together; the message says which would."""
 
 
 @dataclass(slots=True)
 class Selection:
-    """Criteria that a row of one table must all meet; remembers what it has looked at."""
+    """Criteria that a row of one table must all meet; counts the rows it has seen."""
 
     table: str
     criteria: Mapping[str, Any]
     seen: int = 0
-    """How many rows of the table it has looked at."""
+    """How many rows of the table it has seen."""
     found: int = 0
     """How many of them meet every criterion."""
     _values: dict[str, set[Any]] = field(default_factory=dict)
 
     def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Those that meet every criterion."""
+        """The rows that meet every criterion."""
         return (row for row in rows if self.is_met(row))
 
     def is_met(self, row: Row) -> bool:
@@ -91,7 +91,7 @@ class Selection:
         return wanted in values
 
     def unknown(self) -> list[str]:
-        """What was asked for and did not occur in any row looked at: a sentence each, naming what did."""
+        """A sentence for each wanted value that occurred in no row seen, naming those that did."""
         found = []
         for name, values in self._values.items():
             wanted = self.criteria[name]
@@ -103,9 +103,9 @@ class Selection:
 
 
 def select(table: str | None, criteria: Mapping[str, Any]) -> Selection:
-    """A selection from the table that is named, else from the first to which all criteria apply.
+    """A selection from the named table, else from the first to which all criteria apply.
 
-    Raises `SelectionError` where a criterion does not apply to the table, or no table has them all.
+    Raises `SelectionError` if a criterion does not apply to the table, or no table has them all.
     """
     if table is None:
         fitting = [name for name in PREFERRED if all(_columns(criterion, name) for criterion in criteria)]
@@ -134,7 +134,7 @@ def _tables_with(criterion: str) -> str:
 
 
 def check_column(table: str, name: str) -> str:
-    """A column that can be sorted and counted by; raises `SelectionError` naming those there are."""
+    """Check that a table can be sorted and counted by a column; raises `SelectionError` naming those that can."""
     known = [column.name for column in columns_of(table) if column.kind != "json"]
     if name not in known:
         raise SelectionError(f"{table} cannot be sorted or counted by {name!r}; there are: {', '.join(known)}")
@@ -154,7 +154,7 @@ def sorted_rows(rows: Iterable[Row], column: str, *, descending: bool, limit: in
 
 
 def count_by(rows: Iterable[Row], columns: Iterable[str]) -> list[tuple[tuple[Any, ...], int]]:
-    """How many rows there are of each value of these columns, most first."""
+    """How many rows have each value of these columns, most frequent first."""
     names = tuple(columns)
     counts = Counter(tuple(getattr(row, name) for name in names) for row in rows)
     return sorted(counts.items(), key=lambda item: (-item[1], tuple(map(str, item[0]))))

@@ -1,4 +1,4 @@
-"""The records of a run as they stand at one moment, be it finished or going on."""
+"""The records of a run at one moment, whether it is finished or going on."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _CLOSING: Final = b'{"event":"record_closed"'
 class Snapshot(Mapping[str, bytes]):
     """The files of a run by name, without last lines that are being written, or were cut short.
 
-    Matches and attempts that were issued after the tournament record was read are left out, so that it fits a run that
-    goes on.
+    Matches and attempts that were issued after the tournament record was read are left out, so that all files fit
+    together even while the run goes on.
     """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -37,12 +37,12 @@ class Snapshot(Mapping[str, bytes]):
         there = set(files)
         self.settled = {fact.fixture: fact for fact in self.facts if isinstance(fact, FixtureSettled)}
         self.fixtures = [fixture for fixture in issued if match_record(fixture) in there or fixture in self.settled]
-        """Those that have a record of their own, or must have one, in the order in which they were issued."""
+        """The fixtures that have a record, or must have one, in the order in which they were issued."""
         self._attempts = {match_record(fixture): attempt for fixture, attempt in issued.items()}
-        """How many attempts were issued, by the name of the record."""
+        """The number of issued attempts, by the name of the record."""
         self._is_closed = isinstance(self.facts[-1], RecordClosed)
         self.torn = {TOURNAMENT_RECORD} if len(self._record) < len(data) else set()
-        """The records that were read and had a last line without an end."""
+        """The records read so far whose last line was incomplete."""
         found = [name for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD) if name in there]
         self._names = dict.fromkeys([*found, *(name for name in map(match_record, self.fixtures) if name in there)])
 
@@ -56,7 +56,7 @@ class Snapshot(Mapping[str, bytes]):
         whole = whole_lines(data)
         if len(whole) < len(data):
             self.torn.add(name)
-        # Nothing is added to a closed run, so there an attempt too many is no newcomer and must be seen.
+        # Nothing is added to a closed run, so an attempt too many is not new there and must be seen.
         return whole if self._is_closed else _first_attempts(whole, self._attempts.get(name, 0))
 
     def __contains__(self, name: object) -> bool:
@@ -74,7 +74,7 @@ class Snapshot(Mapping[str, bytes]):
     def attempts(self, fixture: str) -> list[Attempt]:
         """Every attempt at a fixture that has written anything; raises `RecordError` if the file is not its record.
 
-        The one that was settled is among them.
+        The settled attempt must be among them.
         """
         name = match_record(fixture)
         if name not in self:
@@ -93,7 +93,7 @@ class Snapshot(Mapping[str, bytes]):
 
 
 def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """What can be verified of a run: all of it if its tournament record is closed, a `Snapshot` if it is not.
+    """The verifiable part of a run: all of it if its tournament record is closed, else a `Snapshot`.
 
     A closing line that was cut short counts as one, so that no byte of a finished run can be lost unnoticed. Raises
     `RecordError` if the tournament record cannot be read.
@@ -105,7 +105,7 @@ def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
 
 
 def _first_attempts(data: bytes, number: int) -> bytes:
-    """A match record without the attempts after so many."""
+    """The first `number` attempts of a match record."""
     end = 0
     for _ in range(number):
         end = data.find(b"\n" + _HEADER, end) + 1

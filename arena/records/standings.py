@@ -25,11 +25,11 @@ WAYS: Final[Mapping[Way, str]] = {
     "landlock": "NOT IN A SANDBOX, held by Landlock",
     "none": "NOT CONTAINED, without a sandbox",
 }
-"""What is said of bots that were launched so."""
+"""The words for each way of containing launched bots."""
 
 
 def containment_of(state: TournamentState) -> list[str]:
-    """How the launched bots were contained, a sentence for every way; a bot may have been launched in several."""
+    """How the launched bots were contained, a sentence for every way; a bot may appear in several."""
     told = []
     for way, words in WAYS.items():
         bots = [name for name in state.entrants if way in state.contained.get(name, ())]
@@ -43,7 +43,7 @@ def schedule_of(opened: TournamentOpened, facts: Sequence[TournamentFact] = ()) 
 
 
 def results_of(facts: Sequence[TournamentFact]) -> list[FixtureResult]:
-    """What has been decided so far: fixtures settled, and fixtures void for good."""
+    """The results so far: fixtures settled, and fixtures void for good."""
     results = []
     for fact in facts:
         if isinstance(fact, FixtureSettled):
@@ -59,12 +59,12 @@ def standings_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> S
 
 
 def crosstable_of(table: Standings, facts: Sequence[TournamentFact]) -> Crosstable:
-    """Who met whom with which result, in the order of the standings."""
+    """Every meeting with its result, in the order of the standings."""
     return crosstable(table, results_of(facts))
 
 
 def pairs_of(opened: TournamentOpened, table: Standings, facts: Sequence[TournamentFact]) -> dict[str, PairCount]:
-    """The pairs of every entrant that has a place, in the order of the standings; nothing where none are played."""
+    """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""
     if opened.terms.form != "pairs":
         return {}
     counted = [result for result in results_of(facts) if result.fixture in table.counted]

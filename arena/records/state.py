@@ -1,4 +1,4 @@
-"""A tournament as its record tells it, kept up fact by fact: what was drawn, decided, withdrawn, and what is left."""
+"""The state of a tournament, updated fact by fact: what was drawn and decided, who was withdrawn, what is left."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from arena.tournaments.standings import Standings, standings
 
 
 class TournamentState:
-    """What follows from the facts so far; every question is answered without going through them again.
+    """What follows from the facts so far; it answers every question without reading them again.
 
     `entrants` are in the order of the file, newcomers last; `fixtures` are all that are known by now, by id and in the
-    order of play; `rounds` were drawn, in formats whose rounds are. Raises `TournamentError` for a field or a fixture
-    that contradicts itself.
+    order of play; `rounds` are those drawn, in formats with rounds. Raises `TournamentError` if entrants or fixtures
+    contradict each other.
     """
 
     def __init__(self, opened: TournamentOpened) -> None:
@@ -46,22 +46,22 @@ class TournamentState:
         self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
-        """How many attempts at each fixture were issued."""
+        """The number of attempts issued at each fixture."""
         self.violations: Counter[str] = Counter()
         self.withdrawn: set[str] = set()
         self.settled: set[str] = set()
         self.results: list[FixtureResult] = []
-        """What was decided: fixtures settled, and void for good."""
+        """The results: fixtures settled, and void for good."""
         self.contained: dict[str, set[Way]] = {}
         """Every way in which the program of a launched bot was contained, by entrant."""
         self.is_finished = False
-        """Whether the standings are written, and nobody was entered since."""
+        """Whether the standings are written, and nobody has entered since."""
         self._voids: Counter[str] = Counter()
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
 
     def take(self, fact: TournamentFact) -> None:
-        """One more line of the record."""
+        """Take one more line of the record."""
         match fact:
             case FixtureIssued():
                 self.attempts[fact.fixture] = max(self.attempts[fact.fixture], fact.attempt)
@@ -136,11 +136,11 @@ class TournamentState:
         return fixture.first in self.withdrawn or fixture.second in self.withdrawn
 
     def left_to_play(self) -> list[Fixture]:
-        """Fixtures not decided, in the order of play, without those of entrants that were withdrawn."""
+        """The undecided fixtures in the order of play, without those of withdrawn entrants."""
         return list(self._open.values())
 
     def is_last_void(self, fixture: str, reason: str) -> bool:
-        """Whether one more attempt that is void for this reason is the last at this fixture."""
+        """Whether one more void attempt for this reason is the last at this fixture."""
         return reason != STOPPED and self._voids[fixture] + 1 >= ATTEMPTS
 
     def in_violation(self) -> list[str]:
@@ -152,7 +152,7 @@ class TournamentState:
         ]
 
     def next_round(self) -> Round | None:
-        """Draw the next round; None while the one before it is not over, after the last, and where none are drawn."""
+        """Draw the next round; None while one is not over, after the last, and in formats that draw none."""
         return None if self._open else self.format.next_round(self._so_far)
 
     @property
@@ -167,18 +167,18 @@ class TournamentState:
 
     @property
     def scheduled(self) -> int:
-        """How many matches the tournament has: those known by now, or more where rounds are still to be drawn."""
+        """How many matches the tournament has: those known by now, or more if rounds are still to be drawn."""
         return (
             len(self.fixtures) if self.is_finished else max(len(self.fixtures), self.format.matches(len(self.entrants)))
         )
 
     @property
     def over(self) -> int:
-        """How many of the matches known by now need no more play: decided, or not to be played after a withdrawal."""
+        """How many of the known matches need no more play: decided, or prevented by a withdrawal."""
         return len(self.fixtures) - len(self._open)
 
     def standings(self) -> Standings:
-        """The standings by now (M4, M5); raises `RecordError` if what was drawn and decided does not fit together."""
+        """The present standings (M4, M5); raises `RecordError` if draws and results do not fit together."""
         try:
             return self._standings()
         except TournamentError as error:
@@ -205,7 +205,7 @@ def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Tourn
     where = TOURNAMENT_RECORD
     try:
         state = TournamentState(opened)
-        is_whole = bool(facts) and facts[0] == opened  # else nobody knows which lines these are
+        is_whole = bool(facts) and facts[0] == opened  # else the line numbers are unknown
         for line, fact in enumerate(facts, start=1):
             where = f"{TOURNAMENT_RECORD}:{line}" if is_whole else TOURNAMENT_RECORD
             state.take(fact)
@@ -215,12 +215,12 @@ def state_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Tourn
 
 
 def format_of(opened: TournamentOpened) -> Format:
-    """The format a tournament was opened with. Raises `TournamentError` if its field cannot be played so."""
+    """The format of a tournament. Raises `TournamentError` if it does not suit the entrants."""
     if problems := opened.schedule.problems(opened.entrants):
         raise TournamentError(problems)
     return opened.schedule
 
 
 def round_of(fact: RoundDrawn) -> Round:
-    """A round as it was recorded. Raises `TournamentError` if one of its fixtures is none."""
+    """A recorded round. Raises `TournamentError` if one of its fixtures is not valid."""
     return Round(number=fact.round, fixtures=tuple(map(parse_fixture, fact.fixtures)), byes=tuple(fact.byes))

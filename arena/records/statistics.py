@@ -1,4 +1,4 @@
-"""The statistics of a run: what its records say of each bot's strength and conduct (docs/statistics.md)."""
+"""The statistics of a run: what its records show about each bot's strength and conduct (docs/statistics.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.tournaments.statistics.units import UnitResult, halves_of, units_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """Entrants that can be compared with each other: their ratings, and how sure their order is."""
+    """Entrants that can be compared: their ratings, and how certain their order is."""
 
     ratings: Ratings
     order: OrderProbabilities
@@ -26,15 +26,15 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStatistics:
-    """What the matches that count say; `fields` are one in a round robin as soon as everybody has played enough.
+    """The statistics of the matches that count; a round robin has one field once everybody has played enough.
 
-    `entrants` are in the order of drawing; `points` and `conduct` are by entrant, None and empty for who has not
+    `entrants` are in the order of drawing; `points` and `conduct` are by entrant, None and empty for one that has not
     played.
     """
 
     entrants: tuple[str, ...]
     unit: str
-    """What the unit is: a "pair", or a "match"."""
+    """The unit: "pair" or "match"."""
     games_in_unit: int
     units: tuple[UnitResult, ...]
     fields: tuple[Field, ...]
@@ -43,23 +43,23 @@ class RunStatistics:
 
 
 def games_in_unit(terms: Terms) -> int:
-    """How many games hang together: the two of a duplicate pair, else all of a match."""
+    """How many games belong together: the two of a duplicate pair, else all of a match."""
     return 2 if terms.form == "pairs" else terms.games
 
 
 def unit_of(terms: Terms) -> str:
-    """What the unit is called: "pair" or "match"."""
+    """The name of the unit: "pair" or "match"."""
     return "pair" if terms.form == "pairs" else "match"
 
 
 def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> list[FixtureSettled]:
-    """The settled fixtures that count in the standings: not those that were annulled (M5)."""
+    """The settled fixtures that count in the standings: those that were not annulled (M5)."""
     counted = standings_of(opened, facts).counted
     return [fact for fact in facts if isinstance(fact, FixtureSettled) and fact.fixture in counted]
 
 
 def unit_results_of(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[UnitResult, ...]:
-    """What these fixtures say, cut into the units that are independent of each other."""
+    """The results of these fixtures, cut into units that are independent of each other."""
     size = games_in_unit(opened.terms)
     return tuple(unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size))
 
@@ -73,10 +73,10 @@ def statistics_of(
     draws: int,
     without: Collection[str] = (),
 ) -> RunStatistics:
-    """Reckon everything from the records of a run, finished or not.
+    """Compute all statistics from the records of a run, finished or not.
 
-    `files` holds the bytes of the match records; `seed` and `draws` are those of the bootstrap; the conduct in the
-    fixtures of `without` is left out, not their results, which the tournament record has. Raises `RecordError` where
+    `files` holds the bytes of the match records; `seed` and `draws` are those of the bootstrap. For fixtures in
+    `without` the conduct is left out, but not their results, which the tournament record has. Raises `RecordError` if
     another match record is missing or cannot be read.
     """
     settled = counted_of(opened, facts)

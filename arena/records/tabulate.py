@@ -1,4 +1,4 @@
-"""From records to rows: match by match, so that no more than one record is in memory."""
+"""From records to rows: match by match, so that only one record is in memory."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ from arena.tournaments.errors import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
 Settled = Mapping[str, FixtureSettled]
-"""What the tournament record says of matches that are over, by fixture."""
+"""The settled fixtures of the tournament record."""
 
 
 def settled_in(files: Mapping[str, bytes]) -> Settled:
-    """Every settled fixture of a run, as far as there is a tournament record in `files`. Raises `RecordError`."""
+    """Every settled fixture of a run, if `files` has a tournament record. Raises `RecordError`."""
     facts = read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     return {fact.fixture: fact for _, fact in facts if isinstance(fact, FixtureSettled)}
 
 
 def is_over(files: Mapping[str, bytes]) -> bool:
-    """Whether nothing will be added: the tournament is over. Raises `RecordError`."""
+    """Whether the tournament is over, so that nothing will be added. Raises `RecordError`."""
     record = whole_lines(files.get(TOURNAMENT_RECORD, b""))
     last = record[record.rfind(b"\n", 0, -1) + 1 :].rstrip(b"\n")
     return bool(last) and isinstance(tournament_lines.read_line(TOURNAMENT_RECORD, last), RecordClosed)
 
 
 def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:
-    """The rules of the first match on record, which are those of all; None without a match. Raises `RecordError`."""
+    """The rules of the first recorded match, which are those of all; None without a match. Raises `RecordError`."""
     for name in match_records(files):
         for attempt in read_attempts(name, whole_lines(files[name])):
             return rules_on_record(attempt.opened.ruleset, attempt.where)
@@ -72,10 +72,10 @@ def rows_of_run(files: Mapping[str, bytes], *, tables: Container[str], with_posi
 def rows_of_record(
     name: str, data: bytes, settled: Settled, *, tables: Container[str], with_positions: bool
 ) -> Iterator[Row]:
-    """The rows of some tables of one match record, in the order of its lines; a torn last line is left out.
+    """The rows of some tables of one match record, in the order of its lines; an incomplete last line is left out.
 
-    Positions are worked out only if they are wanted: that takes as long as everything else. Raises
-    `RecordError` where the record cannot be read, or a turn on record is not legal.
+    Positions are computed only on request: that takes as long as everything else. Raises `RecordError` if the record
+    cannot be read, or a recorded turn is not legal.
     """
     for attempt in read_attempts(name, whole_lines(data)):
         reader = _Reader(name, attempt, settled.get(attempt.opened.match), with_positions=with_positions)
@@ -100,9 +100,9 @@ class _Reader:
         self._follows = with_positions
         self._started: dict[int, GameStarted] = {}
         self._called: dict[int, int] = {}
-        """How many dice were called for, for the open turn of each game."""
+        """How many dice were called for in the open turn of each game."""
         self._positions: dict[int, Any] = {}
-        """Of each open game, from the mover's view; none if they are not wanted."""
+        """The position of each open game from the mover's view; empty if positions are not wanted."""
 
     def _place(self, where: str, at_ms: int) -> dict[str, Any]:
         opened = self._attempt.opened
@@ -146,7 +146,7 @@ class _Reader:
         )
 
     def take(self, where: str, fact: MatchFact) -> tuple[str, Row] | None:
-        """Follow a fact; gives its row, and the table it belongs to, if it has one."""
+        """Take a fact; returns its row and the table it belongs to, if it has one."""
         match fact:
             case GameStarted():
                 self._started[fact.game] = fact

@@ -34,7 +34,7 @@ from arena.tournaments.rounds import Round
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What was found to be in order."""
+    """What was verified."""
 
     fixtures: int
     """Fixtures settled, out of `scheduled`."""
@@ -44,14 +44,14 @@ class Verified:
     is_finished: bool
     """Whether the tournament record is complete and closed."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
-    """The dice of every stream of every attempt, void ones included, in its order; one byte (1-6) a die."""
+    """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
 
 
 def verify_run(files: Mapping[str, bytes]) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
-    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
-    is still going on, or was interrupted, is verified as far as it goes.
+    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that is
+    still going on, or was interrupted, is verified as far as it goes.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -71,7 +71,7 @@ def verify_run(files: Mapping[str, bytes]) -> Verified:
 
 
 def verify_attempt(attempt: Attempt) -> list[bytes]:
-    """Replay one attempt and give the dice of its games; raises `RecordError` at the first difference."""
+    """Replay one attempt and return the dice of its games; raises `RecordError` at the first difference."""
     where = attempt.facts[0][0] if attempt.facts else "the record"
     replay = Replay(attempt.opened, attempt.seed, where, (fact for _, fact in attempt.facts))
     for where, fact in attempt.facts:
@@ -82,7 +82,7 @@ def verify_attempt(attempt: Attempt) -> list[bytes]:
 
 
 class _Check:
-    """Goes through a tournament record and the match records it speaks of."""
+    """Checks a tournament record and its match records."""
 
     def __init__(self, opened: TournamentOpened, facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> None:
         self._opened = opened
@@ -92,7 +92,7 @@ class _Check:
             self._state = TournamentState(opened)
             field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
             self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened, field)}
-            """All there will be; those drawn falsely are found where they are drawn."""
+            """All fixtures; a wrongly drawn one is found at its draw."""
         except TournamentError as error:
             raise RecordError(where, f"there is no such tournament: {error}") from error
         rules = rules_on_record(opened.ruleset, where)
@@ -215,7 +215,7 @@ class _Check:
             raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
 
     def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
-        """The attempt a line speaks of, under way until now, closed and with the bytes it was settled with."""
+        """The attempt of this line: it must be under way, closed now, and have the bytes it was settled with."""
         known = self._issued.get(fact.fixture) == fact.attempt
         if not known or self._concluded.get(fact.fixture, 0) >= fact.attempt:
             raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is not under way here")
@@ -254,7 +254,7 @@ class _Check:
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
 
     def result(self) -> Verified:
-        """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
+        """The result; raises `RecordError` for a match record that goes beyond the tournament's."""
         for fixture, attempts in self._attempts.items():
             if len(attempts) > self._issued.get(fixture, 0):
                 message = f"it has {len(attempts)} attempts, the tournament issued fewer"

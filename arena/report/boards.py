@@ -10,7 +10,7 @@ from arena.report.contents import Board
 
 
 def board_of(rules: Game[Any]) -> Board:
-    """How the positions of a game are drawn; those of games that are not ours as the text they draw themselves."""
+    """How positions of a game are drawn; for games of other packages, the text they draw themselves."""
     ruleset = rules.ruleset
     colours = rules.colours or ()
     if ruleset["family"] == "brandubh":
@@ -23,7 +23,7 @@ def board_of(rules: Game[Any]) -> Board:
 
 
 def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -> str:
-    """A position that is seen from the side at the seat `viewer`, in the form that `Board` describes."""
+    """A position as seen from the seat `viewer`, in the form that `Board` describes."""
     seen = position if viewer == 1 else rules.flip(position)
     if board.kind == "text":
         return rules.draw(seen)
@@ -37,7 +37,7 @@ def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -
 
 
 def _checkers(number: int) -> str:
-    """So many checkers of one side in one character; those of seat 2 are negative."""
+    """A number of checkers of one side in one character; negative numbers are seat 2's."""
     if number == 0:
         return "."
     return chr(ord("a") + number - 1) if number > 0 else chr(ord("A") - number - 1)

@@ -20,16 +20,16 @@ from arena.report.words import spaced
 from arena.tournaments.standings import Standings
 
 SEED, DRAWS = 1, 1000
-"""Of the bootstrap, as in `arena stats`, so that both say the same."""
+"""Seed of the bootstrap, the same as in `arena stats`, so that both show the same numbers."""
 
 
 def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: bool = True) -> Report:
-    """Work the whole report out of the records of a run, finished or not.
+    """Build the whole report from the records of a run, finished or not.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
-    `RecordError` where the tournament record is missing or cannot be read. The games of a match record that is missing
-    or cannot be read are left out, and so is what bots did in it; the report tells of it, and of whatever can be read
-    but is not in order.
+    `RecordError` if the tournament record is missing or cannot be read. If a match record is missing or cannot be read,
+    its games and the bots' conduct in it are left out. The report names such records, and any others that are not in
+    order.
     """
     snapshot = Snapshot(files)
     opened, facts = snapshot.opened, snapshot.facts

@@ -1,4 +1,4 @@
-"""What the page is made of: one value, handed to its script as JSON. The script draws, and works out nothing.
+"""The content of the page: one value, passed to its script as JSON. The script draws, and computes nothing.
 
 Entrants and endings are numbered from 0, in the order of the lists of `Report`; times are whole milliseconds; seats are
 1 and 2, and 0 is nobody. How a game ended is told as the records tell it.
@@ -30,31 +30,31 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Literal["tables", "brandubh", "text"]
     facing: str = ""
-    """Of tables games: `same_way` or `opposite_ways`."""
+    """For tables games: `same_way` or `opposite_ways`."""
     remembers: Sequence[str] = ()
-    """What a position holds beside checkers: `unlocked` (B4.3), `one_die` (B11.3)."""
+    """What a position holds besides checkers: `unlocked` (B4.3), `one_die` (B11.3)."""
     colours: Sequence[str] = ()
-    """What the side that begins and the other are called; empty where they play alike."""
+    """The names of the side that begins and of the other; empty if both play alike."""
 
 
 class Step(msgspec.Struct, frozen=True, array_like=True):
-    """Something that happened in a game; an array, as there are many."""
+    """An event in a game; encoded as an array, since there are many."""
 
     kind: StepKind
     turn: int
     """The turn it belongs to."""
     seat: int
     dice: str
-    """`34`, empty without."""
+    """The dice, such as `34`; empty without dice."""
     text: str
-    """Of a turn and a rejected turn the moves, else the reason or the number of dice."""
+    """The moves of a turn or rejected turn, else the reason or the number of dice."""
     spent_ms: int
     left_ms: int
-    """What is left of the bank; -1 where it says nothing of it."""
+    """What is left of the bank; -1 if unknown."""
     position: str
-    """After the step; empty if it is as before."""
+    """The position after the step; empty if it did not change."""
     more: dict[str, Any] | None = None
-    """Of a rejection `code`, `clause`, `message`, `left`; of others `info`, `lag_ms`, `draw`, `grace_ms`."""
+    """For a rejection `code`, `clause`, `message`, `left`; otherwise `info`, `lag_ms`, `draw`, `grace_ms`."""
 
 
 class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,16 +78,16 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     """One attempt at a match."""
 
     link: str
-    """Its part of the page's address: the fixture, with `~1` behind it for the first of several attempts."""
+    """Its part of the page's address: the fixture, followed by `~1` for the first of several attempts."""
     attempt: int
     entrants: tuple[int, int]
     versions: tuple[str, str]
     games: Sequence[ReplayedGame]
     void: str = ""
-    """Why it counts for neither."""
+    """The reason if it counts for neither."""
     is_over: bool = False
     broken: str = ""
-    """Why it can be followed no further: the record contradicts itself there."""
+    """The reason if it cannot be followed to its end: the record contradicts itself there."""
 
 
 class MatchLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,13 +103,13 @@ class MatchLine(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 1
     commitment: str = ""
     seed: str = ""
-    """Of the attempt that counts; empty while it is not revealed."""
+    """The dice seed of the attempt that counts; empty while it is not revealed."""
     replayable: Sequence[str] = ()
-    """Where the games are that can be played through: the `link` of their sitting and their number."""
+    """The games that can be played through: the `link` of their sitting and their number."""
 
 
 class Incident(msgspec.Struct, frozen=True, kw_only=True):
-    """A forfeit, a rejected turn or a lost connection, and where to look at it."""
+    """A forfeit, a rejected turn or a lost connection, with its place in the page."""
 
     kind: IncidentKind
     link: str
@@ -124,7 +124,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
+    """An entrant in the tables; intervals are those of 95 %, None if there is too little data."""
 
     name: str
     version: str = ""
@@ -141,7 +141,7 @@ class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
     best_games: Sequence[int] = ()
     free_rounds: int = 0
     before: Sequence[int] = ()
-    """What the format compares before match points, under the headings of `Facts.columns`."""
+    """The values that the format compares before match points, under the headings of `Facts.columns`."""
     pairs: tuple[int, int, int] | None = None
     """Pairs won, level and lost."""
     mean: float | None = None
@@ -149,7 +149,7 @@ class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
     margin: float | None = None
     elo: float | None = None
     strength: int = 0
-    """Place by Elo within the field, from 0, as `arena stats` has it; in its order equal ratings are by name."""
+    """Place by Elo within the field, from 0, as in `arena stats`, where equal ratings are ordered by name."""
     interval: tuple[float, float] | None = None
     field: int = 0
     """Ratings compare within one field."""
@@ -161,7 +161,7 @@ class ConductLine(msgspec.Struct, frozen=True, kw_only=True):
 
     games: int
     forfeits: Sequence[int]
-    """By cause, as in `Report.causes`."""
+    """Forfeits by cause, as in `Report.causes`."""
     rejections: int
     lost_connections: int
     turns: int
@@ -177,7 +177,7 @@ class ConductLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of checking every record again."""
+    """The result of checking every record again."""
 
     state: Literal["in order", "not in order", "left out"]
     sentence: str
@@ -187,7 +187,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     tests: Sequence[tuple[str, float | None, int | None, float]] = ()
     """Name, statistic (None without bounds), degrees of freedom of a chi-square, p-value."""
     verdict: str = ""
-    """What the figures of the dice say."""
+    """What the figures of the dice mean."""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +211,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     """How many games were begun or forfeited."""
     games_shown: int
-    """How many of them can be played through in the page."""
+    """How many of these can be played through in the page."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000
 """Where the classes of thinking times begin; the last has no end."""
 
 BEST_GAMES: Final = 5
-"""How many of an entrant's best games are named."""
+"""How many of an entrant's best games are listed."""
 
 
 def entrant_lines(
@@ -76,12 +76,12 @@ def _entrant_line(
 
 
 def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
-    """The field in which an entrant is rated, with its number; none if it has not played."""
+    """The field in which an entrant is rated, with its number; None if it has not played."""
     return next(((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants), (0, None))
 
 
 def conduct_line(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductLine:
-    """An entrant's conduct as the page has it."""
+    """An entrant's conduct for the page."""
     times = [0] * len(TIME_LIMITS_MS)
     for ms, count in conduct.spent_ms.items():
         times[bisect_right(TIME_LIMITS_MS, ms) - 1] += count
@@ -111,7 +111,7 @@ def meetings_of(cross: Crosstable) -> list[list[list[tuple[int, int, str]]]]:
 
 
 def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[float | None]]:
-    """The probability that the entrant of a row is stronger than that of a column; None where they do not compare."""
+    """The probability that the entrant of a row is stronger than that of a column; None if they cannot be compared."""
     places = [_field_of(fields, name) for name in names]
 
     def probability(row: int, column: int) -> float | None:
@@ -125,7 +125,7 @@ def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[floa
 
 
 def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_audited: bool) -> Audit:
-    """Verify the whole run, and look at how its dice fell; `broken` are match records that could not even be read."""
+    """Verify the whole run, and test its dice; `broken` are match records that could not be read."""
     if broken:
         left_out = "; ".join(map(str, broken))
         return Audit(state="not in order", sentence=f"{left_out}. What cannot be read is left out of this report.")

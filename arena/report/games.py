@@ -1,4 +1,4 @@
-"""The games of one attempt step by step, worked out by replaying its record."""
+"""The games of one attempt step by step, found by replaying its record."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from arena.report.contents import ReplayedGame, Step, StepKind
 from arena.report.words import sentence
 
 INFO_CHARS: Final = 400
-"""How much of what a bot wanted kept with a turn, or of an unreadable answer, is shown."""
+"""How many characters are shown of a bot's remark, or of an unreadable answer."""
 
 
 @dataclass(slots=True)
@@ -48,21 +48,21 @@ class _Open:
     ended: GameEnded | None = None
     why: str = ""
     turn: int = 1
-    """The number of the turn to be played."""
+    """The number of the next turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedAttempt:
-    """The games of an attempt, in the order of their numbers, and why it can be followed no further, if it cannot."""
+    """The games of an attempt in the order of their numbers, and why it cannot be followed to its end, if so."""
 
     games: Sequence[ReplayedGame]
     broken: str
 
 
 def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> ReplayedAttempt:
-    """Replay an attempt; gives the games of these numbers, or all.
+    """Replay an attempt; returns the games with these numbers, or all.
 
-    Where the record contradicts itself the games stop with the last step before.
+    If the record contradicts itself, the games stop at the last step before.
     """
     try:
         replay = Replay.of(attempt)
@@ -92,7 +92,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
 
 
 class _Story:
-    """Follows the facts of an attempt and writes down the steps of its games."""
+    """Follows the facts of an attempt and collects the steps of its games."""
 
     def __init__(self, replay: Replay, attempt: Attempt) -> None:
         self._replay = replay
@@ -102,7 +102,7 @@ class _Story:
         self.games: dict[int, _Open] = {}
 
     def take(self, where: str, fact: MatchFact) -> None:
-        """The next fact; raises `RecordError` where it cannot follow."""
+        """Take the next fact; raises `RecordError` if it cannot follow."""
         position = ""
         if isinstance(fact, TurnPlayed):
             position = self._after(where, fact)
@@ -123,7 +123,7 @@ class _Story:
                     game.steps.append(_absence(fact, game.turn))
 
     def _after(self, where: str, fact: TurnPlayed) -> str:
-        """The position after a turn that is not taken yet."""
+        """The position after a turn that has not been taken yet."""
         game = self._replay.match.find(fact.game)
         if game is None:
             raise RecordError(where, f"this turn cannot follow here: game {fact.game} is not open")
@@ -175,7 +175,7 @@ class _Story:
         )
 
     def _said(self, fact: TurnRejected) -> str:
-        """What a bot answered that was rejected: as moves if it has their form, else as it came."""
+        """The rejected answer of a bot: as moves if it has their form, else as it came."""
         if isinstance(fact.call, int):
             return f"a call for {fact.call}"
         if fact.draw == "accept":
@@ -184,12 +184,12 @@ class _Story:
             return f"choice {fact.choice}"
         try:
             return _cut(self._rules.format_turn(fact.moves))
-        except (TypeError, ValueError, KeyError, IndexError):  # whatever a bot sent
+        except (TypeError, ValueError, KeyError, IndexError):  # a bot may send anything
             return _shortened(fact.moves)
 
 
 def _absence(fact: BotLeft | BotMissing | BotReturned | MatchResumed, turn: int) -> Step:
-    """A step that tells of the table, not of the board."""
+    """A step about the table, not the board."""
     match fact:
         case BotLeft():
             return Step("left", turn, fact.seat, "", fact.reason, 0, -1, "", {"grace_ms": fact.grace_ms})
@@ -202,7 +202,7 @@ def _absence(fact: BotLeft | BotMissing | BotReturned | MatchResumed, turn: int)
 
 
 def _shortened(said: Any) -> str:
-    """Whatever a bot said, as JSON that is not too long for a page."""
+    """Anything a bot sent, as JSON that is short enough for a page."""
     return _cut(json.dumps(said, ensure_ascii=False))
 
 

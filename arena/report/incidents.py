@@ -1,4 +1,4 @@
-"""What went wrong in the matches of a run, one by one, each with the place in the page where it can be looked at."""
+"""Incidents in the matches of a run, each with its place in the page."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from arena.report.contents import Incident, IncidentKind
 from arena.report.words import spaced
 
 MOST_INCIDENTS: Final = 100
-"""How many of a kind are told one by one; beyond that they are only counted."""
+"""How many of a kind are listed; the rest are only counted."""
 
 
 class Incidents:
-    """Collects them attempt by attempt, the first of each kind."""
+    """Collects incidents attempt by attempt, the first of each kind."""
 
     def __init__(self, entrants: dict[str, int]) -> None:
         """`entrants` are the numbers of the entrants in the page."""
@@ -35,16 +35,16 @@ class Incidents:
 
     @property
     def told(self) -> list[Incident]:
-        """The first of each kind, the gravest kind first."""
+        """The listed incidents, the gravest kind first."""
         return [incident for kind in self._told.values() for incident in kind]
 
     @property
     def left_out(self) -> int:
-        """How many more there were."""
+        """How many more there are."""
         return self._counts.total() - len(self.told)
 
     def take(self, attempt: Attempt, link: str) -> None:
-        """The next attempt at a match, and its part of the page's address."""
+        """Take the next attempt at a match, and its part of the page's address."""
         names = attempt.opened.entrants
         places = _Places()
         for _, fact in attempt.facts:
@@ -89,13 +89,13 @@ class Incidents:
 
 
 class _Places:
-    """The labels by which the page names what happens between turns: 17a, 17b, ... before turn 17 (assets/steps.js)."""
+    """The page's labels for what happens between turns: 17a, 17b, ... before turn 17 (assets/steps.js)."""
 
     def __init__(self) -> None:
         self._turns: dict[int, int] = {}
-        """The turn to be played in each open game."""
+        """The next turn in each open game."""
         self._letters: Counter[int] = Counter()
-        """How much has happened in each open game since its last turn."""
+        """The number of events in each open game since its last turn."""
 
     def begin(self, game: int) -> None:
         self._turns[game] = 1
@@ -109,12 +109,12 @@ class _Places:
         self._letters[game] = 0
 
     def pause(self, game: int) -> str:
-        """Something happens in a game that is no turn; gives its label."""
+        """Count an event in a game that is not a turn; returns its label."""
         letter = self._letters[game]
         self._letters[game] += 1
         return f"{self._turns[game]}{'z' * (letter // 26)}{chr(ord('a') + letter % 26)}"
 
     def pause_all(self) -> tuple[int, str]:
-        """Something happens to everybody; gives the first open game and its label there, 0 and nothing without one."""
+        """Count an event in all games; returns the first open game and the label there, or 0 and an empty label."""
         labels = [(game, self.pause(game)) for game in self._turns]
         return labels[0] if labels else (0, "")

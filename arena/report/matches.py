@@ -15,11 +15,11 @@ from arena.report.incidents import Incidents
 from arena.tournaments.schedule import parse_fixture
 
 GamesWanted = int | Literal["all", "forfeits"]
-"""Which games can be played through: so many, all, or those that were forfeited."""
+"""Which games can be played through: a number, all, none, or the forfeited ones."""
 
 
 class Choice:
-    """Which games of a run are put into the page: those forfeited first, then all others in the order of play."""
+    """Selects the games that are put into the page: forfeited ones first, then all others in the order of play."""
 
     def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
         every = [(fact.fixture, number) for fact in settled for number in range(1, len(fact.games) + 1)]
@@ -52,7 +52,7 @@ class Choice:
 
 
 class Matches:
-    """Goes through the records of a run, one match after the other, and keeps what the page needs."""
+    """Goes through the records of a run match by match, and keeps what the page needs."""
 
     def __init__(self, entrants: Sequence[str], counted: Collection[str], choice: Choice) -> None:
         self._entrants = {name: number for number, name in enumerate(entrants)}
@@ -61,16 +61,16 @@ class Matches:
         self.lines: list[MatchLine] = []
         self.sittings: list[Sitting] = []
         self.versions: dict[str, str] = {}
-        """What the bot of each entrant last called itself."""
+        """What each entrant's bot called itself at its last login."""
         self.games = 0
         """How many games were begun or forfeited, those of void attempts included."""
         self.shown = 0
-        """How many of them can be played through."""
+        """How many of these can be played through."""
         self.latest_ms = 0
         self.incidents = Incidents(self._entrants)
 
     def take(self, fixture: str, attempts: Sequence[Attempt], settled: FixtureSettled | None) -> None:
-        """The next match, with every attempt at it, and how it was settled, if it was."""
+        """Take the next match, with every attempt at it, and how it was settled, if it was."""
         last = settled.attempt if settled else attempts[-1].opened.attempt if attempts else 1
         links = []
         for attempt in attempts:

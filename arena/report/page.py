@@ -1,8 +1,7 @@
-"""The page as text: its template, style and scripts with the report in it; nothing is fetched when it is opened.
+"""The page as text: its template, style and scripts with the report in it; opening it fetches nothing.
 
-What is in the report comes from bots and operators and may be anything. It stands in the page as JSON in which no tag
-can begin, the script only ever makes text of it, and the page's own policy (CSP) runs no script but the one whose hash
-it names.
+The report contains text from bots and operators, which may be anything. It is embedded as JSON in which no tag can
+begin, and the script only ever makes text of it. The page's policy (CSP) allows only the script whose hash it names.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import msgspec
 from arena.report.contents import Report
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
-"""What a report can be known by; among its first 2,000 bytes."""
+"""The mark of a report, among its first 2,000 bytes."""
 
 SCRIPTS: Final = (
     "elements.js",
@@ -31,7 +30,7 @@ SCRIPTS: Final = (
     "replay.js",
     "main.js",
 )
-"""The parts of the one script, in the order in which they need each other."""
+"""The parts of the script, in the order in which they need each other."""
 
 _FOLDER = files("arena.report") / "assets"
 
@@ -61,11 +60,11 @@ def _read(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """The source of an inline script or style as a Content-Security-Policy names it."""
+    """The hash of an inline script or style for a Content-Security-Policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _embedded(report: Report) -> str:
-    """The report as JSON without any `<`, `>` or `&`, so that nothing in it ends the element or begins another."""
+    """The report as JSON without any `<`, `>` or `&`, so that nothing in it can end the element or begin another."""
     text = msgspec.json.encode(report).decode()
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""Names and sentences of the records as the page has them."""
+"""Names and sentences of the records, in the form for the page."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ def spaced(name: str) -> str:
 
 
 def sentence(words: str) -> str:
-    """Words as a sentence of its own; nothing stays nothing."""
+    """Words as a sentence; empty stays empty."""
     return f"{words[0].upper()}{words[1:]}." if words else ""

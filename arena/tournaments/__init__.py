@@ -1,1 +1,1 @@
-"""Who meets whom, who won, who stands where: pure functions of entrants, schedule and results (chapter M)."""
+"""Schedules, results and standings: pure functions of entrants, schedule and results (chapter M)."""

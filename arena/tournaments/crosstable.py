@@ -1,4 +1,4 @@
-"""Everybody against everybody, in the order of the standings."""
+"""The cross-table: every entrant against every other, in the order of the standings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """What a match was for the entrant of the row; void and annulled matches count for nobody (M5)."""
+    """The outcome of a match for the entrant of the row; void and annulled matches count for nobody (M5)."""
 
     WON = "won"
     DRAWN = "drawn"
@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """One match as the entrant of the row saw it: its own game points, the opponent's, and the outcome."""
+    """One match from the view of the row's entrant: its game points, the opponent's, and the outcome."""
 
     fixture: str
     round: int
@@ -41,7 +41,7 @@ class Meeting:
 class Crosstable:
     """A square of meetings: `cells[i][j]` are those of `entrants[i]` with `entrants[j]`, the earliest first.
 
-    The entrants stand in the order of the standings; the diagonal is empty.
+    The entrants are in the order of the standings; the diagonal is empty.
     """
 
     entrants: tuple[str, ...]
@@ -53,9 +53,9 @@ class Crosstable:
 
 
 def crosstable(standings: Standings, results: Iterable[FixtureResult]) -> Crosstable:
-    """Lay out the results that the standings were made from, for each ordered pair of entrants.
+    """Arrange the results behind the standings for each ordered pair of entrants.
 
-    Raises TournamentError if a result names somebody who is not in the standings.
+    Raises TournamentError if a result names an entrant that is not in the standings.
     """
     entrants = tuple(row.entrant for row in standings.rows)
     cells: dict[tuple[str, str], list[Meeting]] = {(one, other): [] for one in entrants for other in entrants}

@@ -1,4 +1,4 @@
-"""What an operator or a caller got wrong about a tournament, as one list of problems."""
+"""The error for problems with a tournament, which lists all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class TournamentError(ValueError):
-    """A tournament, a schedule or a result that contradicts itself; `problems` has a sentence per fault."""
+    """A tournament, schedule or result contradicts itself; `problems` has a sentence for each fault."""
 
     problems: tuple[str, ...]
 

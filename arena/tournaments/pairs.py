@@ -1,4 +1,4 @@
-"""Duplicate pairs: what each was worth to either entrant, and how sure that makes the difference between two bots."""
+"""Duplicate pairs: what each brought either entrant, and the error of the difference between two bots."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairCount:
-    """The pairs of one entrant: how many it won, left level and lost, and its points a pair.
+    """The pairs of one entrant: how many it won, left level and lost, and its points per pair.
 
-    `differences` holds for each pair the points it won in both halves less those of its opponent.
+    `differences` holds for each pair its points from both halves minus those of its opponent.
     """
 
     differences: tuple[int, ...]
@@ -39,12 +39,12 @@ class PairCount:
 
     @property
     def mean(self) -> Fraction:
-        """Points a pair, more or less than the opponent's; 0 without pairs."""
+        """Points per pair, more or less than the opponent's; 0 without pairs."""
         return Fraction(sum(self.differences), len(self.differences) or 1)
 
     @property
     def standard_error(self) -> float | None:
-        """How far the mean may be off by chance: its standard error from the spread of the pairs; None below two."""
+        """The standard error of the mean from the spread of the pairs; None below two pairs."""
         count = len(self.differences)
         if count < 2:
             return None
@@ -53,7 +53,7 @@ class PairCount:
 
 
 def pair_differences(result: FixtureResult, entrant: str) -> tuple[int, ...]:
-    """What each pair of a fixture brought an entrant: its points of both halves less the opponent's.
+    """The result of each pair of a fixture for an entrant: its points from both halves minus the opponent's.
 
     `result` is of pairs: games 1 and 2 are the halves of the first. Raises ValueError for an odd number of games.
     """

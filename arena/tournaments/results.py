@@ -1,4 +1,4 @@
-"""What was played and who won it: games, fixtures, and the decision of a match (M1, M2)."""
+"""Results of games and fixtures, and the decision of a match (M1, M2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BestGame = Literal["value", "rank", "none"]
 """How M2 compares won games: by the points they were worth, or by the rank of their ending in B10.
 
-`none` compares none, neither here nor in M4: equal points are a draw. So it is in pairs, which are no Swedish match.
+`none` compares none, neither here nor in M4: equal points are a draw. Pairs use it, since they are not a Swedish match.
 """
 
 FORFEIT: Final = "forfeit"
@@ -79,12 +79,12 @@ class FixtureResult:
         return 1 if entrant == self.first else 2
 
     def opponent_of(self, entrant: str) -> str:
-        """Name the other side of the table."""
+        """The entrant on the other side of the table."""
         return self.second if entrant == self.first else self.first
 
 
 class MatchStep(StrEnum):
-    """What decided a match: points (M1), the best won games (M2), nothing (a draw), or it was void."""
+    """What decided a match: points (M1), the best won games (M2), nothing (a draw), or that it was void."""
 
     POINTS = "points"
     BEST_GAME = "best_game"
@@ -102,7 +102,7 @@ class MatchDecision:
 
 
 def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchDecision:
-    """More points win (M1); if equal, the better list of won games (M2); if those are level or not read, nobody.
+    """More points win (M1); if equal, the better list of won games (M2); else nobody.
 
     Raises TournamentError if the result contradicts itself or `best_game` is unknown.
     """
@@ -135,9 +135,8 @@ def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchD
 def best_games(won: Iterable[Result], best_game: BestGame = "value") -> tuple[Result, ...]:
     """The games an entrant won, the best first; games won by forfeit are left out (M2, B10.2).
 
-    None at all where won games are not compared.
-
-    Games of equal worth in the chosen reading follow a fixed order of their own, never the order played.
+    Empty if won games are not compared. Games of equal worth follow a fixed order of their own, never the order of
+    play.
     """
     if best_game == "none":
         return ()
@@ -148,7 +147,7 @@ def best_games(won: Iterable[Result], best_game: BestGame = "value") -> tuple[Re
 
 
 def best_games_key(games: Sequence[Result], best_game: BestGame = "value") -> tuple[int, ...]:
-    """Make a list of best games comparable: the greater key is the better list, a prefix the lesser (M2)."""
+    """The sort key of a list of best games: the greater key is the better list, a prefix the lesser (M2)."""
     return tuple(_worth(game, best_game) for game in games)
 
 
@@ -163,10 +162,9 @@ def describe_difference(
     worse: Sequence[Sequence[Result]],
     best_game: BestGame = "value",
 ) -> str:
-    """Say where two lists of best games part: "second best won game, jan (4) against none".
+    """Describe where two lists of best games differ: "second best won game, jan (4) against none".
 
-    Each side is one or more lists that are level among themselves in the chosen reading. Raises ValueError if
-    the two sides are level.
+    Each side is one or more lists that are equal in this comparison. Raises ValueError if the two sides are equal.
     """
     upper, lower = (best_games_key(side[0], best_game) for side in (better, worse))
     for index, (more, less) in enumerate(zip_longest(upper, lower)):
@@ -178,7 +176,7 @@ def describe_difference(
 
 
 def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tuple[str, ...]:
-    """Say everything that is wrong with a settled fixture, one sentence each; empty if nothing is."""
+    """Everything that is wrong with a settled fixture, one sentence each; empty if nothing is."""
     found = list(best_game_problems(best_game))
     where = f"fixture {result.fixture}"
     if result.first == result.second:
@@ -193,7 +191,7 @@ def result_problems(result: FixtureResult, best_game: BestGame = "value") -> tup
 
 
 def best_game_problems(best_game: str) -> tuple[str, ...]:
-    """Refuse an unknown reading of M2, naming the known ones; empty if it is known."""
+    """Reject an unknown `best_game`, naming the known ones; empty if it is known."""
     known = get_args(BestGame)
     if best_game in known:
         return ()
@@ -202,7 +200,7 @@ def best_game_problems(best_game: str) -> tuple[str, ...]:
 
 
 def format_points(points: Fraction | int) -> str:
-    """Write match points or Sonneborn-Berger points, which come in whole quarters: "0", "½", "2¾".
+    """Format match points or Sonneborn-Berger points, which are whole quarters: "0", "½", "2¾".
 
     Raises ValueError if the number is negative or not made of whole quarters.
     """
@@ -221,7 +219,7 @@ def _worth(game: Result, best_game: BestGame) -> int:
 
 
 def _describe_place(lists: Sequence[Sequence[Result]], index: int, best_game: BestGame) -> str:
-    """Name the game at one place of lists that are level; where endings differ, what they have in common."""
+    """Describe the game at one place of equal lists; if endings differ, by what they have in common."""
     if index >= len(lists[0]):
         return "none"
     game = lists[0][index]

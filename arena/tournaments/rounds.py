@@ -1,4 +1,4 @@
-"""A round as it was drawn, and what follows from it for seats and free points, in formats that draw rounds."""
+"""A drawn round, and the seats and free points that follow from it, in formats that draw rounds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """A round that was drawn when the one before it was over: its fixtures, and who has a bye in it.
+    """A round that was drawn after the one before it was over: its fixtures, and its byes.
 
-    `number` counts from 1. Fixtures stand in the order of play, byes in the order of the drawing.
+    `number` counts from 1. Fixtures are in the order of play, byes in the order of the drawing.
     """
 
     number: int
@@ -25,15 +25,15 @@ class Round:
 
     @property
     def names(self) -> frozenset[str]:
-        """Everybody who is in it, with a bye or without."""
+        """All entrants in it, with a bye or without."""
         return frozenset(self.byes).union(*({fixture.first, fixture.second} for fixture in self.fixtures))
 
 
 def free_rounds(rounds: Sequence[Round], decided: Collection[str], withdrawn: Collection[str]) -> Counter[str]:
-    """In how many rounds each entrant has a point without a match: by a bye, or since its opponent withdrew.
+    """In how many rounds each entrant has a point without a match: by a bye, or because its opponent withdrew.
 
-    `decided` names the fixtures that are settled or void for good; a fixture that is not, and one of whose
-    entrants is withdrawn, is a walkover for the other.
+    `decided` names the fixtures that are settled or void for good. Any other fixture with a withdrawn entrant is a
+    walkover for its opponent.
     """
     free = Counter(name for each in rounds for name in each.byes)
     for fixture in (fixture for each in rounds for fixture in each.fixtures):
@@ -44,10 +44,10 @@ def free_rounds(rounds: Sequence[Round], decided: Collection[str], withdrawn: Co
 
 
 def seated(number: int, pairs: Iterable[tuple[str, str]], earlier: Sequence[Round]) -> tuple[Fixture, ...]:
-    """The fixtures of a round: who of each pair has seat 1.
+    """The fixtures of a round, with a seat for each entrant.
 
-    The one who had seat 1 less often, seat 2 counted against it; then the one who had seat 2 last. If that is
-    level as well, the first of the pair at tables 1, 3, 5 ... and the second of it at the others.
+    Seat 1 goes to the one that had it less often, minus how often it had seat 2; then to the one that had seat 2 last.
+    If that is equal as well, to the first of the pair at tables 1, 3, 5 ... and to the second at the others.
     """
     balance: Counter[str] = Counter()
     last: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""A fixture: who meets whom, in which round and at which seat; and the names of entrants, of which its id is made."""
+"""A fixture: two entrants, their seats and their round; and the names of entrants, which form its id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 NAME_MAX_CHARS = 32
-"""Longest name of an entrant, in characters: two of them and a round still fit any file system."""
+"""The longest name of an entrant, in characters: two of them and a round fit any file system."""
 
 _NAME = re.compile(rf"[a-z][a-z0-9_-]{{0,{NAME_MAX_CHARS - 1}}}")
 _FIXTURE = re.compile(r"r([1-9][0-9]{0,5})-(.+?)-v-(.+)")
@@ -20,7 +20,7 @@ _FIXTURE = re.compile(r"r([1-9][0-9]{0,5})-(.+?)-v-(.+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixture:
-    """A match that is to be played: its round (from 1), and who sits at seat 1 and at seat 2."""
+    """A match of the schedule: its round (from 1), and the entrants at seat 1 and seat 2."""
 
     round: int
     first: str
@@ -33,7 +33,7 @@ class Fixture:
 
     @property
     def entrants(self) -> frozenset[str]:
-        """Both entrants, whoever has which seat."""
+        """Both entrants, without regard to seats."""
         return frozenset((self.first, self.second))
 
 
@@ -43,7 +43,7 @@ def moved(fixtures: Iterable[Fixture], rounds: int) -> tuple[Fixture, ...]:
 
 
 def parse_fixture(text: str) -> Fixture:
-    """Read a fixture's id back; the exact inverse of `Fixture.id`. Raises TournamentError if none."""
+    """Parse a fixture's id; the exact inverse of `Fixture.id`. Raises TournamentError if it is not one."""
     match = _FIXTURE.fullmatch(text)
     if match is None:
         raise TournamentError([f"{text!r} is not a fixture; expected something like 'r2-anna-v-bo'"])
@@ -55,10 +55,10 @@ def parse_fixture(text: str) -> Fixture:
 
 
 def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
-    """Say what is wrong with the names of a field, one sentence each; empty if nothing is.
+    """What is wrong with the names of entrants, one sentence each; empty if nothing is.
 
-    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends
-    in "-v", so that a fixture's id can be taken apart in one way only. No name occurs twice.
+    A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends in "-v", so
+    that a fixture's id can be read in one way only. No name occurs twice.
     """
     found = []
     for name in dict.fromkeys(entrants):

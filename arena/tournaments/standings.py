@@ -38,7 +38,7 @@ LOSS = Fraction()
 
 
 class Withdrawal(StrEnum):
-    """Whether an entrant withdrew, and what became of its results (M5)."""
+    """Whether an entrant withdrew, and whether its results count (M5)."""
 
     NONE = "none"
     STANDS = "stands"
@@ -47,7 +47,7 @@ class Withdrawal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """What a format orders the field by before match points: a number for every entrant, the greatest first."""
+    """A number for every entrant by which a format orders them before match points, the greatest first."""
 
     heading: str
     numbers: Mapping[str, int]
@@ -67,11 +67,11 @@ class EndingCount:
 class Standing:
     """One row of the table, over the entrant's matches that count.
 
-    `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`,
-    `drawn` and `lost` count matches. `match_points` come in halves, `sonneborn_berger` in quarters, both
-    exact. `points_for` and `points_against` are game points. `endings` is ordered by name; `best_games` are
-    the won games of M2, best first. `forfeits` counts the games this entrant forfeited. `free_rounds` counts
-    the rounds in which it had a win's match points without a match; they are in `match_points` and nowhere else.
+    `place` is 1 for the best; several may share one, and an annulled entrant has None. `played`, `won`, `drawn` and
+    `lost` count matches. `match_points` come in halves, `sonneborn_berger` in quarters, both exact. `points_for` and
+    `points_against` are game points. `endings` is ordered by name; `best_games` are the won games of M2, best first.
+    `forfeits` counts the games this entrant forfeited. `free_rounds` counts the rounds that gave it the match points of
+    a win without a match; they are in `match_points` and nowhere else.
     """
 
     place: int | None
@@ -96,7 +96,7 @@ class Standing:
 class Standings:
     """The table in order, every tie with its reason, and a note for every withdrawal.
 
-    `counted` names the fixtures that the table is made of; void and annulled ones are not among them.
+    `counted` names the fixtures behind the table, without void and annulled ones.
     """
 
     rows: tuple[Standing, ...]
@@ -118,16 +118,16 @@ def standings(
     rounds_due: int | None = None,
     columns: tuple[Column, ...] = (),
 ) -> Standings:
-    """Order the field by M4 after the results so far; withdrawn entrants are judged by M5.
+    """Order the entrants by M4 after the results so far; withdrawn entrants are judged by M5.
 
-    `schedule` is the whole of what was to be played; the order of `entrants` and of `results` does not
-    matter. Annulled entrants stand last, without a place. Raises TournamentError with everything that does
-    not fit together.
+    `schedule` has all fixtures that were to be played; the order of `entrants` and of `results` does not matter.
+    Annulled entrants come last, without a place. Raises TournamentError with everything that contradicts itself.
 
-    Where rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the byes, and
-    `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. Whoever
-    has a bye or whose opponent withdrew, before their match or with its results annulled, has a win's match points for
-    that round. `columns` are those of the format; they order the field before everything else.
+    If rounds are drawn one by one, `schedule` has what was drawn so far, `rounds` the same with the byes, and
+    `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. An
+    entrant gets the match points of a win for a round in which it has a bye, or its opponent withdrew before their
+    match or has its results annulled. `columns` are those of the format; they order the entrants before everything
+    else.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
     found = _problems(entrants, schedule, results, best_game, withdrawn)
@@ -166,14 +166,14 @@ def standings(
 def _matches_due(
     withdrawn: Collection[str], schedule: Sequence[Fixture], free: Mapping[str, int], rounds_due: int | None
 ) -> dict[str, int]:
-    """How many matches each withdrawn entrant had to play; a round that it had free is none."""
+    """How many matches each withdrawn entrant had to play; free rounds do not count."""
     if rounds_due is not None:
         return {name: rounds_due - free[name] for name in withdrawn}
     return {name: sum(name in (fixture.first, fixture.second) for fixture in schedule) for name in withdrawn}
 
 
 def _freed(results: Sequence[FixtureResult], annulled: Collection[str]) -> Iterator[str]:
-    """Those whose match is annulled through no fault of theirs, once for every such match."""
+    """The entrants that lose a match because their opponent was annulled, once for every such match."""
     for result in results:
         if not result.voided:
             for name in (result.first, result.second):
@@ -186,8 +186,8 @@ def _judge_withdrawn(
 ) -> tuple[dict[str, Withdrawal], tuple[str, ...]]:
     """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
 
-    A void match is nobody's fault, so it is neither one of its matches nor one that it played. Each withdrawn
-    entrant is judged by what it played, whatever becomes of the others.
+    A void match counts neither as due nor as played. Each withdrawn entrant is judged by what it played, whatever
+    happens to the others.
     """
     verdicts, notes = {}, []
     for name in sorted(due_matches):
@@ -285,7 +285,7 @@ def _problems(
     best_game: BestGame,
     withdrawn: Collection[str],
 ) -> list[str]:
-    """Say everything that does not fit together, one sentence each."""
+    """Everything that contradicts itself, one sentence each."""
     found = list(best_game_problems(best_game))
     found += [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
     found += [f"{name!r} withdrew but is no entrant" for name in sorted(set(withdrawn) - set(entrants))]

@@ -1,4 +1,4 @@
-"""Order a field by M4, and say of every tie which step broke it or that the place is shared."""
+"""Order entrants by M4, and say for every tie which step broke it or that the place is shared."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _Key = TypeVar("_Key", Fraction, int, tuple[int, ...], tuple[tuple[int, ...], Fraction])
 
 Group = tuple[str, ...]
-"""Entrants that are level so far, in the order of their names."""
+"""Entrants that are equal so far, in the order of their names."""
 
 
 class TieStep(StrEnum):
@@ -38,10 +38,10 @@ class TieStep(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TieBreak:
-    """One tie on match points, broken or left, and the sentence that tells a player why (M4).
+    """One tie on match points, broken or left, and the sentence that explains it (M4).
 
-    `group` were all level before the step; of them `above` have the place `place` and `below` the next one.
-    Where the place is shared, `above` are those who share it and `below` is empty.
+    All in `group` were equal before the step; of them `above` have the place `place` and `below` the next one. If the
+    place is shared, `above` are those who share it and `below` is empty.
     """
 
     step: TieStep
@@ -54,11 +54,11 @@ class TieBreak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What M4 compares of one entrant, over the matches that count.
+    """What M4 compares for one entrant, over the matches that count.
 
-    Match points come in halves, Sonneborn-Berger points in quarters, both exact. `meetings` holds for each
-    opponent the match points won against it, one number a match. `best_games` is ordered, the best first.
-    `before` is what the format compares before match points.
+    Match points come in halves, Sonneborn-Berger points in quarters, both exact. `meetings` holds for each opponent the
+    match points won against it, one number a match. `best_games` is ordered, the best first. `before` is what the
+    format compares before match points.
     """
 
     match_points: Fraction
@@ -71,24 +71,24 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A field in order: `places[0]` are those at the top (several if they share); and its tie-breaks."""
+    """Entrants in order: `places[0]` are those at the top (several if they share); and the tie-breaks."""
 
     places: tuple[Group, ...]
     tie_breaks: tuple[TieBreak, ...]
 
 
 def order_field(tallies: Mapping[str, Tally], best_game: BestGame = "value") -> Order:
-    """Order a field by M4.
+    """Order entrants by M4.
 
-    Match points; game points; best won games, where they are compared; direct encounter; Sonneborn-Berger; else
-    the place is shared. What the format compares comes first of all. Any two neighbours level on these and on
-    match points stand in exactly one tie-break. Names order nothing but the display of a shared place.
+    Match points; game points; best won games, if they are compared; direct encounter; Sonneborn-Berger; else the place
+    is shared. What the format compares comes first of all. Any two neighbours that are equal on these and on match
+    points appear in exactly one tie-break. Names only order the display of a shared place.
     """
     return _Ordering(tallies, best_game).order()
 
 
 class _Ordering:
-    """The recursion over groups of entrants that are still level; it holds nothing but its input."""
+    """The recursion over groups of entrants that are still equal; it holds nothing but its input."""
 
     def __init__(self, tallies: Mapping[str, Tally], best_game: BestGame) -> None:
         self._tallies = tallies
@@ -105,10 +105,9 @@ class _Ordering:
         return Order(places=tuple(places), tie_breaks=tuple(tie_breaks))
 
     def _settle(self, group: Group, step: TieStep, place: int, among: Group) -> Order:
-        """Order a group that is level on every step before `step` and whose best place is `place`.
+        """Order a group that is equal on every step before `step` and whose best place is `place`.
 
-        `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have parted it
-        since.
+        `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have split it since.
         """
         if len(group) == 1:
             return Order(places=(group,), tie_breaks=())
@@ -120,7 +119,7 @@ class _Ordering:
         following = list(TieStep)[list(TieStep).index(step) + 1]
         if len(levels) == 1:
             return self._settle(group, following, place, among)
-        # The encounters among fewer entrants are another table, so the smaller group is asked again.
+        # Among fewer entrants direct encounter is another table, so it is compared again.
         again = step if step is TieStep.DIRECT_ENCOUNTER else following
         parts = []
         for level in levels:
@@ -129,7 +128,7 @@ class _Ordering:
         return self._join(group, step, parts, place - len(group))
 
     def _join(self, group: Group, step: TieStep, parts: Sequence[Order], place: int) -> Order:
-        """Put the settled levels of a group below each other, with a tie-break in every gap."""
+        """Put the ordered parts of a group below each other, with a tie-break in every gap."""
         tie_breaks = list(parts[0].tie_breaks)
         for upper, lower in pairwise(parts):
             place += sum(map(len, upper.places))
@@ -139,7 +138,7 @@ class _Ordering:
         return Order(places=tuple(each for part in parts for each in part.places), tie_breaks=tuple(tie_breaks))
 
     def _split(self, group: Group, step: TieStep) -> list[Group]:
-        """Part a group by one step into levels, the best first; a step that parts nobody gives one level."""
+        """Split a group by one step into levels, the best first; a step that splits nobody gives one level."""
         match step:
             case TieStep.GAME_POINTS:
                 return _levels({name: self._tallies[name].game_points for name in group})
@@ -154,12 +153,12 @@ class _Ordering:
                 return [group]
 
     def _have_met(self, group: Group) -> bool:
-        """Tell whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
+        """Whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
         counts = {len(self._tallies[one].meetings.get(other, ())) for one, other in combinations(group, 2)}
         return len(counts) == 1 and 0 not in counts
 
     def _encounter_points(self, name: str, group: Group) -> Fraction:
-        """Count an entrant's match points in its matches against the rest of the group."""
+        """An entrant's match points in its matches against the rest of the group."""
         meetings = self._tallies[name].meetings
         return sum((sum(meetings[other], Fraction()) for other in group if other != name), Fraction())
 
@@ -197,7 +196,7 @@ class _Ordering:
         return TieBreak(step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence)
 
     def _common(self, group: Group, step: TieStep, among: Group) -> str:
-        """Name the steps before `step`, with what a group has in common in each."""
+        """List the steps before `step`, with the value that the group has in common in each."""
         tally = self._tallies[group[0]]
         others = "" if among == group else f" (among {_list(among)})"
         texts = {
@@ -220,7 +219,7 @@ class _Ordering:
 
 
 def _levels(keys: Mapping[str, _Key]) -> list[Group]:
-    """Group names of equal keys, the greatest key first, and the names of a group in order."""
+    """Group names with equal keys, the greatest key first; names within a group are in order."""
     groups: dict[_Key, list[str]] = {}
     for name in sorted(sorted(keys), key=lambda name: keys[name], reverse=True):
         groups.setdefault(keys[name], []).append(name)
@@ -228,6 +227,6 @@ def _levels(keys: Mapping[str, _Key]) -> list[Group]:
 
 
 def _list(parts: Sequence[str]) -> str:
-    """Write a list as English does: "a", "a and b", "a, b and c"."""
+    """Format a list as in English: "a", "a and b", "a, b and c"."""
     *start, last = parts
     return f"{', '.join(start)} and {last}" if start else last

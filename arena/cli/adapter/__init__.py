@@ -15,8 +15,8 @@ COMMANDS: Final = ("stdio", "gnubg")
 def command() -> None:
     """Play a program that does not speak the arena's protocol.
 
-    An adapter is a bot: let `arena run` start it, or give it the address, name and token of an arena that runs
-    elsewhere. docs/adapters.md tells more. Examples:
+    An adapter is a bot: `arena run` can start it, or you give it the address, name and token of an arena that runs
+    elsewhere. See docs/adapters.md. Examples:
 
     \b
       arena run --bot lines="arena adapter stdio -- sh sample_bots/shell/bot.sh" \\

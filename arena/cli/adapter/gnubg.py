@@ -20,9 +20,9 @@ from arena.cli.adapter.seat import leave_after, seat_options
 def command(*, plies: int, path: str | None, address: str | None, name: str | None, token: str | None) -> None:
     """Play GNU Backgammon in the ruleset backgammon, without a cube.
 
-    It is started here, in a process of its own with an empty home folder, and asked for each turn through the socket of
-    its external player. Every game is played for itself: for the win alone, and with the option gammons for gammons and
-    backgammons, too.
+    The adapter starts it in a process of its own with an empty home folder, and asks for each turn through the socket
+    of its external player. It plays every game by itself: for the win alone, or with the option gammons for gammons
+    and backgammons, too.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""Where an adapter plays: the options that every adapter has, and how it ends."""
+"""The options that every adapter has, and how an adapter ends."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def seat_options(command: _Command) -> _Command:
 
 
 def leave_after(play: Callable[[str, str, str], int], **seat: str | None) -> NoReturn:
-    """Play at the seat that was given, and leave the program with the exit code.
+    """Play at the given seat, and exit with its exit code.
 
-    0 after a goodbye, 1 after a fatal error or a lost connection or when the program behind the adapter fails, 2 for
+    0 after a goodbye; 1 after a fatal error or a lost connection, or if the program behind the adapter fails; 2 for
     wrong use.
     """
     from arena.adapters.child import leave_in_order

@@ -12,20 +12,20 @@ from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.sources import source_of
 
 FORMATS: Final = {"sqlite": ".sqlite", "csv": "-csv", "parquet": "-parquet", "mat": "-mat"}
-"""Each format with what follows the name of the run in the usual name of the result: a file, or a folder of files."""
+"""Each format, with the ending of its default name: a file, or a folder of files."""
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--to", "form", type=click.Choice(list(FORMATS)), required=True, help="The format.")
-@click.option("--out", type=click.Path(path_type=Path), help="File or folder to write; else named after the run.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@click.option("--out", type=click.Path(path_type=Path), help="File or folder to write; by default named after the run.")
+@click.option("--force", is_flag=True, help="Replace an existing file or folder.")
 def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
     """Write the records of a RUN folder, or one record under its matches/, for other programs.
 
     sqlite is one file; csv, mat and parquet (with the extra of that name) are folders. The tables are those of
-    `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. A result is there whole or not at
-    all; nothing is replaced without --force. A record that cannot be read ends it.
+    `arena query`; mat is for backgammon matches and can be read by GNU Backgammon. The result is complete or not there
+    at all; nothing is replaced without --force. A record that cannot be read ends the export.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def command(run: Path, form: str, out: Path | None, *, force: bool) -> None:
 
 
 def _check_target(out: Path, *, is_folder: bool, force: bool) -> None:
-    """Ends the command if the result cannot go there, or would replace something."""
+    """End the command if the result cannot go there, or would replace something."""
     if not out.absolute().parent.is_dir():
         fail(f"{out} cannot be written: there is no folder {out.absolute().parent}; make it, or give another --out")
     if not out.exists():

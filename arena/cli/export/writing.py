@@ -53,9 +53,9 @@ def write_csv(files: Files, out: Path) -> None:
 
 
 def write_parquet(files: Files, out: Path) -> None:
-    """A folder with a file for each table. Raises `RecordError`; ends the command where DuckDB is missing.
+    """A folder with a file for each table. Raises `RecordError`; ends the command if DuckDB is missing.
 
-    The rows go to DuckDB through files of JSON lines, since one by one they take it a thousand times as long.
+    The rows go to DuckDB through files of JSON lines; one by one they would take it a thousand times as long.
     """
     try:
         import duckdb
@@ -77,13 +77,13 @@ def write_parquet(files: Files, out: Path) -> None:
             try:
                 database.execute(f"COPY (SELECT * FROM {source}) TO {target} (FORMAT parquet)")  # noqa: S608 - all ours
             except RuntimeError as error:
-                if "interrupted" in str(error):  # DuckDB makes this of Ctrl-C, sometimes only when it has finished
+                if "interrupted" in str(error):  # how DuckDB reports Ctrl-C, sometimes only when it has finished
                     raise KeyboardInterrupt from None
                 raise
 
 
 def _quoted(text: str) -> str:
-    """Text as SQL has it."""
+    """Text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -96,7 +96,7 @@ def write_mat(files: Files, out: Path) -> None:
                 text = format_mat(attempt)
             except NotBackgammonError as error:
                 fail(f"MAT is for backgammon alone, and {error}; sqlite, csv and parquet are for every ruleset")
-            # by the name of the file, not by what stands in it: a record may come from anybody
+            # the name of the file, not one from inside it: a record may come from anybody
             (out / f"{PurePosixPath(name).stem}.mat").write_text(text, encoding="utf-8")
 
 
@@ -106,4 +106,4 @@ WRITERS: Final[Mapping[str, Callable[[Files, Path], None]]] = {
     "parquet": write_parquet,
     "mat": write_mat,
 }
-"""By the name of the format; each writes to a path where nothing is yet."""
+"""The writers by the name of the format; each writes to a path that does not exist yet."""

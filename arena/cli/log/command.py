@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 UNITS_MS: Final = {"ms": 1, "s": 1000, "m": 60_000}
 TABLES: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
-"""What can be listed; here once more, so that --help need not load the records."""
+"""What can be listed; repeated here, so that --help does not load the records."""
 
 
 class _Duration(click.ParamType[int]):
@@ -36,16 +36,18 @@ class _Duration(click.ParamType[int]):
 
 
 CRITERIA: Final[tuple[Callable[[Any], Any], ...]] = (
-    click.option("--bot", metavar="NAME", help="Whose turn, rejection or absence; games and matches it plays in."),
+    click.option(
+        "--bot", metavar="NAME", help="Turns, rejections and absences of this bot; games and matches it plays in."
+    ),
     click.option("--opponent", metavar="NAME", help="Against whom."),
-    click.option("--winner", metavar="NAME", help="Games and matches it has won."),
-    click.option("--loser", metavar="NAME", help="Games it has lost."),
+    click.option("--winner", metavar="NAME", help="Games and matches that this bot has won."),
+    click.option("--loser", metavar="NAME", help="Games that this bot has lost."),
     click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'."),
     click.option("--attempt", type=click.IntRange(1), help="Only of this attempt at a match."),
     click.option("--game", type=click.IntRange(1), help="Only of the game with this number."),
     click.option("--turn", type=click.IntRange(1), help="Only turns with this number."),
     click.option("--ruleset", metavar="NAME", help="Only under this ruleset."),
-    click.option("--ending", metavar="NAME", help="Games that ended so: forced_jan, bearing_off, forfeit, ..."),
+    click.option("--ending", metavar="NAME", help="Games with this ending: forced_jan, bearing_off, forfeit, ..."),
     click.option(
         "--cause", type=click.Choice(["illegal_turns", "time", "disconnect", "no_show"]), help="Of a forfeit."
     ),
@@ -61,7 +63,7 @@ CRITERIA: Final[tuple[Callable[[Any], Any], ...]] = (
 
 
 def _criteria(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which rows are wanted."""
+    """Add the options that select rows."""
     for option in reversed(CRITERIA):
         command = option(command)
     return command
@@ -71,12 +73,12 @@ def _criteria(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Choice(TABLES), required=False)
 @_criteria
-@click.option("--sort", metavar="COLUMN", help="In the order of a column; -COLUMN: the greatest first.")
-@click.option("--limit", type=click.IntRange(1), help="So many at most.")
+@click.option("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN: greatest first.")
+@click.option("--limit", type=click.IntRange(1), help="At most so many.")
 @click.option("--slowest", type=click.IntRange(1), metavar="N", help="The same as --sort -spent_ms --limit N.")
-@click.option("--count-by", metavar="COLUMN[,COLUMN]", help="How many there are of each, most first.")
-@click.option("--follow", is_flag=True, help="Go on with what is recorded from now on, until the run is over.")
-@click.option("-v", "--verbose", is_flag=True, help="Below each line the command that shows, or replays, it.")
+@click.option("--count-by", metavar="COLUMN[,COLUMN]", help="Count rows for each value, most frequent first.")
+@click.option("--follow", is_flag=True, help="Go on with new records, until the run is over.")
+@click.option("-v", "--verbose", is_flag=True, help="Below each line, print the command that shows or replays it.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, with every column.")
 def command(
     run: Path,
@@ -93,7 +95,7 @@ def command(
 ) -> None:
     """List games, turns, rejections, absences, bots or matches of a RUN folder, or of one record under its matches/.
 
-    Without a TABLE it is what the options are about, else games. Every line begins with its place in the records.
+    Without a TABLE the options decide; else games are listed. Every line begins with its place in the records.
     Records that cannot be read are left out and named on standard error; the exit status is then 1.
 
     \b
@@ -142,7 +144,7 @@ def command(
 
 
 def _value(name: str, value: Any, source: Source) -> Any:
-    """What a criterion is compared with, from what was typed."""
+    """The value that a criterion is compared with, from what was typed."""
     if name in ("since_ms", "until_ms"):
         return int(value.replace(tzinfo=UTC).timestamp() * 1000)
     if name == "ending":
@@ -153,7 +155,7 @@ def _value(name: str, value: Any, source: Source) -> Any:
 
 
 def _position(name: str, text: str, source: Source) -> dict[str, Any]:
-    """A position as rows have it, from JSON or a literal; ends the command if it is none."""
+    """A position in the form of the rows, from JSON or a literal; ends the command if it is not a position."""
     from arena.games import GameError
 
     rules = rules_of(source)

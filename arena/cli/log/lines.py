@@ -13,7 +13,7 @@ from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, RejectionR
 
 
 def lines_of(row: Row, source: Source, *, verbose: bool) -> Iterator[str]:
-    """A line that begins with the place in the record; then, if wanted, the commands that show more of it."""
+    """A line that begins with its place in the record; with `verbose`, then the commands that show more of it."""
     path = source.place(row.file)
     yield printable(f"{path}:{row.line}  {_words(row)}")
     if verbose:
@@ -54,7 +54,7 @@ def _time(at_ms: int) -> str:
 
 
 def _turn(row: TurnRow | RejectionRow) -> str:
-    """Which turn, whose, and the roll."""
+    """The turn, its bot and its roll."""
     roll = f" rolls {'-'.join(map(str, row.dice))}:" if row.dice else ":"
     return f"game {row.game} turn {row.turn}  {row.bot}{roll}"
 

@@ -1,4 +1,4 @@
-"""Reads the rows of a run for `arena log`: what is there, and what comes while it goes on."""
+"""Reads the rows of a run for `arena log`: those there are, and those that are added later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOK_SECONDS: Final = 0.5
 
 
 class Reader:
-    """The rows of one table; a record that cannot be read is told of once and left out."""
+    """The rows of one table; a record that cannot be read is reported once and left out."""
 
     def __init__(self, source: Source, table: str, *, with_positions: bool) -> None:
         self._source = source
@@ -41,13 +41,13 @@ class Reader:
             yield from self._rows_of(name, settled)
 
     def followed(self) -> Iterator[Row]:
-        """Every row once, those to come soon after they are recorded; ends with the run. Matches come when settled."""
+        """Every row once, new ones soon after they are recorded, until the run ends. Matches come when settled."""
         sizes: dict[str, int] = {}
         given: dict[str, int] = {}
-        """The last line of each record that was given."""
-        waits = TOURNAMENT_RECORD in self._source.files  # beside a record by itself nothing tells who won
+        """The last line that was yielded of each record."""
+        waits = TOURNAMENT_RECORD in self._source.files  # a record by itself does not tell who won the match
         while True:
-            ends = self._tournament_log(is_over)  # looked up first: what stands before the end is read below
+            ends = self._tournament_log(is_over)  # looked up first: what was written before the end is read below
             settled = self._tournament_log(settled_in)
             for name in match_records(self._source.files):
                 size = self._source.place(name).stat().st_size
@@ -56,7 +56,7 @@ class Reader:
                 sizes[name] = size
                 for row in self._rows_of(name, settled):
                     if waits and not ends and _is_to_be_settled(row):
-                        del sizes[name]  # its winner is written down soon: look at it again
+                        del sizes[name]  # its winner will be recorded soon: look at it again
                         break
                     if row.line > given.get(name, 0) and not (isinstance(row, MatchRow) and row.state == "open"):
                         given[name] = row.line
@@ -66,7 +66,7 @@ class Reader:
             time.sleep(LOOK_SECONDS)
 
     def _tournament_log(self, question: Callable[[Mapping[str, bytes]], _T]) -> _T:
-        """What the tournament record says; ends the command if it cannot be read."""
+        """Ask the tournament record; ends the command if it cannot be read."""
         try:
             return question(self._source.files)
         except RecordError as error:
@@ -84,5 +84,5 @@ class Reader:
 
 
 def _is_to_be_settled(row: Row) -> bool:
-    """Whether this is a match that is over, while the tournament record as it was read does not know of it yet."""
+    """Whether this match is over, but not yet settled in the tournament record that was read."""
     return isinstance(row, MatchRow) and row.state == "over" and row.decision is None

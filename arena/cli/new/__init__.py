@@ -1,4 +1,4 @@
-"""`arena new`: a bot to start from, in a language of one's choice."""
+"""`arena new`: a bot to start from, in a language of your choice."""
 
 from arena.cli.new.command import command
 

@@ -1,4 +1,4 @@
-"""`arena new`: a bot to start from, in a language of one's choice."""
+"""`arena new`: a bot to start from, in a language of your choice."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("language")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--name", help="What the bot is called in a tournament; the folder's name if not given.")
+@click.option("--name", help="The bot's name in a tournament; the folder's name by default.")
 def command(language: str, folder: Path, name: str | None) -> None:
     """Write a bot that already plays, to start from.
 
-    LANGUAGE is c, go, java, javascript, python, rust or shell. FOLDER is where the bot is written; it must not be
-    there yet, or be empty. What is written is the sample bot of that language, with a README. Then the commands are
-    printed that build it and have it play three games against a second copy of itself.
+    LANGUAGE is c, go, java, javascript, python, rust or shell. FOLDER is where the bot is written; it must not exist
+    yet, or be empty. The command writes the sample bot of that language, with a README. Then it prints the commands
+    that build the bot and let it play three games against a second copy of itself.
 
     \b
     Example:
@@ -67,5 +67,5 @@ def _starter(language: str) -> Starter:
 
 
 def _name_from(folder: Path) -> str:
-    """The folder's name with what no name of an entrant may hold left out."""
+    """The folder's name, without characters that a name of an entrant cannot have."""
     return re.sub(r"[^a-z0-9_]+", "-", folder.absolute().name.lower()).strip("-")[:32]

@@ -1,7 +1,7 @@
-"""The sample bots as something to start from: where they lie, what is copied, and which commands build and start them.
+"""The sample bots as starters: where they are, what is copied, and which commands build and start them.
 
-A starter is the sample bot itself, byte for byte. Only its README is written anew, so that the commands in it fit the
-folder it is copied to.
+A starter is the sample bot itself, byte for byte. Only its README is rewritten, so that its commands fit the new
+folder.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ LANGUAGES: Final[Mapping[str, str]] = {
     "rust": "rust",
     "shell": "shell",
 }
-"""Language to the folder of `sample_bots` that one starts from."""
+"""Language to the folder in `sample_bots` of its starter."""
 
 README: Final = "README.md"
 TWIN: Final = "twin"
-"""The entrant that a starter plays first: the same program once more, which is there in any case."""
+"""The entrant that a starter plays first: a copy of itself, which is always available."""
 BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__"})
-"""Folders beside the sources that building makes; never copied."""
+"""Folders that a build creates beside the sources; never copied."""
 _BLOCK: Final = re.compile(r"^```sh\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _OPPONENT: Final = re.compile(r"against (?:a|the Python) bot that plays at random")
 _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
 
 
 def sample_bots() -> Path:
-    """The folder `sample_bots`, which lies beside the package, in a checkout and where the arena is installed."""
+    """The folder `sample_bots`, which lies beside the package, in a checkout and in an installation."""
     return Path(arena.__file__).parents[1] / "sample_bots"
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A sample bot in its folder. Its README has the commands in blocks of `sh`; the last one has it play."""
+    """A sample bot in its folder. Its README has the commands in blocks of `sh`; the last one plays games."""
 
     path: Path
 
     @property
     def _home(self) -> str:
-        """What its own commands call its folder."""
+        """The name of its folder in its own commands."""
         return f"sample_bots/{self.path.name}"
 
     def readme(self) -> str:
-        """The README as it is."""
+        """The README of the sample bot."""
         return (self.path / README).read_text(encoding="utf-8")
 
     def commands(self) -> list[str]:
@@ -63,16 +63,16 @@ class Starter:
         return _BLOCK.findall(self.readme())
 
     def build_commands(self) -> list[str]:
-        """Those before the one that has it play; empty for a bot that needs no building."""
+        """The commands before the last one; empty for a bot that needs no building."""
         return [command for command in self.commands() if not command.startswith("arena ")]
 
     def play_command(self) -> str:
-        """The one that has it play."""
+        """The command that plays games."""
         (command,) = (command for command in self.commands() if command.startswith("arena run "))
         return command
 
     def opponents(self) -> dict[str, list[str]]:
-        """The bots that the README has play, by name, and what starts each; the bot itself is the first."""
+        """The bots in that command, by name, and what starts each; the bot itself is the first."""
         words = shlex.split(self.play_command())
         named = [words[at + 1].partition("=") for at, word in enumerate(words) if word == "--bot"]
         return {name: shlex.split(command) for name, _, command in named}
@@ -82,14 +82,14 @@ class Starter:
         return next(iter(self.opponents().values()))
 
     def files(self) -> Iterator[Path]:
-        """What somebody has written, as paths inside the folder."""
+        """The source files, as paths inside the folder."""
         for path in sorted(self.path.rglob("*")):
             inside = path.relative_to(self.path)
             if path.is_file() and not BUILT.intersection(inside.parts):
                 yield inside
 
     def copy(self, folder: Path, name: str) -> None:
-        """Write the starter to a folder that is not there or empty, for an entrant of this name. Raises `OSError`."""
+        """Write the starter to a folder that is new or empty, for an entrant of this name. Raises `OSError`."""
         for inside in self.files():
             target = folder / inside
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -105,13 +105,13 @@ class Starter:
         return _OPPONENT.sub("against a second copy of itself", text.replace("`sample_bots`", f"`{folder}`"))
 
     def build_in(self, folder: str) -> str:
-        """One line that builds a copy in this folder, in the words of a shell; empty if there is nothing to build."""
+        """One shell line that builds a copy in this folder; empty if there is nothing to build."""
         return " && ".join(self.build_commands()).replace(self._home, shlex.quote(folder))
 
     def play_in(self, folder: str, name: str, *, found: Callable[[str], str] = str) -> str:
-        """One line that has a copy in this folder play three games against its twin, in the words of a shell.
+        """One shell line that lets a copy in this folder play three games against its twin.
 
-        `found` says what starts a program here; without it `arena` and `python` are called so.
+        `found` returns what starts a program here; without it they are called `arena` and `python`.
         """
         program, *rest = self.start_command()
         words = [found(program), *rest]
@@ -121,9 +121,9 @@ class Starter:
 
 
 def of_this_python(program: str) -> str:
-    """What starts a program that belongs to this Python: its name where PATH leads to it, else its whole path.
+    """What starts a program of this Python: its name if PATH leads to it, else its whole path.
 
-    Outside an activated environment `python` is another one, which has no bot kit, or none at all.
+    Outside an activated environment `python` is another one, which has no bot kit, or does not exist.
     """
     if program not in ("python", "arena"):
         return program

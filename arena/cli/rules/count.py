@@ -1,4 +1,4 @@
-"""`arena rules count`: the counts that prove an engine."""
+"""`arena rules count`: counts that check an engine."""
 
 from __future__ import annotations
 

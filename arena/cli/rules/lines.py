@@ -1,4 +1,4 @@
-"""JSON lines in, JSON lines out: what `arena rules turns` and `arena rules judge` have in common."""
+"""JSON lines in, JSON lines out: the common part of `arena rules turns` and `arena rules judge`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LineError(Exception):
 
 
 class Question:
-    """One line: a game, a position in it, and what else the line holds."""
+    """One line: a game, a position in it, and the other fields of the line."""
 
     def __init__(self, line: Mapping[str, Any], game: Game[Any]) -> None:
         self.line = line
@@ -32,7 +32,7 @@ class Question:
             raise LineError("bad_position", str(error)) from error
 
     def dice(self) -> Dice:
-        """The roll, checked against the number of dice the position asks for, or those that may be called (B11.3)."""
+        """The roll. It must have as many dice as the position asks for, or as may be called (B11.3)."""
         dice = self.line.get("dice", [])
         number = self.game.dice_to_roll(self.position)
         is_list = isinstance(dice, list) and all(type(die) is int and 1 <= die <= 6 for die in dice)
@@ -47,13 +47,13 @@ class Question:
 
 
 GAMES_KEPT: Final = 32
-"""How many rulesets of a stream are kept ready; a stream may bring a new one with every line."""
+"""How many rulesets of a stream are kept; each line may have a new one."""
 
 Answer = Callable[[Question], dict[str, Any]]
 
 
 def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bool:
-    """Answer every line of a stream, one at a time; whether all could be answered.
+    """Answer every line of a stream, one at a time; returns whether all could be answered.
 
     A line that cannot be answered gets `{"error": {"code", "message"}}`, and the rest go on.
     """
@@ -76,7 +76,7 @@ def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bo
 def questions(
     source: BinaryIO, *, needs: tuple[str, ...], may_have: tuple[str, ...] = ()
 ) -> Iterator[Question | LineError]:
-    """Every line of a stream as a question, or what is wrong with it; nothing is kept but some rulesets."""
+    """Every line of a stream as a question, or what is wrong with it; keeps nothing but some rulesets."""
     games: dict[bytes, Game[Any]] = {}
     for line in source:
         if line.strip():

@@ -14,7 +14,7 @@ from arena.cli.shared.output import CHECK_FAILED
 def command(file: BinaryIO) -> None:
     """Draw the position in every line of FILE (standard input without one), from the view of the side to move.
 
-    Lines are those of `arena rules turns`; only ruleset, options and position are looked at. Example:
+    Lines are those of `arena rules turns`; only ruleset, options and position are used. Example:
 
     \b
       echo '{"ruleset": "vasa", "position": {...}}' | arena rules show

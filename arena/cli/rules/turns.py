@@ -18,7 +18,7 @@ def command(file: BinaryIO) -> None:
     In:  {"ruleset": "vasa" | {...}, "options": [...], "position": {...}, "dice": [6, 5]}
     Out: {"turns": [{"moves": [[1, 7], ...], "position": {...}, "ending": null, "points": 0}, ...]}
 
-    One entry for each distinct result; positions are those after the turn, from the same side's view. A line that
+    There is one entry for each distinct result, with the position after the turn as the same side sees it. A line that
     cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.rules.lines import Question, answer_lines

@@ -1,4 +1,4 @@
-"""`arena run`: play a tournament, or go on with one."""
+"""`arena run`: play a tournament, or resume one."""
 
 from arena.cli.run.command import command
 

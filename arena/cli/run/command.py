@@ -1,4 +1,4 @@
-"""`arena run`: play a tournament, or go on with one."""
+"""`arena run`: play a tournament, or resume one."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
-@click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 if nothing is said.")
+@click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 by default.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match, instead of games.")
 @format_options
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
-@click.option("--at-once", type=click.IntRange(1, 256), help="Matches played at once; 2 if nothing is said.")
+@click.option("--at-once", type=click.IntRange(1, 256), help="Matches played at once; 2 by default.")
 @click.option(
     "--listen",
     metavar="ADDRESS",
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 )
 @sandbox_option
 @crew_options
-@click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
-@click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
+@click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to resume.")
+@click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
 def command(
     tournament: Path | None,
@@ -69,8 +69,8 @@ def command(
 ) -> None:
     """Play a tournament between bots and print the standings.
 
-    TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to go on with. Without
-    it the bots are given by --bot and --remote. Commands run in the current folder.
+    TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to resume. Without
+    it, --bot and --remote give the bots. Commands run in the current folder.
 
     \b
     Examples:
@@ -151,7 +151,7 @@ def command(
 
 
 def _given_text(tournament: Path) -> str:
-    """A tournament file, or the one that is frozen in a run folder; ends the command if there is none to be read."""
+    """The tournament file, or the frozen one of a run folder; ends the command if it cannot be read."""
     if not tournament.is_dir():
         return tournament_text(tournament)
     if not (tournament / TOURNAMENT_FILE).exists():
@@ -160,7 +160,7 @@ def _given_text(tournament: Path) -> str:
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:
-    """Tell how a run ended that was played to its end; ends the command with 1 if no match of it could be played."""
+    """Report a run that was played to its end; ends the command with 1 if no match could be played."""
     from arena.records.state import state_of
 
     opened, facts = tournament_of(run)
@@ -176,7 +176,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
 
 
 def where_bots_spoke(run: Path) -> str:
-    """Where to look for why bots could not play: the output of launched ones, or the evidence if there is none."""
+    """Where to look for why bots could not play: the output of launched bots, or else the evidence."""
     for folder, holds in (("bots", "what they said"), ("evidence", "what is known of them")):
         if (run / folder).is_dir() and any((run / folder).iterdir()):
             return f"; {holds} is in {run / folder}"
@@ -184,7 +184,7 @@ def where_bots_spoke(run: Path) -> str:
 
 
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
-    """The standings, and where the records are."""
+    """Print the standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
     from arena.records.standings import containment_of, crosstable_of, pairs_of
 
@@ -197,7 +197,7 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
 
 
 def _facts_before(folder: RunFolder) -> list[TournamentFact]:
-    """What an earlier run of the folder has recorded; raises `RecordError`."""
+    """The facts that an earlier run of the folder has recorded; raises `RecordError`."""
     from arena.records.reading import read_tournament, whole_lines
 
     path = folder.tournament_record
@@ -206,7 +206,7 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
 
 
 def _given_options() -> set[str]:
-    """The options that stand on the command line."""
+    """The options given on the command line."""
     context = click.get_current_context()
     named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
     source = click.core.ParameterSource.COMMANDLINE

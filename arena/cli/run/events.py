@@ -24,5 +24,5 @@ def print_fact(fact: TournamentFact) -> None:
 
 
 def print_message(event: Event) -> None:
-    """What is for the operator, in words; `operator.jsonl` of the run folder has its keys."""
+    """An event of the operator's log, in words; `operator.jsonl` of the run folder has its keys."""
     click.echo(json.dumps({"event": "message", "text": sentence(event)}))

@@ -1,4 +1,4 @@
-"""The options of `arena run` that choose a format: its name, and one for every field that some format has."""
+"""The options of `arena run` that choose a format: its name, and one option for every field of a format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def format_options(command: Command) -> Command:
-    """Add `--format` and the options of all formats, which reach the command under the names of the fields."""
+    """Add `--format` and the options of all formats; the command gets them under the names of the fields."""
     for name in reversed(OPTIONS):
         command = _option(name)(command)
     return click.option(
@@ -32,12 +32,12 @@ def format_options(command: Command) -> Command:
         metavar="NAME",
         default=DEFAULT_FORMAT.name,
         show_default=True,
-        help=f"Who meets whom (docs/formats.md): {', '.join(FORMATS)}.",
+        help=f"The format, which draws the matches (docs/formats.md): {', '.join(FORMATS)}.",
     )(command)
 
 
 def chosen_format(name: str, options: Mapping[str, Any]) -> AnyFormat:
-    """The format that the options describe; ends the command if there is none of that name, or if it lacks one."""
+    """The format that the options describe; ends the command if its name is unknown or it lacks an option."""
     given = {option: value for option, value in options.items() if value not in (None, ())}
     try:
         kind = format_named(name)
@@ -49,7 +49,7 @@ def chosen_format(name: str, options: Mapping[str, Any]) -> AnyFormat:
 
 
 def _option(name: str) -> Callable[[Command], Command]:
-    """A whole number by the name of its field; the entries of a list one by one, by its name in the singular."""
+    """An option for a field: a whole number, or one entry of a list under the name in the singular."""
     kind = inspect.type_info(OPTIONS[name].type)
     if isinstance(kind, inspect.UnionType):  # with None, where it may be left out
         kind = next(one for one in kind.types if not isinstance(one, inspect.NoneType))

@@ -17,9 +17,9 @@ from arena.cli.shared.tables import UNLIMITED, plain_table
 
 
 def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows for people: on a terminal a table, or records one below the other where a table is too wide.
+    """Print rows for people: on a terminal a table, or one record below the other if a table is too wide.
 
-    Elsewhere each row is one line with tabs between its cells, and the names are the first line. Nothing is cut off.
+    Elsewhere each row is one line with tabs between its cells, and the first line has the names. Nothing is cut off.
     """
     console = output()
     names = [printable(name) for name in names]
@@ -59,7 +59,7 @@ def print_csv(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    """The names of columns as keys of an object: of those that come again the second is `name_2`, as after a join."""
+    """The names of columns as keys of an object: the second of the same name is `name_2`, as after a join."""
     keys: dict[str, None] = {}
     for name in names:
         number = 1

@@ -1,4 +1,4 @@
-"""Who plays the matches of a run or a comparison: this process, workers of this machine, or those of a cluster."""
+"""Selects where matches are played: in this process, by workers of this machine, or on a cluster."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def crew_options(command: _Command) -> _Command:
 
 @contextmanager
 def chosen_crew(plan: Plan, workers: int | None, dask: str | None) -> Iterator[Crew | None]:
-    """The crew that the options ask for, None for this process alone; ends the command where there is none."""
+    """The crew that the options ask for, None for this process alone; ends the command if there is no such crew."""
     option = "--workers" if dask is None else "--dask"
     remote = [bot.name for bot in plan.bot if bot.remote]
     if workers is None and dask is None:

@@ -1,4 +1,4 @@
-"""The tables of a run in SQLite: in a file for `arena export`, to be asked by `arena query`."""
+"""The tables of a run in SQLite: in a file for `arena export`, in memory for `arena query`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from arena.records.tabulate import rows_of_run
 
 TYPES: Final = {"integer": "INTEGER", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
-"""Of the table `columns`, which says what every column of the others is."""
+"""The columns of the table `columns`, which describes every column of the others."""
 ASKING: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-"""What a question may do; what else there is writes, opens files or changes how the database works."""
+"""The actions allowed to a question; all others write, open files or change how the database works."""
 LOOK_STEPS: Final = 100_000
-"""How many steps of SQLite's machine lie between two looks whether somebody pressed Ctrl-C: about a millisecond."""
+"""After how many steps of SQLite's machine to check for Ctrl-C: about a millisecond."""
 
 sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itself knows only 0 and 1
 
@@ -61,7 +61,7 @@ def fill_tables(
 
 
 def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns and the rows that answer a question about a run.
+    """Answer a question about a run; returns the names of the columns, and the rows.
 
     Raises `sqlite3.Error`, `NotAQuestionError`, `RecordError`, and `KeyboardInterrupt` at once.
     """
@@ -98,7 +98,7 @@ def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any
 
 
 def _needed(sql: str) -> tuple[set[str], bool]:
-    """Which tables a question can be about, and whether positions can be meant: by name, by a star, in a join."""
+    """The tables that a question may use (named, by a star, or in a join), and whether it may use positions."""
     text = sql.lower().replace("count(*)", "")
     words = set(re.findall(r"\w+", text))
     return words & TABLES.keys(), "*" in text or not words.isdisjoint({*POSITIONS, "natural"})

@@ -22,7 +22,7 @@ class LazyGroup(click.Group):
         return list(self._names)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; Ctrl-C ends it with status 130, a file that the system refuses with a message.
+        """Run the command. Ctrl-C ends it with status 130, and a file error of the system with a message.
 
         Anything unexpected keeps its traceback.
         """

@@ -1,4 +1,4 @@
-"""What the commands share: where results and progress go, and how wrong use ends."""
+"""Shared by all commands: where results and progress go, and how wrong use ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INTERRUPTED = 130
 
 
 def output() -> Console:
-    """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
+    """Standard output, for results. No colour off a terminal or with NO_COLOR set, and `:100:` is not an emoji."""
     return Console(highlight=False, soft_wrap=True, emoji=False)
 
 
@@ -35,7 +35,7 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
 
 
 def printable(text: str) -> str:
-    """A line in which bots' words stand: what would steer a terminal is shown as its code."""
+    """A line with text from bots: characters that could control a terminal are shown as codes."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
@@ -58,7 +58,7 @@ def tournament_text(file: Path) -> str:
 
 
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
-    """How a run was opened, and every fact of its tournament record so far; ends the command if it cannot be read."""
+    """The opening of a run, and every fact of its tournament record so far; ends the command if it cannot be read."""
     from arena.records.facts import TournamentOpened
     from arena.records.lines import RecordError
     from arena.records.reading import read_tournament, whole_lines

@@ -1,4 +1,4 @@
-"""How fast the matches of a run are played, and how long it will take to the end."""
+"""How fast the matches of a run are played, and how long the rest will take."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from arena.records.facts import FixtureIssued, FixtureSettled, TournamentFact
 from arena.records.state import TournamentState
 
 RECOUNT_SECONDS: Final = 1.0
-"""How long a count of the matches left is good enough; there may be thousands of them."""
+"""How long a count of the remaining matches is reused; there may be thousands."""
 
 
 class Pace:
-    """How fast matches are decided since the first was begun, and how long it will take to the end.
+    """How fast matches have been decided since the first was begun, and how long the rest will take.
 
-    That is no shorter than what the busiest entrant has still to play at its own speed: a slow bot whose matches are
-    still to come holds up the end however fast the others are. What an earlier run of the same folder has decided
-    counts for the end, but not for the pace. All times are seconds.
+    The rest takes at least as long as the busiest entrant needs for its own matches: one slow bot delays the end,
+    however fast the others are. Matches decided by an earlier run of the folder count for the rest, but not for the
+    pace. All times are seconds.
     """
 
     def __init__(
         self, state: TournamentState, now: Callable[[], float], at_once: Mapping[str, int] | None = None
     ) -> None:
-        """`state` is kept up by the caller; `at_once` says how many matches each entrant plays at once, if known."""
+        """The caller updates `state`; `at_once` has how many matches each entrant plays at once, if known."""
         self._state = state
         self._now = now
         self._at_once = at_once
         self._begun: float | None = None
         self._before = state.over
         self._issued: dict[str, float] = {}
-        """When each match that is being played was begun, by fixture."""
+        """When each match under way was begun, by fixture."""
         self._played: Counter[str] = Counter()
-        """How many matches of each entrant were played to their end."""
+        """How many matches each entrant has completed."""
         self._spent: dict[str, float] = {}
-        """How long they took, all together."""
+        """How long these took altogether."""
         self._left: Counter[str] = Counter()
         self._counted: float | None = None
 
     def take(self, fact: TournamentFact) -> None:
-        """A line of the record, which the state has taken already."""
+        """Take a line of the record, which the state has taken already."""
         if isinstance(fact, FixtureIssued):
             if self._begun is None:
                 self._begun = self._now()
@@ -53,7 +53,7 @@ class Pace:
                 self._spent[name] = self._spent.get(name, 0) + seconds
 
     def describe(self) -> str:
-        """Say both: "12.5 matches a minute, about 3 min left"; empty before there is a pace."""
+        """Describe both: "12.5 matches a minute, about 3 min left"; empty before there is a pace."""
         played = self._state.over - self._before
         seconds = self._now() - self._begun if self._begun is not None else 0
         if played <= 0 or seconds <= 0:
@@ -65,7 +65,7 @@ class Pace:
         return f"{rate}, about {format_seconds(max(left * seconds / played, self._longest_chain()))} left"
 
     def _longest_chain(self) -> float:
-        """What the entrant needs that has the most to play, at its own speed; 0 if nobody plays one after the other."""
+        """The longest time that an entrant needs for its remaining matches, one after the other; 0 if none plays so."""
         if self._at_once is None:
             return 0
         now = self._now()
@@ -84,7 +84,7 @@ class Pace:
         return max(chains, default=0)
 
     def _mean(self, name: str) -> float:
-        """How long a match of an entrant takes; 0 before one was played."""
+        """The mean time of an entrant's matches; 0 before one was played."""
         return self._spent[name] / self._played[name] if self._played[name] else 0
 
     def _entrants(self, fixture: str) -> tuple[str, str]:
@@ -93,7 +93,7 @@ class Pace:
 
 
 def format_seconds(seconds: float) -> str:
-    """A time as people say it: "40 s", "3 min", "2 h 5 min"."""
+    """Format a time for people: "40 s", "3 min", "2 h 5 min"."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)

@@ -1,4 +1,4 @@
-"""What the commands that play share: checking the plan, a folder nobody named, how they end when they cannot go on."""
+"""Shared by commands that play: checking the plan, default folders, and how play ends when it cannot go on."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ sandbox_option = click.option(
     show_default=True,
     help="Start bots in bubblewrap: where it works (else Landlock), or not at all without it, or never.",
 )
-"""The option of every command that launches bots under limits it sets itself."""
+"""The option of commands that launch bots with limits of their own."""
 
 
 def command_words(line: str) -> list[str]:
-    """The words of a command; ends the command that was called if a shell could not read it."""
+    """The words of a bot's command; ends the command if a shell could not read it."""
     try:
         return shlex.split(line)
     except ValueError as error:
@@ -32,9 +32,9 @@ def command_words(line: str) -> list[str]:
 
 
 def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
-    """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played.
+    """Read a tournament file; ends the command with `refusal` and every problem, if there are any.
 
-    `out` is the run folder if somebody named one.
+    `out` is the run folder if the user named one.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
@@ -55,9 +55,9 @@ def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:
-    """End the command when play could not go on; anything unexpected is a bug and keeps its traceback.
+    """End the command because play cannot go on; anything unexpected is a bug and keeps its traceback.
 
-    `again` is the command to go on with, None if nothing has begun yet.
+    `again` is the command that resumes the run, None if nothing has begun yet.
     """
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
@@ -82,7 +82,7 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
 
 
 def new_folder(name: str) -> Path:
-    """A folder for a run nobody named: runs/<name>-<number>."""
+    """A default run folder: runs/<name>-<number>."""
     import re
 
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"

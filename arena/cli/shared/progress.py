@@ -28,7 +28,7 @@ from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
-"""Where an operator learns why; bots/ has the output of launched bots, evidence/ the last frames of any."""
+"""Where an operator finds out why; bots/ has the output of launched bots, evidence/ the last frames of any."""
 
 
 class Progress:
@@ -43,7 +43,7 @@ class Progress:
         at_once: Mapping[str, int] | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number."""
+        """`at_once` has how many matches each entrant plays at once; None if there is no such limit."""
         self._console = console
         self._quiet = quiet
         self._at_once = at_once
@@ -70,12 +70,12 @@ class Progress:
         self._bar.stop()
 
     def show(self, event: Event) -> None:
-        """An event of the operator's log; those who want quiet see warnings and errors alone."""
+        """Show an event of the operator's log; if quiet, only warnings and errors."""
         if not self._quiet or event["level"] != "info":
             self._say(Text.from_ansi(console_line(event["level"], printable(sentence(event)))))
 
     def report(self, fact: TournamentFact) -> None:
-        """One more line of the record; if quiet, only that bots are not contained."""
+        """Show one more line of the record; if quiet, only that bots are not contained."""
         if self._quiet:
             if isinstance(fact, BotsContained) and (sentence := _sentence(fact)):
                 self._say(sentence)
@@ -91,7 +91,7 @@ class Progress:
         self._bar.update(self._task, completed=state.over, total=state.scheduled)
 
     def _count(self, fact: TournamentFact) -> str:
-        """Count a line of the record; gives what the end of a match's line says where there is no bar."""
+        """Count a line of the record; returns the end of the match's line, which is shown where there is no bar."""
         if self._state is None or self._pace is None:
             return ""
         self._state.take(fact)
@@ -108,7 +108,7 @@ class Progress:
 
 
 def _sentence(fact: TournamentFact) -> str:
-    """What people are told of a line of the record; nothing of some."""
+    """The sentence for a line of the record; empty for some."""
     match fact:
         case FixtureSettled():
             causes = sorted({game.cause for game in fact.games if game.cause is not None})

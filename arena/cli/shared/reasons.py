@@ -12,7 +12,7 @@ from arena.matches.state import GameState
 def why_judged(
     rules: Game[Any], before: GameState, fact: TurnPlayed | DrawAgreed | TurnRejected | FlagFell, terms: Terms
 ) -> str:
-    """The verdict on a turn: what else was legal, which clause it breaks, or which time it had."""
+    """The verdict on a turn: how many others were legal, which clause it breaks, or how much time it had."""
     if isinstance(fact, TurnRejected):
         there = "is one legal turn" if fact.legal_turns == 1 else f"are {fact.legal_turns} legal turns"
         return f"illegal by {fact.clause} ({fact.code}); there {there}"

@@ -1,4 +1,4 @@
-"""The records a command is to look at: those of a run folder, or one match record."""
+"""The records that a command reads: those of a run folder, or one match record."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Records by name as in a run folder, read when asked for."""
+    """Records by name as in a run folder, read on demand."""
 
     path: Path
-    """As it was given: a run folder or a match record."""
+    """The path that was given: a run folder or a match record."""
     files: Mapping[str, bytes]
 
     def place(self, file: str) -> Path:
@@ -45,7 +45,7 @@ class _OneMatch(Mapping[str, bytes]):
 
 
 def source_of(path: Path) -> Source:
-    """The records of a run folder, or of one match of it; ends the command if it is neither."""
+    """The records of a run folder, or of one match of it; ends the command if the path is neither."""
     from arena.records.files import MATCHES, TOURNAMENT_RECORD
     from arena.server.setup.run_folder import RunFiles
 
@@ -56,13 +56,13 @@ def source_of(path: Path) -> Source:
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         fail(f"{path} is no match record: expected is a run folder, or a .jsonl file in its folder matches/")
-    if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, sent by somebody
+    if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
         return Source(path, {name: path.read_bytes()})
     return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
 
 
 def attempts_of(log: Path) -> list[Attempt]:
-    """Every attempt in one match record; ends the command if the file is none. Raises `RecordError`."""
+    """Every attempt in one match record; ends the command if the file is not one. Raises `RecordError`."""
     from arena.records.files import match_records
     from arena.records.reading import read_attempts, whole_lines
 
@@ -71,14 +71,14 @@ def attempts_of(log: Path) -> list[Attempt]:
 
 
 def has_match(source: Source) -> bool:
-    """Whether a match record has anything in it, be it whole or broken."""
+    """Whether there is a match record that is not empty, whole or broken."""
     from arena.records.files import match_records
 
     return any(source.files[name] for name in match_records(source.files))
 
 
 def rules_of(source: Source) -> Game[Any]:
-    """The rules by which the matches are played; ends the command if there is no match, or they cannot be used."""
+    """The rules of the matches; ends the command if there is no match, or the rules cannot be used."""
     from arena.records.lines import RecordError
     from arena.records.tabulate import first_rules
 

@@ -37,19 +37,19 @@ from arena.records.replay import Replay
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One thing that happened, in some lines of text."""
+    """One event, in some lines of text."""
 
     text: str
     game: int | None = None
     turn: int | None = None
     is_page: bool = False
-    """Whether one stops here when stepping through: a turn, or the beginning or end of a game."""
+    """Whether stepping stops here: at a turn, or the beginning or end of a game."""
 
 
 def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, boards: bool = True) -> Iterator[Scene]:
-    """The match in words and boards, or one game or turn of it; reasons stand with the boards.
+    """Tell the match in words and boards, or one game or turn of it; reasons come with the boards.
 
-    Raises `RecordError` where the record does not follow from the dice and the bots' answers.
+    Raises `RecordError` if the record does not follow from the dice and the bots' answers.
     """
     opened = attempt.opened
     terms = opened.terms
@@ -88,18 +88,18 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
 
 
 def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
-    """Whether a fact is of this game and, if it is of a turn at all, of this turn; None for any."""
+    """Whether a fact belongs to this game and, if it belongs to a turn, to this turn; None for any."""
     is_of_game = game is None or getattr(fact, "game", None) == game
     return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
 
 
 def _open_game(replay: Replay, fact: MatchFact) -> GameState | None:
-    """The game of a fact as it stands, if it is open."""
+    """The state of the game of a fact, if the game is open."""
     return replay.match.find(getattr(fact, "game", 0))
 
 
 def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt: Attempt) -> Iterator[str]:
-    """Why it was judged so, and what is left on both clocks after it."""
+    """The reason for a verdict, and the clocks after it."""
     terms, names = attempt.opened.terms, attempt.opened.entrants
     if isinstance(fact, GameEnded):
         if reason := why_ended(fact.result, terms, absence_behind(attempt, fact)):
@@ -113,7 +113,7 @@ def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt
 
 
 def _printable_lines(sentence: str) -> str:
-    """A sentence in which bots' words stand; it may begin with a line feed of ours."""
+    """A sentence with text from bots; it may begin with a line feed of ours."""
     stripped = sentence.lstrip("\n")
     return sentence[: len(sentence) - len(stripped)] + printable(stripped)
 
@@ -159,7 +159,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
         case MatchEnded():
             return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
         case MatchOpened():
-            return ""  # told at the head of the match
+            return ""  # shown at the head of the match
         case _:
             assert_never(fact)
 
@@ -193,7 +193,7 @@ def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
 
 
 def ending_words(winner: str | None, ending: str, points: int, cause: str | None) -> str:
-    """Who won a game how, and what for; `cause` is that of a forfeit."""
+    """Who won a game, how, and the points; `cause` is that of a forfeit."""
     how = ending.replace("_", " ") + (f" ({cause.replace('_', ' ')})" if cause else "")
     if winner is None:
         return f"drawn, {how}"

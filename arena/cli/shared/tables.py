@@ -16,7 +16,7 @@ from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standings
 
 UNLIMITED: Final = 10_000
-"""Characters in a line: a terminal may wrap a table, but nothing is cut off."""
+"""Width in characters: a terminal may wrap a table, but nothing is cut off."""
 
 
 def print_standings(
@@ -26,9 +26,9 @@ def print_standings(
     pairs: Mapping[str, PairCount] = MappingProxyType({}),
     contained: Sequence[str] = (),
 ) -> None:
-    """The standings, why every tie was broken as it was, the pairs if any were played, and the cross-table.
+    """Print the standings, why every tie was broken as it was, the pairs if any were played, and the cross-table.
 
-    `contained` are sentences that tell how launched bots were.
+    `contained` are sentences about how launched bots were contained.
     """
     console.width = UNLIMITED
     console.print(_standings(table))
@@ -109,7 +109,7 @@ def _crosstable(table: Standings, cross: Crosstable) -> Table:
 
 
 def _cell(meetings: Sequence[Meeting]) -> str:
-    """Every result of a pair; of many meetings the sum, with how many matches were won, drawn and lost."""
+    """Every result of a pair of entrants; for many meetings the sum, and the matches won, drawn and lost."""
     if len(meetings) <= 3:
         return " ".join(f"{one.points_for}:{one.points_against}" for one in meetings) or "-"
     points = f"{sum(one.points_for for one in meetings)}:{sum(one.points_against for one in meetings)}"

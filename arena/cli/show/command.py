@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.argument("log", type=click.Path(exists=True, path_type=Path))
 @click.option("--attempt", "number", type=click.IntRange(1), help="Only this attempt at the match.")
 @click.option("--game", type=click.IntRange(1), help="Only this game of the match.")
-@click.option("--turn", type=click.IntRange(1), help="Only this turn of the games shown; with --step where to begin.")
+@click.option(
+    "--turn", type=click.IntRange(1), help="Only this turn of the games shown; with --step the turn to begin at."
+)
 @click.option("--no-boards", is_flag=True, help="Only the moves, without boards and reasons.")
 @click.option("--step", is_flag=True, help="Step through it on a terminal: n next, p back, q quit.")
 @click.option("--json", "as_json", is_flag=True, help="The facts of the record with positions, one JSON object a line.")
@@ -36,8 +38,8 @@ def command(
     """Draw a match turn by turn from its record, or list the matches of a run.
 
     LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
-    every turn (Brandubh has one view); moves are in the mover's own numbering. With every turn stands its verdict and
-    the reason for it, and what is left on the clocks.
+    every turn (Brandubh has one view); moves are in the mover's own numbering. Every turn comes with its verdict, the
+    reason for it, and the time left on the clocks.
 
     \b
     Examples:
@@ -73,13 +75,13 @@ def command(
 
 
 def _given(number: int | None, game: int | None, turn: int | None, *, no_boards: bool, as_json: bool) -> list[str]:
-    """The options that say what of one match is to be shown, as far as they are there."""
+    """The given options that select a part of one match."""
     options = {"--attempt": number, "--game": game, "--turn": turn, "--no-boards": no_boards, "--json": as_json}
     return [option for option, value in options.items() if value]
 
 
 def _attempts(log: Path, number: int | None) -> list[Attempt]:
-    """The attempts that are asked for; ends the command if there are none."""
+    """The requested attempts; ends the command if there are none."""
     from arena.cli.shared.sources import attempts_of
 
     attempts = attempts_of(log)
@@ -93,7 +95,7 @@ def _attempts(log: Path, number: int | None) -> list[Attempt]:
 
 
 def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int | None) -> None:
-    """Ends the command, saying what there is, if there is no such game or turn."""
+    """End the command if there is no such game or turn, and say which there are."""
     from arena.matches.facts import GameEnded, GameStarted, TurnFact
 
     facts = [fact for attempt in attempts for _, fact in attempt.facts]
@@ -107,7 +109,7 @@ def _check_there(log: Path, attempts: list[Attempt], game: int | None, turn: int
 
 
 def _numbers(found: set[int]) -> str:
-    """Numbers without a gap, for a message."""
+    """A range of numbers, for a message."""
     return f"{min(found)} to {max(found)}" if found else "none"
 
 
@@ -119,7 +121,7 @@ def _check_terminal(log: Path, *, as_json: bool) -> None:
 
 
 def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards: bool) -> None:
-    """Show one scene at a time, with what was said since the one before."""
+    """Show one scene at a time, with the text since the one before."""
     from arena.cli.shared.story import tell
     from arena.cli.show.stepping import step_through
 
@@ -140,7 +142,7 @@ def _step(attempts: list[Attempt], game: int | None, turn: int | None, *, boards
 
 
 def _list_matches(run: Path) -> None:
-    """Every match record of a run with its result so far; ends the command if one cannot be read."""
+    """List every match record of a run with its result so far; ends the command if one cannot be read."""
     from arena.cli.show.listing import match_words
     from arena.records.files import match_records
     from arena.records.lines import RecordError
@@ -168,7 +170,7 @@ def _list_matches(run: Path) -> None:
 
 
 def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterator[str]:
-    """The facts, with the position after each turn from the view of the side that is next."""
+    """The facts as JSON, with the position after each turn as the side that moves next sees it."""
     import json
 
     from arena.cli.shared.story import is_about

@@ -12,7 +12,7 @@ from arena.tournaments.pairs import PairCount, pair_differences
 
 
 def match_words(attempts: Sequence[Attempt]) -> str:
-    """Who plays, how it stands in the last attempt, and what came of those before it."""
+    """The players, the score of the last attempt, and what happened to those before it."""
     if not attempts:
         return "nothing in it yet"
     last = attempts[-1]
@@ -36,7 +36,7 @@ def _state(attempts: Sequence[Attempt]) -> Iterator[str]:
 
 
 def _pairs_words(attempt: Attempt) -> str:
-    """How many pairs are over, and how many of them each entrant has won."""
+    """How many pairs are over, and how many each entrant has won."""
     first, second = attempt.opened.entrants
     over = len(attempt.games) // 2
     result = result_of(attempt.opened.match, attempt.games[: 2 * over])

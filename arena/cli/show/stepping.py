@@ -1,4 +1,4 @@
-"""One page of text at a time on a terminal, with keys to go on and back."""
+"""Pages of text on a terminal, one at a time, with keys to go forward and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
 
 
 def step_through(pages: Sequence[str], number: int = 0) -> None:
-    """Show the page with this number, from 0, and go where the keys say; ends with q."""
+    """Show the page with this number, from 0, and follow the keys; q ends it."""
     while True:
         click.clear()
         click.echo(pages[number])

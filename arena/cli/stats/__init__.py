@@ -1,4 +1,4 @@
-"""`arena stats`: what a run says of each bot's strength and conduct."""
+"""`arena stats`: what a run shows about each bot's strength and conduct."""
 
 from arena.cli.stats.command import command
 

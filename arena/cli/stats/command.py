@@ -1,4 +1,4 @@
-"""`arena stats`: what a run says of each bot's strength and conduct."""
+"""`arena stats`: what a run shows about each bot's strength and conduct."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="Of the bootstrap; the same seed, the same numbers."
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Seed of the bootstrap; the same seed gives the same numbers.",
 )
 @click.option(
     "--draws",
     type=click.IntRange(100, 100_000),
     default=1000,
     show_default=True,
-    help="How often units are drawn anew.",
+    help="How often the bootstrap draws the units again.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
@@ -55,7 +59,7 @@ def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
 
 
 def _extent(found: RunStatistics) -> str:
-    """How much there is to reckon with, in words."""
+    """How much the statistics are based on, in words."""
     count, games = len(found.units), found.games_in_unit
     if not count:
         return "no match counts yet"

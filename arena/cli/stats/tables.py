@@ -68,7 +68,7 @@ def _print_points(console: Console, found: RunStatistics) -> None:
 
 
 def _signed(value: float, digits: int) -> str:
-    """Write a number with its sign; nought has none that matters and gets a plus."""
+    """Format a number with its sign; zero gets a plus."""
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 

@@ -1,4 +1,4 @@
-"""Which of the bots that connect from elsewhere are here, and what the operator hears of it."""
+"""Which remote bots are here, and what the operator hears about it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Attendance:
         self._accounts = {account.name: account for account in accounts}
         self._log = log
         self._absent = dict.fromkeys(self._accounts)
-        """Who has not come yet."""
+        """Those that have not come yet."""
         self._all_came = trio.Event()
         for account in self._accounts.values():
             account.on_login = partial(self._came, account.name)
@@ -41,7 +41,7 @@ class Attendance:
         self._log.warning("bot_lost", name=name, reason=reason)
 
     def refused(self, login: Login, why: Error, log: Log) -> None:
-        """A login was not let in; `log` says where it came from. A name that is no bot's is not logged as one."""
+        """A login was refused; `log` says where it came from. A name that belongs to no bot is not logged as one."""
         account = self._accounts.get(login.name)
         if account is None:
             log.warning("login_unknown", claimed=login.name, expected=list(self._accounts))
@@ -51,7 +51,7 @@ class Attendance:
             log.warning("login_refused", name=account.name, reason=why.message)
 
     async def gather(self, join_ms: int) -> None:
-        """Wait until all have come, or this time is over; who does not come forfeits match by match."""
+        """Wait until all have come, or this time is over; a bot that does not come forfeits match by match."""
         if not self._absent:
             return
         with trio.move_on_after(join_ms / 1000):

@@ -1,4 +1,4 @@
-"""How many may come in: connections from one place and in all, and wrong logins."""
+"""Limits of connections, from one place and in all, and of wrong logins."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from arena.server.io.recent import Recent
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a connection comes from, as far as it can be told."""
+    """Where a connection comes from, if that can be told."""
 
     name: str
     """An address, a launched program, or a user or a session of processes on a Unix socket."""
     bots: int | None = None
-    """How many bots are there, if that is known: one in a launched program. Elsewhere all may be that are expected."""
+    """How many bots may come from there, if known: one from a launched program. Elsewhere all expected bots may."""
 
 
 SPARE_PROGRAM: Final = 8
-"""Open connections of a launched program beyond the one it needs: old ones not yet given up."""
+"""Open connections of a launched program beyond the one it needs, for old ones that it has not closed yet."""
 SPARE_PLACE: Final = 32
-"""Open connections from one place beyond one for each bot: old ones not yet given up, people who try things out."""
+"""Open connections from one place beyond one for each bot, for old ones not yet closed and for people who try things.
+"""
 SPARE: Final = 256
 """Open connections in all beyond one for each bot, if the system allows so many files."""
 ARRIVALS: Final = 128
@@ -33,13 +34,12 @@ WRONG_LOGINS: Final = 10
 
 
 class ConnectionLimits:
-    """Counts who comes in at one listening address.
+    """Counts the connections at one listening address.
 
-    `bots` is how many honest bots may come there at once, `spare` how many connections more there may be in all.
-    The limits are wide enough for all of them to come from one place: a bot that opens connections without end, or
-    guesses tokens, locks out nobody but its own place. The one connection that a launched program needs is kept for
-    it whatever the others do, and all launched programs together get no more than half of what is spare, so that
-    they cannot keep out those who come from elsewhere either.
+    `bots` is how many honest bots may connect there at once, `spare` how many further connections there may be in all.
+    The limits are wide enough for all bots to come from one place. A bot that opens connections without end, or guesses
+    tokens, locks out nobody but its own place. Each launched program has one connection reserved. All launched programs
+    together get at most half of the spare ones, so they cannot keep out bots from elsewhere.
     """
 
     def __init__(self, bots: int, now_ms: Callable[[], int], spare: int = SPARE) -> None:
@@ -51,10 +51,10 @@ class ConnectionLimits:
         self._wrong_logins = Recent()
 
     def refusal(self, place: Place) -> str | None:
-        """Why another connection from there may not come in; None if it may."""
+        """Why another connection from there is refused; None if it is not."""
         opened, spare = self._open[place], self._spare
         bots, spare_place = (self._bots, SPARE_PLACE) if place.bots is None else (place.bots, SPARE_PROGRAM)
-        if place.bots is None or opened >= place.bots:  # else this is the one that was kept for it
+        if place.bots is None or opened >= place.bots:  # else this is the one reserved for it
             full = self._open.total() >= self._bots + spare
             if full or (place.bots is not None and self._beyond >= spare // 2):
                 return "the arena has all the connections it can serve; try again later"
@@ -65,7 +65,7 @@ class ConnectionLimits:
         return None
 
     def enter(self, place: Place) -> None:
-        """Count a new connection; whoever comes in has to `leave`."""
+        """Count a new connection; call `leave` when it ends."""
         self._arrivals.add(place.name, self._now_ms())
         self._open[place] += 1
 
@@ -81,7 +81,7 @@ class ConnectionLimits:
         return sum(max(0, opened - place.bots) for place, opened in self._open.items() if place.bots is not None)
 
     def is_barred(self, place: Place) -> bool:
-        """Whether logins from there are refused for a while, right or wrong."""
+        """Whether logins from there, right or wrong, are refused for a while."""
         return self._wrong_logins.count(place.name, self._now_ms()) >= WRONG_LOGINS
 
     def wrong_login(self, place: Place) -> None:

@@ -19,7 +19,7 @@ from protocol.codec import encode
 from protocol.errors import ErrorCode
 
 Serve = Callable[[SocketLink, Place, Log], object]
-"""Takes over a connection that the limits have counted, and tells the limits when it ends. The log knows its place."""
+"""Takes over a connection that the limits have counted, and tells the limits when it ends. The log names its place."""
 PlaceOf = Callable[[socket.socket], Place]
 """Says where a connection comes from. Raises `OSError` if it has hung up already."""
 
@@ -75,7 +75,7 @@ async def accept_links(
 
 
 def _refuse(sock: socket.socket, reason: str | None) -> None:
-    """Say why as far as the system takes it at once, and hang up."""
+    """Send the reason, if the system takes it at once, and hang up."""
     sock.setblocking(False)
     with sock, suppress(OSError):  # it has hung up already, and nobody is left to tell
         if reason is not None:

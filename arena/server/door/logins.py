@@ -21,14 +21,14 @@ class Logins:
         self._expected.append(account)
 
     def forget(self, account: Account) -> None:
-        """Its token is worth nothing from now on."""
+        """Refuse its token from now on."""
         self._expected.remove(account)
 
     def find(self, login: Login, *, is_barred: bool = False) -> Account | Error:
-        """The account that is logged in to, or why it may not be.
+        """The account for this login, or the reason to refuse it.
 
-        Every expected token is compared, whatever the name, so that the time taken tells nothing. From a place that
-        is barred only a bot comes in that has been here: its resume_key cannot be guessed.
+        Every expected token is compared, whatever the name, so that the time taken tells nothing. From a barred place
+        only a bot that has been here before can log in: its resume_key cannot be guessed.
         """
         found = [
             bot for bot in self._expected if secret_values.is_token(login.token, bot.token) & (login.name == bot.name)
@@ -54,12 +54,12 @@ class Logins:
         return account
 
     def _may_take_over(self, account: Account) -> bool:
-        """A launched bot may not: whatever else its program starts is no second bot."""
+        """A launched bot may not: anything else that its program starts is not a second bot."""
         return self._second_login == "take_over" and not account.is_launched
 
 
 def _has_key(login: Login, account: Account) -> bool:
-    """Whether it was this bot's program that logged in last."""
+    """Whether this login has the key that the bot was given at its last one."""
     return (
         bool(login.resume)
         and bool(account.resume_key)

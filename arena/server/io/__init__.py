@@ -1,1 +1,1 @@
-"""What the shell stands on: sockets, TLS, clock, deadlines, journals, and the end of a batch."""
+"""The base of the shell: sockets, TLS, clock, deadlines, journals, and the end of a batch."""

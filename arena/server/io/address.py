@@ -9,7 +9,7 @@ from typing import Literal
 
 
 class ListenError(Exception):
-    """The arena cannot listen where it was told to; says why and what to do."""
+    """The arena cannot listen there; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +64,8 @@ def parse_address(text: str) -> Address:
 def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) -> Address:
     """The address to listen on, `tls` if there is a certificate.
 
-    Raises `ListenError` for one that others can reach without TLS, unless that is said to be wanted: tokens would
-    cross the net as they are.
+    Raises `ListenError` for an address that other machines can reach without TLS, because tokens would cross the
+    network unencrypted. `is_insecure` allows it.
     """
     address = parse_address(text)
     if isinstance(address, UnixAddress):

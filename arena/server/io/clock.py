@@ -18,9 +18,9 @@ class Clock:
         self._offset = time.time() - self._trio_clock.current_time()
 
     def catch_up(self, at_ms: int) -> None:
-        """Show this time at least: records that are gone on with never run backwards, whatever the system's clock says.
+        """Set the clock forward to this time if it is behind, so that a resumed record never runs backwards.
 
-        To be called before anything waits for a time of this clock.
+        Call it before anything waits for a time of this clock.
         """
         behind_ms = at_ms - self.now_ms()
         if behind_ms > 0:
@@ -31,7 +31,7 @@ class Clock:
         return int((self._trio_clock.current_time() + self._offset) * 1000)
 
     def now_and_lag_ms(self, since: float | None) -> tuple[int, int]:
-        """The time now, and how long it is since a time of the loop's clock; 0 for None, and below a millisecond."""
+        """The time now, and how long `since` (a time of the loop's clock) is past; 0 for None."""
         now = self._trio_clock.current_time()
         now_ms = int((now + self._offset) * 1000)
         if since is None or now - since < 0.001:

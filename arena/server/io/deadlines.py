@@ -11,23 +11,24 @@ import trio
 from arena.server.io.clock import Clock
 
 Check = Callable[[int], int | None]
-"""Called when its time has come, with the time of the look; gives the next time it wants to be called, if any.
+"""Called when it is due, with the time of the check; returns when it wants to be called next, if at all.
 
-What had come by then has been read since. That may have taken a while: whoever records something asks for the time.
+All input that arrived before that time has been read. Reading may have taken a while, so a check that records something
+asks the clock again.
 """
 
 
 class Deadlines:
     """Calls checks when they are due.
 
-    A check that is asked for again before it is due costs nothing unless the new time is earlier: clocks of turns
-    are set far more often than they run out, so entries are not taken back but looked at again when they come up.
+    Asking again for a check costs nothing unless the new time is earlier. Clocks of turns are set far more often than
+    they run out, so an entry is never removed; it is looked at again when it comes up.
     """
 
     def __init__(self, clock: Clock, read_all: Callable[[], object] = lambda: None) -> None:
         self._clock = clock
         self._read_all = read_all
-        """Reads what has come by now: an answer that lies unread when its time is over is not late."""
+        """Reads all input that has arrived: an answer that arrived in time is not late because it was not read yet."""
         self._heap: list[tuple[int, int, Check]] = []
         self._scheduled: dict[Check, int] = {}
         self._order = count()

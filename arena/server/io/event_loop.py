@@ -1,4 +1,4 @@
-"""The playing loop: what all tables and connections share, and the end of every batch."""
+"""The playing loop: what all tables and connections share, and how every batch ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.server.io.poller import Poller
 
 
 class Asker(Protocol):
-    """Who puts turns and calls to bots."""
+    """Something that puts turns and calls to bots."""
 
     def written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock begins."""
@@ -23,16 +23,16 @@ class Asker(Protocol):
 
 
 class EventLoop:
-    """Collects what one batch of input leads to, and lets it out in order: first to the records, then to the bots.
+    """Collects what one batch of input leads to, and releases it in order: first to the records, then to the bots.
 
-    A batch is whatever came in one read, or fell due at one time. Within it nothing waits, so the order of trio's
-    tasks can decide nothing in a game.
+    A batch is everything that came in one read, or fell due at one time. Nothing waits within a batch, so the order in
+    which trio runs its tasks cannot influence a game.
     """
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self.on_failure: Callable[[Exception], object] | None = None
-        """Told of an exception nobody expected; where there is nobody, it ends everything."""
+        """Called with an unexpected exception; if unset, the exception ends the run."""
         self.clock = Clock()
         self.poller = Poller(self.spawn)
         """Reads all sockets."""
@@ -41,7 +41,7 @@ class EventLoop:
         self.to_commit: list[Journal] = []
         """Journals with something to commit at the end of the batch."""
         self.questions: list[tuple[Asker, int]] = []
-        """Turns and calls put into outboxes in this batch: who is to be told that they are written, and the game."""
+        """Turns and calls put into outboxes in this batch: the asker to notify once they are written, and the game."""
 
     def open(self) -> None:
         """Start what runs as long as the event loop is open."""
@@ -53,7 +53,7 @@ class EventLoop:
         self._nursery.start_soon(task, *args)
 
     def failed(self, error: Exception) -> None:
-        """The arena itself has failed at something it can go on without."""
+        """Report a failure of the arena itself that it can survive."""
         if self.on_failure is None:
             raise error
         self.on_failure(error)
@@ -66,21 +66,21 @@ class EventLoop:
         self.poller.read_all()
 
     def now_and_lag_ms(self) -> tuple[int, int]:
-        """The time now, and how long what is being read may have lain unread because the arena was busy.
+        """The time now, and how long the current input may have lain unread because the arena was busy.
 
         Whole milliseconds.
         """
         return self.clock.now_and_lag_ms(self.poller.unread_since)
 
     def unread_ms(self) -> int:
-        """How long something that has not been read yet may have lain there by now; whole milliseconds.
+        """How long unread input may have been lying there; whole milliseconds.
 
-        What ran out within this time may not be judged before all has been read, which `Deadlines` sees to.
+        A deadline that passed within this time may only be judged once everything is read. `Deadlines` sees to that.
         """
         return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
 
     def end_batch(self) -> None:
-        """Commit the records, then send: a bot never knows what the record might lose. Raises `OSError`."""
+        """Commit the records, then send: a bot never learns anything that the record might lose. Raises `OSError`."""
         if self.to_commit:
             try:
                 for journal in self.to_commit:

@@ -1,4 +1,4 @@
-"""What the arena itself did wrong: told to the operator with its traceback, and to nobody else."""
+"""Bugs of the arena itself: the operator gets the traceback, nobody else does."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 from arena.server.io.operator_log import Log
 
 FAILED: Final = "the arena itself failed"
-"""Why a match is void in which it did; told to the bots and kept in the record, which say no more than that."""
+"""The reason given for a match that is void through such a bug; bots and the record get no more than this."""
 
 
 def log_failure(log: Log, error: Exception) -> None:
-    """Tell the operator of an exception that nobody expected; where it came from is written down."""
+    """Log an unexpected exception for the operator, with its traceback."""
     log.error("arena_failed", error=type(error).__name__, exc_info=error)

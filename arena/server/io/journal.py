@@ -16,14 +16,14 @@ from arena.records.lines import closing_line, encode_line
 
 
 class _File:
-    """The file as structlog writes to it: at once, every byte, and nothing after a write that was cut short."""
+    """The file that structlog writes to: unbuffered, every byte, and closed to writes after one was cut short."""
 
     __slots__ = ("__weakref__", "_is_broken", "_path", "number", "writes")  # weakly referred to by structlog
 
     def __init__(self, path: Path) -> None:
         self.number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self.writes = 0
-        """How many there have been."""
+        """The number of writes so far."""
         self._path = path
         self._is_broken = False
 
@@ -47,9 +47,9 @@ class _File:
 class Journal:
     """One record file, open for appending.
 
-    A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and
-    `sync` or `wait_synced` has it put on the disk. Raises `OSError` when the disk does not take it; then nothing may
-    go on, and nothing more is written: what follows a line that was cut short would be no record.
+    A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and `sync` or
+    `wait_synced` puts it on the disk. Raises `OSError` when the disk does not take it. Then the run must stop, and
+    nothing more is written: lines after one that was cut short would not be a record.
     """
 
     __slots__ = ("_file", "_lines", "_log", "_synced", "_syncing", "path")
@@ -58,34 +58,34 @@ class Journal:
         self.path = path
         self._file = _File(path)
         self._syncing: trio.Event | None = None
-        """Set when the sync under way is over; a lock for every match at once would be memory for nothing."""
+        """Set when the sync under way is over; a lock for each match would only cost memory."""
         self._synced = 0
-        """How many of the writes to the file are on the disk."""
+        """The number of writes that are on the disk."""
         self._lines: list[bytes] = []
         self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
-        """Asked once a commit, not once a line: what structlog does for a line costs more than encoding it."""
+        """Called once per commit, not per line: what structlog does for a line costs more than encoding it."""
 
     def write(self, fact: msgspec.Struct) -> bool:
-        """Keep a fact for the next commit; whether it is the first one since the last."""
+        """Keep a fact for the next commit; returns whether it is the first since the last commit."""
         self._lines.append(encode_line(fact))
         return len(self._lines) == 1
 
     def commit(self) -> None:
-        """Give everything kept to the operating system: safe should the arena be killed."""
+        """Give everything kept to the operating system: it survives if the arena is killed."""
         if self._lines:
             lines, self._lines = self._lines, []
             self._log(lines[0] if len(lines) == 1 else b"\n".join(lines))
 
     def sync(self) -> None:
-        """Have everything on the disk: safe should the machine stop."""
+        """Put everything on the disk: it survives if the machine stops."""
         self.commit()
         os.fsync(self._file.number)
 
     async def wait_synced(self) -> None:
-        """Have everything on the disk, in a thread: other games go on while this one waits for the disk.
+        """Put everything on the disk from a thread, so that other games go on while this one waits.
 
-        One sync serves all who wait when it begins. Whoever was the last to ask may close the file: what serves the
-        last serves all before, so that nobody uses it any more.
+        One sync serves all who wait when it begins. The last one to ask may close the file: a sync that serves it
+        serves all before it, so nobody needs the file any more.
         """
         self.commit()
         wanted = self._file.writes
@@ -111,7 +111,7 @@ class Journal:
         return before + line + b"\n"
 
     def close(self) -> None:
-        """Commit and let go of the file."""
+        """Commit and close the file."""
         try:
             self.commit()
         finally:
@@ -121,8 +121,7 @@ class Journal:
 class BackgroundSync:
     """Puts journals on the disk, one after the other, while more is written to them.
 
-    One task for all of them: a journal that waits for a slow disk costs a place in the queue, and is put there once
-    however often it was added.
+    One task serves all journals. A journal takes one place in the queue and is synced once, however often it was added.
     """
 
     def __init__(self) -> None:
@@ -130,16 +129,16 @@ class BackgroundSync:
         self._is_wanted = trio.Event()
 
     def add(self, journal: Journal) -> None:
-        """Put what is written to a journal by now on the disk, in its turn."""
+        """Queue a journal, to have everything written to it so far put on the disk."""
         self._queue[journal] = None
         self._is_wanted.set()
 
     def leave(self, journal: Journal) -> None:
-        """Leave a journal to whoever is about to wait for it, if it has not been begun with."""
+        """Take a journal out of the queue if its sync has not begun, because somebody is about to wait for it."""
         self._queue.pop(journal, None)
 
     async def run(self) -> None:
-        """Do it, for ever. Raises `OSError`."""
+        """Sync queued journals for ever. Raises `OSError`."""
         while True:
             await self._is_wanted.wait()
             self._is_wanted = trio.Event()
@@ -149,6 +148,6 @@ class BackgroundSync:
 
 
 def write_all(file: int, data: bytes) -> None:
-    """Write every byte, however the system parts them. Raises `OSError`."""
+    """Write every byte, even if the system takes them in parts. Raises `OSError`."""
     while data:
         data = data[os.write(file, data) :]

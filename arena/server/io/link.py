@@ -15,13 +15,13 @@ from arena.server.io.poller import Poller
 
 READ_BYTES: Final = 16_384
 OUTBOX_BYTES: Final = 1_048_576
-"""What may wait for a bot that does not read: four of the longest frames; beyond it the bot is cut off."""
+"""How much may wait for a bot that does not read: four of the longest frames. Beyond it the bot is cut off."""
 WRITE_SECONDS: Final = 5.0
-"""How long a bot may take nothing at all of what waits for it."""
+"""How long a bot may read nothing of what waits for it."""
 DRAIN_SECONDS: Final = 2.0
-"""How long a closing link may take to get its last words out, and the bot to read them and hang up."""
+"""How long a closing link may take to send its last words, and the bot to read them and hang up."""
 DROPPED_BYTES: Final = 8 * 1024 * 1024
-"""What a closing link reads and drops of a bot that talks on: more than lies in the buffers of two systems."""
+"""How much a closing link reads and drops of a bot that keeps sending: more than the buffers of two systems hold."""
 
 HUNG_UP: Final = "it hung up"
 
@@ -30,14 +30,14 @@ Spawn = Callable[..., object]
 
 
 class Reader(Protocol):
-    """Whoever wants what comes over a link."""
+    """Receives what comes over a link."""
 
     def begin(self) -> None:
         """The link is open."""
         ...
 
     def received(self, data: bytes) -> None:
-        """Some bytes, never none."""
+        """Take some bytes; never called with none."""
         ...
 
     def ended(self, reason: str) -> None:
@@ -54,29 +54,29 @@ class Link(ABC):
         self._spawn = spawn
         self._outbox = bytearray()
         self._fresh = 0
-        """How many bytes at its end are of the batch that has not ended yet."""
+        """The number of bytes at its end that belong to the batch under way."""
         self._pumped: trio.Event | None = None
         self._closed: str | None = None
         self._is_stalled = False
         self.on_close: Callable[[], object] = lambda: None
-        """Told once, when the pipe is let go of."""
+        """Called once, when the pipe is closed."""
         self.on_stall: Callable[[str], object] = self.abort
-        """Told once, in a task of its own, when the bot does not read; says why."""
+        """Called once with the reason, in a task of its own, when the bot does not read."""
 
     def write(self, data: bytes) -> bool:
-        """Keep bytes for the next flush; whether they are the first since the last."""
+        """Keep bytes for the next flush; returns whether they are the first since the last."""
         is_first = not self._fresh
         self._outbox += data
         self._fresh += len(data)
         return is_first
 
     def take_back(self) -> None:
-        """Forget what was kept since the last flush; what was kept before may have been sent in part, and stays."""
+        """Forget what was kept since the last flush. Earlier bytes stay, since they may have been sent in part."""
         del self._outbox[len(self._outbox) - self._fresh :]
         self._fresh = 0
 
     def flush(self) -> None:
-        """Send the outbox; a bot that does not read is given up when too much waits for it."""
+        """Send the outbox; cut off a bot that does not read when too much waits for it."""
         self._fresh = 0
         if self._closed is not None or not self._outbox:
             return
@@ -88,11 +88,11 @@ class Link(ABC):
             self._spawn(self._pump)
 
     async def _tell_stall(self, reason: str) -> None:
-        """Tell of a bot that does not read in a batch of its own: it was found out in the middle of another."""
+        """Report a bot that does not read, in a new batch: this was noticed in the middle of another."""
         self.on_stall(reason)
 
     async def _pump(self) -> None:
-        """Send the rest as the bot reads; one that takes nothing for too long is given up."""
+        """Send the rest as the bot reads; give up on a bot that reads nothing for too long."""
         try:
             while self._outbox and self._closed is None:
                 with trio.move_on_after(WRITE_SECONDS) as patience:
@@ -108,7 +108,7 @@ class Link(ABC):
             self._pumped = None
 
     async def drain(self) -> None:
-        """Get the last words out, wait until the bot has hung up, and let go of the pipe; a moment at most."""
+        """Send the last words, wait until the bot has hung up, and close the pipe; takes a moment at most."""
         try:
             with trio.move_on_after(DRAIN_SECONDS):
                 self.flush()
@@ -120,15 +120,15 @@ class Link(ABC):
             self.abort("closed by the arena")
 
     async def _hear_out(self) -> None:  # noqa: B027 - most pipes have nothing to do here
-        """Everything has been said: wait until the bot can have read it, where the pipe might lose it otherwise."""
+        """Wait until the bot can have read everything, if closing the pipe might lose it."""
 
     def part(self, reason: str) -> None:
-        """Send what the system takes at once, and let go."""
+        """Send what the system takes at once, and close the pipe."""
         self.flush()
         self.abort(reason)
 
     def abort(self, reason: str) -> None:
-        """Let go of the pipe at once; whoever reads it is told the reason."""
+        """Close the pipe at once; its reader is told the reason."""
         if self._closed is None:
             self._closed = reason
             self._outbox.clear()
@@ -137,7 +137,7 @@ class Link(ABC):
             self.on_close()
 
     def _stalled(self, reason: str) -> None:
-        """The bot took nothing for too long; what waits for it may still be sent."""
+        """The bot read nothing for too long; what waits for it may still be sent."""
         self.on_stall(reason)
 
     @abstractmethod
@@ -146,7 +146,7 @@ class Link(ABC):
 
     @abstractmethod
     def _send_now(self) -> bool:
-        """Send what can be sent without waiting; whether that was everything."""
+        """Send what can be sent without waiting; returns whether that was everything."""
 
     @abstractmethod
     async def _send_some(self) -> None:
@@ -160,8 +160,8 @@ class Link(ABC):
 class SocketLink(Link):
     """A connected TCP or Unix socket.
 
-    The plain socket is used rather than a trio stream because a stream goes through the scheduler for every send
-    and every receive, which at one turn a batch costs more than refereeing the turn.
+    It uses the plain socket, not a trio stream: a stream goes through the scheduler for every send and every receive.
+    With one turn per batch that costs more than refereeing the turn.
     """
 
     def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller) -> None:
@@ -180,7 +180,7 @@ class SocketLink(Link):
         reader.begin()
 
     def _ready(self) -> None:
-        """The poller's word that something can be read."""
+        """Called by the poller when something can be read."""
         assert self._reader is not None, "registered by serve"
         try:
             data = self._receive()
@@ -196,18 +196,18 @@ class SocketLink(Link):
             self._end(HUNG_UP)
 
     def _end(self, reason: str) -> None:
-        """Tell the reader that nothing more will come; a socket at its end would be reported as long as it is open."""
+        """Tell the reader that nothing more will come. Remove the socket first: epoll would report its end for ever."""
         reader, self._reader = self._reader, None
         if reader is not None:
             self._poller.remove(self._sock.fileno())
             reader.ended(reason)
 
     def _receive(self) -> bytes:
-        """What lies there, empty at the end of the stream. Raises `BlockingIOError` if nothing does, or `OSError`."""
+        """What has arrived; empty at the end of the stream. Raises `BlockingIOError` if there is nothing, `OSError`."""
         return self._sock.recv(READ_BYTES)
 
     def _send(self) -> int:
-        """Send what the system takes of the outbox; gives how many bytes. Raises as `_receive`."""
+        """Send as much of the outbox as the system takes; returns how many bytes. Raises as `_receive`."""
         return self._sock.send(self._outbox)
 
     def _send_now(self) -> bool:
@@ -226,10 +226,10 @@ class SocketLink(Link):
         self._send_now()
 
     async def _hear_out(self) -> None:
-        """End the stream, and drop what still comes until the bot ends it as well, or never stops.
+        """End the stream, and drop further input until the bot ends it as well, or there is too much.
 
-        A socket that is closed with something unread is reset, and the system throws away what the bot has not read
-        yet: whoever floods the arena would never learn why it was cut off.
+        Closing a socket with unread input resets it, and the system then discards what the bot has not read yet. A bot
+        that floods the arena would never learn why it was cut off.
         """
         if self._reader is not None:
             self._reader = rest = _Rest(self._reader)
@@ -238,7 +238,7 @@ class SocketLink(Link):
             await rest.over.wait()
 
     def part(self, reason: str) -> None:
-        """Send what the system takes at once, drop what has come by now, and let go."""
+        """Send what the system takes at once, drop the input that has arrived, and close the pipe."""
         self.flush()
         if self._closed is None:
             with suppress(OSError):  # nothing lies there any more, or it is gone
@@ -259,12 +259,12 @@ class SocketLink(Link):
         self._sock.close()
 
     async def _tell_end(self, reader: Reader) -> None:
-        """Tell the reader in a batch of its own: the link may have broken in the middle of another."""
+        """Tell the reader in a new batch: the link may have broken in the middle of another."""
         reader.ended(self._closed or "closed")
 
 
 class _Rest:
-    """Takes the place of a reader that wants nothing any more: drops what comes, and knows when that is enough."""
+    """Replaces the reader of a closing link: drops input, and ends the link when there is too much of it."""
 
     def __init__(self, reader: Reader) -> None:
         self.over = trio.Event()
@@ -272,7 +272,7 @@ class _Rest:
         self._room = DROPPED_BYTES
 
     def begin(self) -> None:
-        """It has begun long ago."""
+        """Do nothing: the link was begun long ago."""
 
     def received(self, data: bytes) -> None:
         self._room -= len(data)
@@ -285,7 +285,7 @@ class _Rest:
 
 
 def drop_unread(sock: socket.socket) -> None:
-    """Read what has come by now, so that closing is no reset. Raises `OSError`, as a rule that nothing is left."""
+    """Read and drop what has arrived, so that closing is no reset. Raises `OSError`, usually when nothing is left."""
     for _ in range(DROPPED_BYTES // READ_BYTES):
         if not sock.recv(READ_BYTES):
             return

@@ -17,8 +17,8 @@ BACKLOG: Final = 128
 def open_listener(address: Address, *, is_insecure: bool = False) -> socket.socket:
     """Listen there; port 0 takes a free one. Raises `ListenError`.
 
-    A Unix socket lies in a folder that only its owner may enter, made if it is not there. With `is_insecure` it may
-    lie anywhere, and whoever can enter its folder may connect.
+    A Unix socket lies in a folder that only its owner may enter; the folder is made if it does not exist. With
+    `is_insecure` it may lie anywhere, and everybody who can enter its folder may connect.
     """
     try:
         if isinstance(address, UnixAddress):
@@ -49,7 +49,7 @@ def _open_unix(path: Path, *, is_insecure: bool) -> socket.socket:
 
 
 def _remove_left_behind(path: Path) -> None:
-    """Remove the socket of an arena that was killed, but not one on which somebody listens."""
+    """Remove the socket of an arena that was killed, but not one on which a program listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
         if probe.connect_ex(os.fspath(path)) != errno.ECONNREFUSED:

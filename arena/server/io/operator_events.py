@@ -1,4 +1,4 @@
-"""What people are told of each event of the operator's log: a sentence made from its keys."""
+"""The sentence that people read for each event of the operator's log, made from the event's keys."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
     "worker_lost": "a worker was lost ({reason}); what it had not finished is given to another",
     "arena_failed": "the arena itself failed ({error}); a match it failed in is void and played again. Please report "
     "what operator.jsonl of the run folder says of it",
-    # What holds for it
+    # Conditions of the run
     "containment": "{words}",
     "bots_may_read": "{words}",
     "limit_open_files": "this run may need {needed} open files, the system allows {allowed}; lower at_once, or raise "
     "the limit (ulimit -n)",
-    "tokens_unencrypted": "insecure = true: tokens are not encrypted on the way to {address}, and whoever can reach it "
-    "may try to log in",
+    "tokens_unencrypted": "insecure = true: tokens are not encrypted on the way to {address}, and everybody who can "
+    "reach it may try to log in",
     "secret_files_readable": _readable,
     # Bots
     "waiting_for_bots": _waiting,
@@ -84,4 +84,4 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
 """By the name of the event. A name or a key never changes its meaning."""
 
 OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files"})
-"""What every batch of a worker would say again of the machine it is played on."""
+"""Events about the machine, which every batch of a worker would repeat."""

@@ -24,9 +24,9 @@ from arena.server.io.journal import write_all
 from arena.server.io.recent import WINDOW_MS, Recent
 
 MOST: Final = 5
-"""Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide what others do."""
+"""Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide other events."""
 MOST_FROM_PLACES: Final = 60
-"""Events of one kind from all places together: who connects may have thousands of addresses, and the disk is finite."""
+"""Events of one kind from all places together: an attacker may have thousands of addresses, and the disk is finite."""
 SUBJECT: Final = ("event", "name", "place", "error")
 """The keys that say what an event is about."""
 
@@ -37,7 +37,7 @@ Show = Callable[[Event], object]
 """Shows an event to people."""
 
 _SECRET: Final = re.compile("[0-9A-Fa-f]{64}")
-"""What the arena makes itself that must not be known: tokens, resume keys, the dice key, seeds."""
+"""Secrets that the arena makes itself: tokens, resume keys, the dice key, seeds."""
 _STARS: Final = "***"
 
 
@@ -52,8 +52,8 @@ def operator_log(
 ) -> Iterator[Log]:
     """The logger of a run: events are shown, and added to the file at `path`, which is made with the first of them.
 
-    Of one thing no more is logged than can be read. In every text the keys of `instead` are replaced by their values,
-    and whatever looks like a secret by stars. Events whose name is in `unwritten` are shown and not written. Logging
+    It limits how often one thing is logged. In every text the keys of `instead` are replaced by their values, and
+    anything that looks like a secret by stars. Events whose name is in `unwritten` are shown and not written. Logging
     raises `OSError` when the disk takes no more.
     """
     with closing(LogFile(path)) as file:
@@ -73,7 +73,7 @@ def operator_log(
 
 
 def console_line(level: str, sentence: str) -> str:
-    """An event as people see it, with the colours of a terminal; `info` goes without saying."""
+    """An event as people see it, with the colours of a terminal; `info` is left out."""
     shown = {"event": sentence} if level == "info" else {"event": sentence, "level": level}
     rendered = _RENDERER(None, level, cast("EventDict", shown))
     return str(rendered)
@@ -83,7 +83,7 @@ _RENDERER: Final = structlog.dev.ConsoleRenderer(0, colors=True, pad_level=False
 
 
 class LogFile:
-    """A file that several processes may add lines to. Only its owner can read it: a traceback may hold anything."""
+    """A file that several processes may append to. Only its owner can read it, since a traceback may hold anything."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -102,14 +102,14 @@ class LogFile:
         """Nothing: it has been written."""
 
     def close(self) -> None:
-        """Let go of the file; the next line opens it again."""
+        """Close the file; the next line opens it again."""
         if self._number is not None:
             os.close(self._number)
             self._number = None
 
 
 class _Stamp:
-    """Says when: UTC, whole milliseconds, as ISO 8601."""
+    """Adds the time: UTC, whole milliseconds, as ISO 8601."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
@@ -121,7 +121,7 @@ class _Stamp:
 
 
 class _RateLimit:
-    """Drops what is more than can be read. The last event that is let through says so, as `no_more_for_s`."""
+    """Drops events beyond the limits. The last event that is let through says so, as `no_more_for_s`."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
@@ -143,7 +143,7 @@ class _RateLimit:
 
 
 class _Scrub:
-    """Replaces texts in the values of an event: secrets by stars, and what else it is told to replace."""
+    """Replaces texts in the values of an event: secrets by stars, and the keys of `instead`."""
 
     def __init__(self, instead: Mapping[str, str]) -> None:
         self._instead = instead
@@ -162,7 +162,7 @@ class _Scrub:
 
 
 class _Tee:
-    """Shows an event to people, and lets it go on to the file unless it is not to be written."""
+    """Shows an event to people, and passes it on to the file unless its name is in `unwritten`."""
 
     def __init__(self, show: Show, unwritten: Collection[str]) -> None:
         self._show = show
@@ -176,6 +176,6 @@ class _Tee:
 
 
 def _line(event: EventDict, **options: Any) -> bytes:
-    """A line of JSON; when, how bad and what come first."""
+    """A line of JSON; time, level and event come first."""
     first = {key: event[key] for key in ("timestamp", "level", "event")}
     return json.dumps({**first, **event}, **options).encode()

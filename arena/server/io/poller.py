@@ -1,4 +1,4 @@
-"""What reads every bot's socket, all that are ready at one look, and knows how long that may have been waiting."""
+"""Reads the sockets of all bots, and knows how long input may have been waiting."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ LINGER_SECONDS: Final = 0.005
 HOLD_SECONDS: Final = 0.02
 """How long traffic may keep trio's other tasks (deadlines, new connections) waiting."""
 SLEPT_SECONDS: Final = 0.00005
-"""A look that may wait and took longer had nothing to find when it began: it slept until something came."""
+"""A look that waited longer than this found nothing ready when it began: it slept until something came."""
 LOOKS: Final = 5
-"""How often `read_all` looks again: enough for the longest frame, and an end to it if a bot never stops sending."""
+"""How often `read_all` looks again: enough for the longest frame, and a limit for a bot that never stops sending."""
 
 
 class Poller:
-    """Calls back when a socket can be read, and knows how long what is read may have been waiting.
+    """Calls back when a socket can be read, and knows how long its input may have been waiting.
 
-    trio arms its epoll anew for every wait and goes through its scheduler for every task that wakes, about 20 us a
-    turn where two bots answer each other at once: more than the referee itself needs. Here sockets stay registered,
-    and after a batch that put a turn to some bot its answer is awaited in the kernel for some milliseconds before the
-    loop goes on to trio. After any other batch trio has its turn at once.
+    trio arms its epoll anew for every wait and goes through its scheduler for every task that wakes. That takes about
+    20 us a turn when two bots answer each other at once: more than the referee itself needs. Here sockets stay
+    registered, and after a batch that put a turn to a bot, the poller waits in the kernel for the answer for some
+    milliseconds before it returns to trio. After any other batch it returns at once.
 
-    Where there is no epoll, `poll` takes its place. trio cannot wait for one, so that each socket has a task that
-    waits, and whichever wakes first reads for all: slower, but no less fair.
+    Without epoll, the poller uses `poll`. trio cannot wait for that, so each socket has a task that waits, and the
+    first one to wake reads for all: slower, but just as fair.
 
     Times are seconds of the loop's clock.
     """
@@ -39,21 +39,21 @@ class Poller:
         self._epoll = select.epoll() if has_epoll else None
         self._sockets: select.epoll | select.poll = self._epoll or select.poll()
         self._units = 1 if has_epoll else 1000
-        """In a second of a timeout: `poll` counts milliseconds."""
+        """Timeout units per second: `poll` counts milliseconds."""
         self._is_closed = False
         self._ready: dict[int, Callable[[], object]] = {}
         self._now = trio.lowlevel.current_clock().current_time
         self._waits = _LoopWaits(self._now)
         self._looked = self._now()
-        """All that came before this was read."""
+        """Everything that arrived before this time was read."""
         self.unread_since: float | None = None
-        """What is being read came no earlier than this; None while nothing is being read."""
+        """The earliest time the current input may have arrived; None while nothing is being read."""
         self.linger_seconds = LINGER_SECONDS
         self.awaits_answer = False
-        """Set when a turn is put to a bot: its answer may come in a moment."""
+        """Set when a turn was put to a bot, so its answer may come in a moment."""
 
     def add(self, number: int, ready: Callable[[], object]) -> None:
-        """Call `ready` whenever the socket with this file number has something to read."""
+        """Call `ready` whenever the socket with this file number can be read."""
         self._ready[number] = ready
         self._sockets.register(number, select.POLLIN)
         if self._epoll is None:
@@ -80,14 +80,14 @@ class Poller:
                 self._epoll.close()
 
     async def _watch(self, number: int, ready: Callable[[], object]) -> None:
-        """Wait for one socket where trio cannot wait for all at once, and read whatever has something by then."""
+        """Wait for one socket when trio cannot wait for all at once, then read all that are ready."""
         with suppress(trio.ClosedResourceError):
             while self._ready.get(number) is ready:  # the number may be that of another socket by now
                 await trio.lowlevel.wait_readable(number)
                 await self._read_on()
 
     async def _read_on(self) -> None:
-        """Read until nothing comes any more, or no answer is awaited at once."""
+        """Read until nothing more comes, or no answer is expected at once."""
         hold = self._now() + HOLD_SECONDS
         timeout = 0.0
         while not self._is_closed and self._look(timeout):
@@ -99,19 +99,19 @@ class Poller:
 
     @property
     def all_read_until(self) -> float:
-        """What came before this has been read; what came later may still lie there, or be read next."""
+        """Everything that arrived before this time has been read; later input may still be waiting."""
         if self.unread_since is not None:
             return self.unread_since
         return max(self._looked, self._waits.idle_at)
 
     def read_all(self) -> None:
-        """Read what has come by now, without waiting; not to be called by what is being read."""
+        """Read all input that has arrived, without waiting. Do not call it from a callback that is reading."""
         for _ in range(LOOKS):
             if self._is_closed or not self._look(0.0):
                 break
 
     def _look(self, timeout: float) -> bool:
-        """Read every socket that has something, or has within so many seconds; whether there was one."""
+        """Read every socket that is ready, or becomes ready within so many seconds; returns whether there was one."""
         began = self._now()
         events = self._sockets.poll(timeout * self._units)
         ended = self._now()
@@ -130,13 +130,13 @@ class Poller:
 
 
 class _LoopWaits(trio.abc.Instrument):
-    """Watches trio's own waiting, in which the poller is one of many that may be woken."""
+    """Watches when trio itself waits, since the poller is only one of the tasks it may wake."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._began = self._before = now()
         self.idle_at = self._began
-        """What wakes somebody now came no earlier than this."""
+        """The earliest time the event that woke trio may have arrived."""
 
     def before_io_wait(self, timeout: float) -> None:  # noqa: ARG002 - trio's signature
         self._before, self._began = self._began, self._now()

@@ -1,7 +1,7 @@
-"""The private folder of a running arena, for the socket of the bots it launches; and the removal of those left behind.
+"""The private folder of a running arena, for the socket of its launched bots; removes folders left by killed arenas.
 
-An arena that was killed cannot remove its folder. The next one of the same user does: whoever lives holds a lock in
-its folder, which the system lets go of when the process ends, however it ends.
+A killed arena cannot remove its folder, so the next one of the same user does. A running arena holds a lock in its
+folder, and the system releases the lock when the process ends, however it ends.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ SOCKET: Final = "arena.sock"
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """A new folder with mode 0700 under the system's one for temporary files, removed at the end. Raises `OSError`.
+    """A new folder with mode 0700 in the system's folder for temporary files, removed at the end. Raises `OSError`.
 
-    Folders of arenas that were killed are removed before.
+    First it removes the folders of arenas that were killed.
     """
     with ExitStack() as stack:
         place = Path(tempfile.gettempdir())
         sweep(place)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=place)))
-        # locked before it has its name: nobody may ever find it unlocked
+        # lock it before it gets its name, so that nobody ever finds it unlocked
         file = os.open(folder / f"{LOCK}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         stack.callback(os.close, file)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -39,16 +39,16 @@ def private_folder() -> Iterator[Path]:
 
 
 def sweep(place: Path) -> None:
-    """Remove the folders there that killed arenas of this user have left; what is in doubt stays."""
+    """Remove the folders in `place` that killed arenas of this user left behind; when in doubt, a folder stays."""
     for folder in place.glob(f"{PREFIX}*"):
-        with suppress(OSError):  # somebody else's, or another arena was quicker
+        with suppress(OSError):  # belongs to somebody else, or another arena was quicker
             _remove_left_behind(folder)
 
 
 def _remove_left_behind(folder: Path) -> None:
-    """Remove a folder with the files in it unless somebody uses it; nothing through a link, and no folders in it.
+    """Remove a folder with the files in it, unless it is in use; follows no link and removes no folder inside.
 
-    Raises `OSError` where it is in use, is none of ours, or cannot be removed.
+    Raises `OSError` if it is in use, is not ours, or cannot be removed.
     """
     inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:

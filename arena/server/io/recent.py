@@ -7,7 +7,7 @@ from typing import Final
 
 WINDOW_MS: Final = 60_000
 PLACES: Final = 4096
-"""Of so many places it is remembered what happened; the longest silent one is forgotten first."""
+"""How many places are remembered; the one that was silent longest is forgotten first."""
 
 
 class Recent:
@@ -17,7 +17,7 @@ class Recent:
         self._times_ms: dict[str, deque[int]] = {}
 
     def add(self, place: str, now_ms: int) -> None:
-        """It has happened once more."""
+        """Count one more."""
         times = self._times_ms.pop(place, None) or deque()
         times.append(now_ms)
         self._times_ms[place] = times  # at the end: the places stand in the order of their last event

@@ -1,4 +1,4 @@
-"""How the shell tells whoever runs it what is going on, and what ended it."""
+"""How the shell reports to its caller what is going on, and what ended it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from arena.records.facts import TournamentFact
 
 Report = Callable[[TournamentFact], object]
-"""Told of every line of the tournament record."""
+"""Called with every line of the tournament record."""
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions in a group, however deep; trio groups whatever ends its tasks."""
+    """The exceptions in a group, however deep; trio groups the exceptions that end its tasks."""
     if isinstance(error, BaseExceptionGroup):
         for one in error.exceptions:
             yield from causes(one)

@@ -1,4 +1,4 @@
-"""The only module with secrets: dice seeds, tokens, and comparing them without telling how much was right."""
+"""The only module with secrets: dice seeds, tokens, and comparison in constant time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ def new_dice_key() -> bytes:
 
 
 def dice_seed(dice_key: bytes, fixture: str, attempt: int) -> bytes:
-    """The dice seed of an attempt, 32 bytes: keyed BLAKE2b (RFC 7693), by which no revealed seed betrays the secret.
+    """The dice seed of an attempt, 32 bytes: keyed BLAKE2b (RFC 7693), so that a revealed seed does not reveal the key.
 
-    So the only secret that dice need after a kill is written once, before the first match of a run.
+    The dice key is the only secret that a resumed run needs for its dice. It is written once, before the first match.
     """
     return hashlib.blake2b(f"{fixture}|{attempt}".encode(), key=dice_key, digest_size=SEED_BYTES).digest()
 
 
 def new_token() -> str:
-    """A fresh token or key, 256 bits in hexadecimal: nothing takes it for an option of a command line."""
+    """A fresh token or key, 256 bits in hexadecimal, which cannot be mistaken for a command-line option."""
     return secrets.token_hex(32)
 
 
@@ -32,5 +32,5 @@ def new_nonce() -> bytes:
 
 
 def is_token(given: str, expected: str) -> bool:
-    """Whether a token is the expected one, in a time that does not depend on where they differ."""
+    """Whether a token is the expected one; the time taken does not depend on where they differ."""
     return secrets.compare_digest(given.encode(), expected.encode())

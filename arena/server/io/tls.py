@@ -19,8 +19,8 @@ PLAIN: Final = frozenset({"HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "WRONG_VERSION_
 class TlsLink(SocketLink):
     """A TCP socket with TLS, the arena as the server; the handshake is part of the first reads.
 
-    OpenSSL works on the socket itself, without waiting. trio's SSLStream would give each link a task and lead every
-    turn through the scheduler, and nobody would know how long an answer had lain unread.
+    OpenSSL works on the socket itself, without waiting. trio's SSLStream would need a task per link and send every turn
+    through the scheduler, and the arena would not know how long an answer had lain unread.
     """
 
     def __init__(self, sock: socket.socket, peer: str, spawn: Spawn, poller: Poller, context: ssl.SSLContext) -> None:
@@ -28,7 +28,7 @@ class TlsLink(SocketLink):
         self._secured = context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         self._has_shaken_hands = False
         self.on_refusal: Callable[[str], object] = lambda _: None
-        """Told once why the handshake failed, if it does."""
+        """Called once with the reason if the handshake fails."""
         super().__init__(self._secured, peer, spawn, poller)
 
     def _receive(self) -> bytes:
@@ -65,20 +65,20 @@ class TlsLink(SocketLink):
 
     def _end_stream(self) -> None:
         if self._has_shaken_hands:
-            with suppress(OSError):  # it has not answered yet, which is not waited for
-                self._secured.unwrap()  # the word that nothing was cut off
-        self._has_shaken_hands = True  # or never will: from now on the socket gives and takes plain bytes
+            with suppress(OSError):  # the bot has not answered yet; do not wait for it
+                self._secured.unwrap()  # close_notify: says that nothing was cut off
+        self._has_shaken_hands = True  # or never will: from now on the socket carries plain bytes
         super()._end_stream()
 
     def _let_go(self) -> None:
         if self._has_shaken_hands:
-            with suppress(OSError, ValueError):  # it has gone, or the word has been said
+            with suppress(OSError, ValueError):  # it has gone, or close_notify was sent
                 self._secured.unwrap()
         super()._let_go()
 
 
 def _why_no_handshake(error: OSError) -> str:
-    """What was wrong, for the operator."""
+    """The reason, for the operator."""
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError):
         return "it hung up in the TLS handshake"
     reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
@@ -88,9 +88,9 @@ def _why_no_handshake(error: OSError) -> str:
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """What the arena needs to speak TLS: PEM files, the certificate with its chain.
+    """The TLS context of the arena, from PEM files: the certificate with its chain, and its key.
 
-    Raises `OSError`, and `ValueError` for files that are no such pair.
+    Raises `OSError`, and `ValueError` if they are not a certificate and its key.
     """
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.options |= ssl.OP_NO_RENEGOTIATION  # else a write might have to wait for a read

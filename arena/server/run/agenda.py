@@ -1,4 +1,4 @@
-"""What a director plays from: which fixtures there are, and where their results go."""
+"""What a scheduler plays: which fixtures there are, and where their results go."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tournaments.schedule import Fixture
 
 
 class Agenda(Protocol):
-    """The tournament_log of a whole tournament, or the batch of fixtures that a worker was given."""
+    """The log of a whole tournament, or the batch of fixtures that a worker was given."""
 
     under_way: dict[str, UnderWay]
     """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
@@ -29,7 +29,7 @@ class Agenda(Protocol):
         ...
 
     def is_decided(self, fixture: Fixture) -> bool:
-        """Whether no further attempt at the fixture is to be played."""
+        """Whether no further attempt at the fixture will be played."""
         ...
 
     def is_barred(self, fixture: Fixture) -> bool:
@@ -37,19 +37,22 @@ class Agenda(Protocol):
         ...
 
     def contain(self, bots: Mapping[str, Way]) -> None:
-        """Take how launched bots are contained, by entrant, before any is launched."""
+        """Record how launched bots are contained, by entrant, before any is launched."""
         ...
 
     async def next_to_play(self) -> list[Fixture]:
-        """What can be played now, in order, and is not under way; none at the end. Asked while nothing is played."""
+        """The fixtures that can be played now and are not under way, in order; None at the end.
+
+        Call it while nothing is played.
+        """
         ...
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
+        """Begin another attempt at a fixture; returns the header of its match record, and the seed of its dice."""
         ...
 
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
     ) -> str | None:
-        """Take an attempt whose match record is sealed; gives the winner of the match."""
+        """Record an attempt whose match record is sealed; returns the winner of the match."""
         ...

@@ -1,8 +1,8 @@
-"""Plays two bots against each other, batch by batch, until a sequential test has decided which is the stronger.
+"""Plays two bots against each other, batch by batch, until a sequential test decides which is stronger.
 
-A batch is a whole run with a folder of its own, `batch-0001` and so on, all with the same tournament file; the
-hypotheses stand in its name. So a comparison is kept, resumed, looked at and verified in the way of every run, and
-the state of the test always follows from the records.
+A batch is a whole run in a folder of its own: `batch-0001` and so on. All have the same tournament file, and its name
+states the hypotheses. So a comparison is kept, resumed, shown and verified like any run, and the state of the test
+always follows from the records.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from arena.server.setup.tournament_file import Plan, format_plan
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge
 
 BATCH: Final = "batch-"
-"""What the folders of batches begin with; a number follows."""
+"""The folders of batches begin with this; a number follows."""
 
 
 class ComparisonError(Exception):
-    """The comparison cannot go on, and not through the arena: says why and what to do."""
+    """The comparison cannot go on, though the arena works; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +38,14 @@ class Progress:
 
     batch: int
     halves: tuple[int, ...]
-    """How many units the new bot has scored with 0, 1, 2, ... half games."""
+    """How many units the new bot scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
-    """Games that the new bot and the old one have forfeited in matches to which both came; they count as lost."""
+    """Games that the new and the old bot have forfeited in matches that both came to; they count as lost."""
     trial: Trial
 
 
 def name_of(hypotheses: Hypotheses) -> str:
-    """The name of the tournament that every batch is: it says what is tested, so that nothing else is put together."""
+    """The tournament name of every batch. It states what is tested, so that different tests are never added up."""
     return (
         f"compare: Elo {hypotheses.elo0:g} or {hypotheses.elo1:g}, errors {hypotheses.alpha:g} and {hypotheses.beta:g}"
     )
@@ -62,12 +62,12 @@ def compare(
     show: Show,
     crew: Crew | None = None,
 ) -> Iterator[Progress]:
-    """Play batches in the folder `path` until the test has decided, or `most` batches; gives the state after each.
+    """Play batches in the folder `path` until the test decides, or `most` batches; yields the state after each.
 
-    `plan` is that of a batch and has two entrants, of which the first is the new bot. Batches that an earlier
-    comparison has left there are counted, and the last of them is played to its end. Commands run in `directory`,
-    and matches are played as by `run_tournament`.
-    Raises `FolderError` where the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
+    `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that an earlier
+    comparison left there are counted, and the last of them is played to its end. Commands run in `directory`, and
+    matches are played as by `run_tournament`. Raises `FolderError` if the folder holds something else,
+    `ComparisonError`, and what `run_tournament` raises.
     """
     text = format_plan(plan)
     _refuse_strangers(path)
@@ -86,7 +86,7 @@ def compare(
 
 
 def _refuse_strangers(path: Path) -> None:
-    """Raises `FolderError` if something else than batches is in the folder."""
+    """Raise `FolderError` if something else than batches is in the folder."""
     if path.exists() and not path.is_dir():
         raise FolderError(f"{path} is not a folder; give --out a new name")
     if path.exists() and any(not each.name.startswith(BATCH) for each in path.iterdir()):
@@ -96,7 +96,7 @@ def _refuse_strangers(path: Path) -> None:
 def _play_batch(
     plan: Plan, text: str, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
 ) -> list[TournamentFact]:
-    """Play a batch, or what is left of it; gives its tournament record."""
+    """Play a batch, or the rest of it; returns its tournament record."""
     folder = RunFolder(path)
     try:
         folder.open(text)
@@ -108,7 +108,7 @@ def _play_batch(
 
 
 def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
-    """The record without the matches to which a bot did not come at all: they say nothing of how well it plays."""
+    """The record without matches that a bot did not come to: they do not show how well it plays."""
     return [
         fact
         for fact in facts
@@ -124,7 +124,7 @@ def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[
 
 
 def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:
-    """What a finished batch adds to the test; a batch that says nothing of the bots' strength ends it."""
+    """What a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
     opened = facts[0]
     assert isinstance(opened, TournamentOpened), "a finished run begins with it"
     for fact in facts:

@@ -11,18 +11,18 @@ from arena.server.door.connection_limits import Place
 from arena.server.programs.launched_by import launched_by_us, peer_of, sees_everybody
 
 NOBODY: Final = Place("a process that cannot be seen", bots=0)
-"""The place of whoever may be a launched program's, but can no longer be followed to it.
+"""The place of a process that may belong to a launched program, but can no longer be traced to it.
 
-All of them share it, and no bot is expected there: it would else be enough to have each connection made by a child that
-ends at once. An honest bot is alive while it connects; one that has it done by a helper that ends comes in all the same
-as long as nobody else is at it.
+All such processes share it, and no bot is expected there. Otherwise a program could make each connection through a
+child that exits at once. An honest bot is alive while it connects. One whose helper connects and exits is still let in,
+as long as nobody else does the same.
 """
 
 
 def place_of(sock: socket.socket) -> Place:
-    """Where a connection comes from: its IPv4 address, its IPv6 network, or who is behind it on a Unix socket.
+    """The place of a connection: its IPv4 address, its IPv6 network, or the process behind a Unix socket.
 
-    A household has 2^64 IPv6 addresses, so that only the network tells them apart.
+    A household has 2^64 IPv6 addresses, so only the network tells households apart.
     """
     if sock.family == socket.AF_UNIX:
         return _place_of_process(sock)
@@ -34,10 +34,11 @@ def place_of(sock: socket.socket) -> Place:
 
 
 def _place_of_process(sock: socket.socket) -> Place:
-    """A launched program with all it has started is a place, which it cannot leave; so is another user.
+    """The place of a process: a launched program with everything it started, or another user, or a session.
 
-    Other processes of the arena's own user have a place for each session: a process can make itself a new one, but
-    whoever runs as that user could as well end the arena. Where processes cannot be followed, that is all there is.
+    A process cannot leave its launched program. Other processes of the arena's own user have a place for each session:
+    a process can start a new session, but a program that runs as that user could end the arena anyway. Where processes
+    cannot be traced, only users and sessions are told apart.
     """
     peer = peer_of(sock)
     if peer is None:
@@ -51,6 +52,6 @@ def _place_of_process(sock: socket.socket) -> Place:
             return NOBODY
         try:
             return Place(f"session {os.getsid(process)}")
-        except (ProcessLookupError, PermissionError):  # it has gone already, or the system does not tell
+        except (ProcessLookupError, PermissionError):  # it has gone, or the system does not tell
             pass
     return Place(f"user {user}")

@@ -1,4 +1,4 @@
-"""The way in: where bots connect, who may log in, and the bots that come from elsewhere."""
+"""The way in: where bots connect, who may log in, and the remote bots."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ class Entrance:
         self._sessions: dict[Session, None] = {}
         self._server = server_name()
         self._spare = 0
-        """Connections beyond the expected ones that each listener may take."""
+        """How many connections beyond the expected ones each listener may take."""
         self.roster = Roster(Logins(plan.limits.second_login))
         self.address = ""
         """Where launched bots connect."""
         self.remote: dict[str, Player] = {}
-        """The bots that connect from elsewhere, by name."""
+        """The remote bots, by name."""
         self._attendance = Attendance((), log)
 
     def open(self, private: Path, secrets: Secrets, builds: Mapping[str, str]) -> None:
-        """Listen at a private socket, and elsewhere for remote bots; those in `builds` must have this fingerprint.
+        """Listen at a private socket, and for remote bots elsewhere; those in `builds` must have this fingerprint.
 
-        Raises `ListenError`, and `OSError` or `ValueError` for a file of the operator that cannot be used any more.
+        Raises `ListenError`, and `OSError` or `ValueError` if a file of the operator can no longer be used.
         """
         allowed, needed = allow_files(self._plan), needed_files(self._plan)
         if allowed < needed:
             self._log.warning("limit_open_files", needed=needed, allowed=allowed)
         self._spare = spare_connections(self._plan, allowed)
         remote = [section for section in self._plan.bot if section.remote]
-        if remote:  # first, since this one may fail: the other would be closed under whoever waits at it
+        if remote:  # first: if it fails, the other must not have clients yet
             self._open_remote(remote, secrets, builds)
         launched = 2 * self._plan.at_once + len(self._plan.bot)
         self.address = str(self._listen(UnixAddress(path=private), bots=launched))
@@ -84,7 +84,7 @@ class Entrance:
             listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
         )
         made = [section.name for section in remote if section.token_file is None]
-        if made:  # not before somebody listens: whoever waits for this file may come at once
+        if made:  # once we listen: a bot that waits for this file may come at once
             self._folder.write_secrets(secrets)
         self._log.info(
             "waiting_for_bots",
@@ -95,7 +95,7 @@ class Entrance:
         )
 
     def _warn(self) -> None:
-        """Say aloud what the operator has allowed."""
+        """Warn about the risks that the operator has allowed."""
         listen = self._plan.listen
         if listen.insecure and listen.key is None:
             self._log.warning("tokens_unencrypted", address=listen.address)
@@ -111,7 +111,7 @@ class Entrance:
         tls: ssl.SSLContext | None = None,
         is_insecure: bool = False,
     ) -> Address:
-        """`attendance` hears of logins that are refused there."""
+        """`attendance` is told about logins that are refused there."""
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
         connection_limits = ConnectionLimits(bots, self._loop.clock.now_ms, self._spare)
@@ -172,7 +172,7 @@ class Entrance:
         self.roster.expect(player)
 
     async def await_remote(self) -> None:
-        """Give the bots from elsewhere time to log in; who does not come forfeits match by match."""
+        """Give remote bots time to log in; a bot that does not come forfeits match by match."""
         await self._attendance.gather(self._plan.limits.join_ms)
 
     def shut(self) -> None:
@@ -181,7 +181,7 @@ class Entrance:
             listener.close()
 
     def stop(self) -> None:
-        """The run stops before its end: tell every connection, and let go of it."""
+        """The run stops before its end: tell every connection, and close it."""
         word = ErrorCode.SHUTTING_DOWN.to_message("the run was stopped; ask its operator whether it goes on")
         for session in list(self._sessions):
             session.stop(word)

@@ -1,6 +1,6 @@
-"""Evidence: what the author of a bot needs that has lost a game by forfeit, or its connection; one file for each.
+"""Evidence: for the author of a bot that forfeited a game or lost its connection, one file for each fault.
 
-It is no record: nothing is ever worked out from it, and it may be deleted.
+It is not a record: nothing is ever computed from it, and it may be deleted.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from arena.server.programs.program import Ended, LaunchedProgram
 
 FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
-"""What is shown of the end of a program's standard error."""
+"""How much of the end of a program's standard error is shown."""
 MOST_LOSSES: Final = 20
-"""After so many faults in a game a lost connection is not written down again: a bot may come back all the time."""
+"""After so many faults in a game, lost connections are not written down any more: a bot may reconnect all the time."""
 
 Fault = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
 
 class Evidence:
-    """What is known of the faults of one attempt at a match, in `evidence/` of the run folder."""
+    """Evidence of the faults in one attempt at a match, in `evidence/` of the run folder."""
 
     __slots__ = ("_faults", "_folder", "_open", "_opened", "_players", "_programs", "_record", "_rules")
 
@@ -45,7 +45,7 @@ class Evidence:
         players: tuple[Player, Player],
         programs: Mapping[str, LaunchedProgram],
     ) -> None:
-        """`folder` is where it is written, and made when needed; `record` the match record, as an operator names it.
+        """`folder` is made when needed; `record` is the match record, as an operator names it.
 
         `programs` are those of launched bots, by entrant.
         """
@@ -60,13 +60,13 @@ class Evidence:
         """Files that wait for the end of a program."""
 
     def recall(self, facts: Sequence[MatchFact]) -> None:
-        """What stands in the record of a match that goes on: rejected turns may belong to a forfeit to come."""
+        """Take the recorded facts of a resumed match: rejected turns may belong to a later forfeit."""
         for fact in facts:
             if isinstance(fact, TurnRejected | FlagFell):
                 self._faults.setdefault((fact.game, fact.seat), []).append(fact)
 
     def note(self, fact: MatchFact, before: Match) -> None:
-        """A fact of the match, and the match as it stood before the event behind it; faults are written down."""
+        """Take a fact, and the match as it was before the event behind it; write a file for a fault."""
         if isinstance(fact, TurnRejected | FlagFell):
             self._faults.setdefault((fact.game, fact.seat), []).append(fact)
         elif isinstance(fact, BotLeft | BotMissing):
@@ -110,7 +110,7 @@ class Evidence:
                 program.when_ended(partial(self._program_ended, program, player))
 
     def _again(self, game: GameState, seat: Seat, name: str) -> str | None:
-        """The command that puts its last turn of this game to the bot once more; None if it had none."""
+        """The command that puts the bot's last turn of this game to it again; None if it had none."""
         turn = game.turn if game.mover == seat else game.turn - 1
         if turn == 0:
             return None
@@ -123,7 +123,7 @@ class Evidence:
         return shlex.join(words)
 
     def _turn(self, game: GameState) -> dict[str, Any]:
-        """The turn that was open: whose, with which dice, from when and until when."""
+        """The open turn: whose it was, the dice, when it began and when its time was over."""
         return {
             "turn": game.turn,
             "seat": game.mover,
@@ -135,7 +135,7 @@ class Evidence:
         }
 
     def _program_ended(self, program: LaunchedProgram, player: Player, ended: Ended) -> None:
-        """The program of a bot is over: add how it ended, and its last words, to what was written about it."""
+        """The program of a bot has ended: add how, and its last words, to what was written about it."""
         for path, (found, whose) in list(self._open.items()):
             if whose is player:
                 del self._open[path]
@@ -153,7 +153,7 @@ class Evidence:
 
 
 def format_evidence(found: dict[str, Any]) -> str:
-    """As JSON with a line for every field, and for every fact and frame."""
+    """Format as JSON with a line for every field, and for every fact and frame."""
     fields = []
     for name, value in found.items():
         if name in ("facts", "frames") and value:

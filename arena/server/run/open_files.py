@@ -1,4 +1,4 @@
-"""Open files: how many a run needs, and how many are left for connections nobody expects."""
+"""Open files: how many a run needs, and how many are left for unexpected connections."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from arena.server.door.connection_limits import SPARE
 from arena.server.setup.tournament_file import Plan
 
 OF_THE_ARENA: Final = 64
-"""The arena's own: standard streams, records of the run, what its libraries hold."""
+"""The arena's own: standard streams, records of the run, files of its libraries."""
 OF_A_TABLE: Final = 2
-"""The record, and the same record when it is sealed."""
+"""The record, and the same record while it is sealed."""
 OF_A_PROGRAM: Final = 8
-"""A launched bot's connection, its two output streams, its process, and as many again while another follows it."""
+"""A launched bot's connection, its two output streams, its process, and as many again while its successor starts."""
 
 
 def needed_files(plan: Plan) -> int:
-    """How many files a run may have open at once, without a connection of anybody who is not expected."""
+    """How many files a run may have open at once, without unexpected connections."""
     lasting = sum(bot.process == "run" for bot in plan.bot)
     remote = sum(bot.remote for bot in plan.bot)
     at_once = plan.at_once
@@ -25,7 +25,7 @@ def needed_files(plan: Plan) -> int:
 
 
 def allow_files(plan: Plan) -> int:
-    """Raise this process's limit of open files as far as it is useful and allowed; gives the limit."""
+    """Raise this process's limit of open files as far as useful and allowed; returns the limit."""
     wanted = needed_files(plan) + 2 * SPARE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
@@ -36,5 +36,5 @@ def allow_files(plan: Plan) -> int:
 
 
 def spare_connections(plan: Plan, allowed: int) -> int:
-    """How many connections beyond the expected ones each of the two listeners may take with so many files."""
+    """How many unexpected connections each of the two listeners may take with so many files."""
     return max(0, min(SPARE, (allowed - needed_files(plan)) // 2))

@@ -1,4 +1,4 @@
-"""What an interrupted run left behind: attempts that were issued, but never settled or voided."""
+"""What an interrupted run left behind: attempts that were issued, but not settled or voided."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from arena.server.setup.run_folder import RunFolder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnderWay:
-    """An attempt that goes on where its record stops: all that a table has to know to take it over."""
+    """An attempt that goes on where its record stops: everything that a table needs to take it over."""
 
     seed: bytes
     match: Match
-    """As it was when the arena was gone."""
+    """The match as it was when the arena stopped."""
     facts: Sequence[MatchFact]
-    """What stands in the record, the header left out."""
+    """The facts in the record, without the header."""
 
     @property
     def opened(self) -> MatchOpened:
@@ -54,11 +54,11 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
 
 
 def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: Clock) -> Attempt | UnderWay:
-    """Bring the match record of a leftover attempt in order; gives the attempt if its match is over.
+    """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 
-    A last line that was cut short is taken off, and what followed from the last event, but was not written any more,
-    is added. The clock is set forward should the record be ahead of it. Raises `RecordError` for a record that is not
-    in order, and for one under way whose seed is not known.
+    A last line that was cut short is removed, and facts that followed from the last event but were not written are
+    added. If the record is ahead of the clock, the clock is set forward. Raises `RecordError` if the record is not in
+    order, or the match is under way and its seed is not known.
     """
     path = folder.match_record(opened.match)
     data = path.read_bytes() if path.exists() else b""

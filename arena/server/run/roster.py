@@ -1,4 +1,4 @@
-"""The bots of a run: each with its account, by which it logs in, and its player, who sits at the tables."""
+"""The bots of a run: each has an account, by which it logs in, and a player, who sits at the tables."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Roster:
         self._logins.expect(player.account)
 
     def forget(self, player: Player) -> None:
-        """Its token is worth nothing from now on."""
+        """Refuse its token from now on."""
         del self._players[player.account]
         self._logins.forget(player.account)
 
     def find(self, login: Login, *, is_barred: bool = False) -> Player | Error:
-        """Who logs in, or why it may not; `is_barred` as in `Logins.find`."""
+        """The player for this login, or the reason to refuse it; `is_barred` as in `Logins.find`."""
         found = self._logins.find(login, is_barred=is_barred)
         return found if isinstance(found, Error) else self._players[found]

@@ -1,4 +1,4 @@
-"""Plays the fixtures of an agenda in one process: which is played when, by which bots, until it is decided."""
+"""Plays the fixtures of an agenda in one process: decides what is played when and by which bots."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
 LAST_WORD_SECONDS: Final = 0.2
-"""How long the last word of the arena may be under way."""
+"""How long the arena's last word may take to be delivered."""
 
 
 class Scheduler:
-    """Plays what there is on an agenda: a tournament, or what a worker was given of it."""
+    """Plays everything on an agenda: a tournament, or the part of it that a worker was given."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Scheduler:
         self._rules = plan.game()
         self._sections = {bot.name: bot for bot in plan.bot}
         self._lasting = dict(entrance.remote)
-        """The bots that are there for the whole run: all that connect from elsewhere, and those launched for it."""
+        """The bots that stay for the whole run: all remote ones, and those launched for it."""
         self._programs: dict[str, LaunchedProgram] = {}
         """Those launched for the whole run."""
         self._playing: Counter[str] = Counter()
@@ -72,9 +72,9 @@ class Scheduler:
         self._freed = trio.Event()
 
     async def play_all(self) -> None:
-        """Go on with what is under way, and play what is left, each fixture as soon as both its entrants are free.
+        """Go on with matches under way, and play the rest, each fixture as soon as both its entrants are free.
 
-        What is under way comes first, but waits for a table and its entrants as all others do: no clock of it runs yet.
+        Matches under way come first, but wait for a table and their entrants like all others: no clock runs yet.
         """
         left = await self._agenda.next_to_play()
         waiting = [*map(parse_fixture, self._agenda.under_way), *left]
@@ -101,11 +101,11 @@ class Scheduler:
             launched.cancel_scope.cancel()
 
     def _is_to_be_played(self, fixture: Fixture) -> bool:
-        """Whether it is under way already, and will count, or both its entrants are still in the tournament."""
+        """Whether it is under way, so that it counts, or both its entrants are still in the tournament."""
         return fixture.id in self._agenda.under_way or not self._agenda.is_barred(fixture)
 
     def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
-        """The first fixture both entrants of which are free, if a table is."""
+        """The first fixture whose two entrants are free, if a table is."""
         if self._playing.total() >= 2 * self._plan.at_once:
             return None
         return next((fixture for fixture in waiting if self._is_free(fixture)), None)
@@ -130,7 +130,7 @@ class Scheduler:
     async def _play_attempt(
         self, fixture: Fixture, opened: MatchOpened, seed: bytes, under_way: UnderWay | None = None
     ) -> None:
-        """One attempt, with the programs that are launched for it alone."""
+        """Play one attempt, with the programs that are launched for it alone."""
         names = (fixture.first, fixture.second)
         builds = under_way.builds if under_way else {}
         launched = {
@@ -139,7 +139,7 @@ class Scheduler:
         playing = self._lasting | {name: player for name, (player, _) in launched.items()}
         programs = self._programs | {name: launch.program for name, (_, launch) in launched.items()}
         players = (playing[fixture.first], playing[fixture.second])
-        if not launched:  # then nothing runs beside the match, and a nursery is memory that hundreds of matches feel
+        if not launched:  # nothing runs beside the match; nurseries of hundreds of matches cost memory
             await self._play_match(opened, seed, players, programs, under_way)
             return
         async with trio.open_nursery() as nursery:
@@ -188,7 +188,7 @@ class Scheduler:
         self._shutdown.let_go(table)
 
     def _launch_lasting(self, nursery: trio.Nursery) -> None:
-        """Start the programs that are wanted for the whole run."""
+        """Start the programs that run for the whole run."""
         builds = self._agenda.builds
         for section in self._plan.bot:
             if section.process == "run":
@@ -198,7 +198,7 @@ class Scheduler:
                 nursery.start_soon(launch.run)
 
     def _launch(self, name: str, fixture: str | None, build: str | None) -> tuple[Player, Launched]:
-        """The program of an entrant, for a fixture or for the whole run; `build`: which it must be, if any."""
+        """An entrant's program, for a fixture or the whole run; `build` is the fingerprint it must have, if any."""
         account = Account(name, secret_values.new_token(), grace_ms=0)
         account.build = build
         player = Player(account, self._loop)
@@ -216,7 +216,7 @@ class Scheduler:
         return player, launch
 
     async def _say_goodbye(self) -> None:
-        """Let the bots that are still there know that it is over, and give them a moment to hear it."""
+        """Tell the remaining bots that the tournament is over, and give them a moment to hear it."""
         for player in self._lasting.values():
             player.account.dismiss("the tournament is over")
         await trio.sleep(LAST_WORD_SECONDS if self._lasting else 0)
@@ -233,11 +233,11 @@ async def play_agenda(
     log: Log,
     hidden: Sequence[Path] = (),
 ) -> None:
-    """Open the doors, play all there is on the agenda, and shut them; commands of bots run in `directory`.
+    """Open the entrance, play everything on the agenda, and close it; commands of bots run in `directory`.
 
-    `hidden` are folders that no bot may see, beside the one the records go to.
+    `hidden` are folders that no bot may see, besides the one of the records.
 
-    An exception leaves the records in a state that can be gone on with.
+    After an exception the run can be resumed from its records.
     """
     containment = find_containment(plan, hidden=[folder.path, *hidden], directory=directory)
     entrance = Entrance(loop, plan, folder, directory, log)

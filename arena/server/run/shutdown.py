@@ -1,4 +1,4 @@
-"""Shutdown a run in good order: the turns in play are answered and recorded, and the folder can be gone on with."""
+"""Orderly shutdown: the open turns are answered and recorded, and the run can be resumed."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from typing import Final, Protocol
 import trio
 
 LOOK_SECONDS: Final = 0.05
-"""How often it is looked whether the last turn in play is answered."""
+"""How often to check whether the last open turn is answered."""
 
 
 class InPlay(Protocol):
-    """A match at its table, or a batch of them with a worker."""
+    """A match at its table, or a batch of matches with a worker."""
 
     @property
     def turns_in_play(self) -> int:
-        """How many turns and calls have been put to a bot and await its answer."""
+        """How many turns and calls wait for the answer of a bot."""
         ...
 
     @property
     def is_being_settled(self) -> bool:
-        """Whether it has ended, and its result is still to be written down."""
+        """Whether it has ended, but its result is not written yet."""
         ...
 
     def put_nothing_more(self) -> None:
-        """What has been put may still be answered; nothing is put after it."""
+        """Put no more turns; those already put may still be answered."""
         ...
 
 
 class Shutdown:
-    """Obeys Ctrl-C and SIGTERM: the first lets the turns in play be answered, the second ends the run at once."""
+    """Handles Ctrl-C and SIGTERM: after the first, open turns are still answered; the second ends the run at once."""
 
     def __init__(self, tell: Callable[[int], object]) -> None:
-        """`tell` is told how many turns in play the first one waits for, if there are any."""
+        """`tell` is called with the number of open turns that the first one waits for, if there are any."""
         self._tell = tell
         self._is_asked_for = False
         self._in_play: dict[InPlay, None] = {}
 
     def take_in(self, match: InPlay) -> None:
-        """This match is being played."""
+        """Count this match as being played."""
         self._in_play[match] = None
         if self._is_asked_for:
             match.put_nothing_more()
@@ -50,17 +50,17 @@ class Shutdown:
         del self._in_play[match]
 
     async def before_a_match(self) -> None:
-        """Go on unless the run is being stopped; then no match begins any more."""
+        """Go on unless the run is being stopped; after that no match begins."""
         if self._is_asked_for:
             await trio.sleep_forever()
 
     def end_if_asked_for(self) -> None:
-        """Everything was played meanwhile; whoever would begin another run is stopped all the same."""
+        """End here if asked to, although everything has been played: the caller must not begin another run."""
         if self._is_asked_for:
             raise KeyboardInterrupt
 
     async def obey_signals(self) -> None:
-        """Wait for signals, for ever; raises KeyboardInterrupt when the run is to end."""
+        """Wait for signals, for ever; raises KeyboardInterrupt when the run must end."""
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
                 async for _ in signals:
@@ -70,14 +70,14 @@ class Shutdown:
                     nursery.start_soon(self._finish_turns)
 
     async def obey(self, is_called_off: Callable[[], bool]) -> None:
-        """Wait for the word of the process that this one works for, for ever; raises KeyboardInterrupt after it."""
-        while not is_called_off():  # noqa: ASYNC110 - the word comes from a thread
+        """Wait until the controlling process calls this one off, for ever; raises KeyboardInterrupt after it."""
+        while not is_called_off():  # noqa: ASYNC110 - a thread sets it
             await trio.sleep(LOOK_SECONDS)
         self._is_asked_for = True
         await self._finish_turns()
 
     async def _finish_turns(self) -> None:
-        """Put no turn any more, and end when all that have been put are answered, or their time is over."""
+        """Put no more turns, and end when all open ones are answered or out of time."""
         for match in self._in_play:
             match.put_nothing_more()
         if number := sum(match.turns_in_play for match in self._in_play):

@@ -28,9 +28,9 @@ def run_tournament(
 ) -> None:
     """Run a tournament to its end in an open folder, from wherever an earlier run left it.
 
-    Commands of bots run in `directory`. `report` is told of every line of the tournament record, `show` of what the
-    operator should know. Matches are played by a crew of workers, or without one by this process. An exception leaves
-    the folder ready to be gone on with.
+    Commands of bots run in `directory`. `report` is called with every line of the tournament record, `show` with what
+    the operator should know. Matches are played by a crew of workers, or by this process if there is none. After an
+    exception the run can be resumed.
     """
     trio.run(direct, plan, folder, directory, report, show, crew)
 
@@ -38,7 +38,7 @@ def run_tournament(
 async def direct(
     plan: Plan, folder: RunFolder, directory: Path, report: Report, show: Show, crew: Crew | None = None
 ) -> None:
-    """What `run_tournament` does, in an event loop that is running."""
+    """Like `run_tournament`, in an event loop that is already running."""
     tokens = dict.fromkeys(given_tokens(plan, directory), "***")
     with operator_log(folder.operator_log, Clock().now_ms, show, instead=tokens) as log:
         async with trio.open_nursery() as nursery:
@@ -52,7 +52,7 @@ async def direct(
 
 
 def _tell(report: Report, log: Log, fact: TournamentFact) -> None:
-    """Report a line of the record; what operators must hear of is in their log as well."""
+    """Report a line of the record, and log what operators must know."""
     report(fact)
     if isinstance(fact, EntrantWithdrawn):
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
@@ -69,7 +69,7 @@ async def _play(
     shutdown: Shutdown,
     crew: Crew | None,
 ) -> None:
-    """Play what there is to play, from opening the record to closing it."""
+    """Play everything, from opening the record to closing it."""
     tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report)
     try:
         if not tournament_log.is_finished:

@@ -1,4 +1,4 @@
-"""The tournament's own record while it is being played: what was issued, settled, voided, and who was withdrawn."""
+"""The tournament's own record during play: what was issued, settled and voided, and who was withdrawn."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 
 
 class TournamentLog:
-    """`tournament.jsonl`, opened where an earlier run left it; every line is on the disk before a bot hears of it."""
+    """`tournament.jsonl`, continued from an earlier run; every line is on the disk before a bot hears of it."""
 
     def __init__(self, plan: Plan, rules: Game[object], folder: RunFolder, clock: Clock, report: Report) -> None:
         self._plan = plan
@@ -54,13 +54,13 @@ class TournamentLog:
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
         self._journal = Journal(path)
         self._contained: dict[str, Way] = {}
-        """How each launched bot is contained, as far as this arena has said it."""
+        """How each launched bot is contained, as far as this arena has recorded it."""
         self.under_way: dict[str, resume.UnderWay] = {}
         """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
         self.is_resumed = bool(self._facts)
-        """Whether an earlier run has begun it."""
+        """Whether an earlier run began it."""
         opened = self._facts[0] if self.is_resumed else self._header()
-        assert isinstance(opened, TournamentOpened), "written by us, or checked when it was read"
+        assert isinstance(opened, TournamentOpened), "we wrote it, or checked it when we read it"
         self.opened = opened
         self._state = state_of(opened, self._facts)
         if not self.is_resumed:
@@ -70,7 +70,7 @@ class TournamentLog:
             self._enter(newcomers)
 
     def _enter(self, newcomers: Sequence[str]) -> None:
-        """Take in entrants that the tournament file has been given since it was frozen first."""
+        """Enter newcomers, which the tournament file has gained since the run began."""
         if isinstance(self._facts[-1], TournamentEnded):
             self._journal.seal()  # the arena was stopped between these two lines
         self._write(
@@ -99,7 +99,7 @@ class TournamentLog:
         self._report(fact)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._journal.close()
 
     # What it says
@@ -129,22 +129,21 @@ class TournamentLog:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the standings are written, and nobody was entered since."""
+        """Whether the standings are written, and nobody has entered since."""
         return self._state.is_finished
 
     # What is added to it
 
     def contain(self, bots: Mapping[str, Way]) -> None:
-        """Note how launched bots are contained, as far as it was not said since this arena was started."""
+        """Record how launched bots are contained, unless this arena has recorded it already."""
         if new := {name: way for name, way in bots.items() if self._contained.get(name) != way}:
             self._contained |= new
             self._write(BotsContained(at_ms=self._clock.now_ms(), bots=new))
 
     async def next_to_play(self) -> list[Fixture]:
-        """What can be played now, in order; if that is nothing, of the next round. None at the end.
+        """The fixtures to play now, in order; if there are none, those of the next round. None at the end.
 
-        Fixtures not decided, without those of entrants that were withdrawn and those that are under way and go on. To
-        be asked while nothing is played.
+        Leaves out fixtures that are decided, barred, or resumed and under way. Call it while nothing is played.
         """
         while not (left := self._state.left_to_play()) and not self.under_way:
             drawn = await trio.to_thread.run_sync(self._state.next_round)  # a large Swiss round takes seconds
@@ -154,11 +153,11 @@ class TournamentLog:
         return [fixture for fixture in left if fixture.id not in self.under_way]
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Begin another attempt at a fixture; gives the header of its match record, and the seed of its dice."""
+        """Begin another attempt at a fixture; returns the header of its match record, and the seed of its dice."""
         if not self.secrets.dice_key:
             key = secret_values.new_dice_key().hex()
             self._folder.write_secrets(replace(self.secrets, dice_key=key))
-            self.secrets.dice_key = key  # not before: fixtures that are issued now would rely on a key that is lost
+            self.secrets.dice_key = key  # only once it is on the disk: dice must not rely on a key that may be lost
         attempt = self._state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
         issued = FixtureIssued(
@@ -166,7 +165,7 @@ class TournamentLog:
         )
         self._write(issued)
         await self._journal.wait_synced()
-        # The time to start up is reckoned from the header, and the bots are not to pay for a slow disk.
+        # Start-up time counts from the header, and bots must not pay for a slow disk.
         return replace(self._match_header(issued), at_ms=self._clock.now_ms()), seed
 
     def _seed(self, fixture: str, attempt: int) -> bytes:
@@ -187,7 +186,7 @@ class TournamentLog:
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
     ) -> str | None:
-        """Settle or void an attempt whose match record is sealed; gives the winner of the match."""
+        """Settle or void an attempt whose match record is sealed; returns the winner of the match."""
         data = self._folder.match_record(fixture).read_bytes()
         digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
         winner = None
@@ -207,13 +206,13 @@ class TournamentLog:
             self._write(fact)
 
     async def settle_leftovers(self) -> None:
-        """Attempts that were under way when an earlier run was stopped: settle what is complete, take up the rest."""
+        """Handle attempts that an earlier run left under way: settle the complete ones, take up the rest."""
         for issued in resume.leftovers(self._facts):
             await self.take_up(self._match_header(issued))
         self._withdraw_violators()
 
     async def take_up(self, opened: MatchOpened) -> None:
-        """An attempt whose player is gone: settle it if its record is complete, else it is under way and goes on.
+        """Settle an attempt whose process is gone if its record is complete; else it is under way and goes on.
 
         Raises `RecordError`.
         """
@@ -227,7 +226,7 @@ class TournamentLog:
             await self.conclude(fixture, attempt, found.games, found.end)
 
     async def finish(self) -> None:
-        """Write the standings and close the record, unless an earlier run has."""
+        """Write the standings and close the record, unless an earlier run has done so."""
         if not self.is_finished:
             self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
         if isinstance(self._facts[-1], TournamentEnded):

@@ -1,4 +1,4 @@
-"""A rehearsal: one turn of a recorded match put to a bot again, by itself, and judged as it would be in the match."""
+"""A rehearsal: one turn of a recorded match is put to a bot again, and its answer judged as in the match."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ M = TypeVar("M", bound=FromBot)
 
 
 class RehearsalError(Exception):
-    """The bot has not come to an answer; says why."""
+    """The bot did not get as far as an answer; says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A turn of a match, as `find_turn` gives it."""
+    """A turn of a match, as returned by `find_turn`."""
 
     setting: Setting
     game: GameState
@@ -75,12 +75,12 @@ class Question:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What came of it."""
+    """The result of a rehearsal."""
 
     verdict: TurnFact | None = None
-    """What the record would say; its times count from 0, when the turn was written."""
+    """The fact that the record would get; its times count from 0, when the turn was written."""
     failure: str = ""
-    """Why there is no answer to judge."""
+    """The reason if there is no answer to judge."""
     program: Ended | None = None
     stdout: str = ""
     stderr: str = ""
@@ -91,7 +91,7 @@ async def rehearse_launched(
 ) -> Outcome:
     """Start the bot's program as for a match, put the turn to it, and end it again.
 
-    `reads` are files it may read beside its own.
+    `reads` are files it may read besides its own.
     """
     outcome = Outcome()
     async with launched_alone(command, containment, name=question.name, reads=reads) as bot:
@@ -161,7 +161,7 @@ class _Talk:
         await self._hear(MatchReady)
 
     async def ask(self) -> TurnFact:
-        """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence."""
+        """Put the turn, or the call for its dice, to the bot; returns the verdict on its answer or its silence."""
         question = self._question
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
@@ -184,7 +184,7 @@ class _Talk:
         return flag
 
     async def _hear_answer(self, game: GameState) -> Play | Called:
-        """The answer to this turn or call; others are told that they are none."""
+        """The answer to this turn or call; a bot that answers another is told so."""
         while True:
             answer = await self._hear(Called if game.calls else Play)
             assert isinstance(answer, Play | Called), "nothing else was waited for"
@@ -200,7 +200,7 @@ class _Talk:
             raise RehearsalError("it hung up") from error
 
     async def _hear(self, kind: type[M]) -> M:
-        """The next message of a kind; others are passed over."""
+        """The next message of a kind; others are ignored."""
         while True:
             while self._heard:
                 message = self._heard.popleft()

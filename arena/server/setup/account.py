@@ -1,4 +1,4 @@
-"""An entrant's account: its name and token, the build of its bot, and whether that is here."""
+"""An entrant's account: its name and token, the build of its bot, and whether the bot is here."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from protocol.messages import Bye, Error, Login
 
 
 class Connection(Protocol):
-    """The connection of a bot that has logged in, as far as others than its player need it."""
+    """The connection of a bot that has logged in, as other parts than its player see it."""
 
     def close(self, word: Bye | Error) -> None:
-        """Say a last word and let go of the connection."""
+        """Send a last word and close the connection."""
         ...
 
     def cut(self, reason: str) -> None:
-        """Let go of the connection without a word."""
+        """Close the connection without a word."""
         ...
 
     def replace(self) -> None:
@@ -31,25 +31,25 @@ class Account:
         self.name = name
         self.token = token
         self.grace_ms = grace_ms
-        """How long its bot may stay away in mid-game; 0 for a launched bot, which nobody would bring back."""
+        """How long its bot may stay away during a game; 0 for a launched bot, which nobody would bring back."""
         self.login: Login | None = None
-        """What its bot said of itself when it logged in last."""
+        """What its bot said about itself at its last login."""
         self.build: str | None = None
-        """The fingerprint with which its bot first came, to this run or to a match that goes on; it may not change."""
+        """The fingerprint of its bot's first login to this run, or to a resumed match; it may not change."""
         self.resume_key = ""
         self.connection: Connection | None = None
-        """That of its bot while it is here."""
+        """The connection of its bot while it is here."""
         self.is_dismissed = False
         """Whether its bot was told goodbye."""
         self.matches = 0
-        """How many matches that are not over its bot is wanted for."""
+        """How many unfinished matches need its bot."""
         self.on_login: Callable[[], object] = lambda: None
         self.on_loss: Callable[[str], object] = lambda _: None
         """Told why the connection was lost, before it costs anything; not after a goodbye."""
         self.start_program: Callable[[], object] | None = None
         """Set for a launched bot: starts its program if it is not running."""
         self.on_program_end: Callable[[str, int], object] = lambda _reason, _now_ms: None
-        """Told why the program of a launched bot has ended, and when (ms)."""
+        """Called with the reason and the time (ms) when the program of a launched bot has ended."""
 
     @property
     def is_launched(self) -> bool:
@@ -67,7 +67,7 @@ class Account:
         return self.login.fingerprint if self.login else ""
 
     def call_back(self) -> None:
-        """Its bot is wanted and not here; a launched one is started again."""
+        """Its bot is needed and not here: start a launched one again."""
         if self.start_program is not None and self.connection is None:
             self.start_program()
 

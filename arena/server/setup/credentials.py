@@ -1,4 +1,4 @@
-"""Files an operator gives: tokens of remote bots, the certificate and its key."""
+"""The operator's files: tokens of remote bots, the certificate and its key."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arena.server.io.tls import server_context
 from arena.server.setup.tournament_file import Plan
 
 TOKEN_CHARACTERS: Final = 256
-"""The longest token a login can hold."""
+"""The longest token that fits into a login."""
 
 
 def read_token(path: Path) -> str:
-    """The token in a file, without white space around it. Raises `OSError`, and `ValueError` for what is none."""
+    """The token in a file, without white space around it. Raises `OSError`, and `ValueError` if it is not a token."""
     token = path.read_text().strip()
     if not token:
         raise ValueError("the file is empty")
@@ -26,17 +26,17 @@ def read_token(path: Path) -> str:
 
 
 def given_tokens(plan: Plan, directory: Path) -> list[str]:
-    """The tokens an operator gave that can be read: what must stand in no log."""
+    """The tokens given by the operator, as far as they can be read; no log may show them."""
     tokens = []
     for section in plan.bot:
         if section.token_file is not None:
-            with suppress(OSError, ValueError):  # told where it is used
+            with suppress(OSError, ValueError):  # reported where it is used
                 tokens.append(read_token(directory / section.token_file))
     return tokens
 
 
 def tls_of(plan: Plan, directory: Path) -> ssl.SSLContext | None:
-    """What is needed to speak TLS, if the plan says so. Raises `OSError` and `ValueError`."""
+    """The TLS context, if the plan asks for TLS. Raises `OSError` and `ValueError`."""
     listen = plan.listen
     if listen.certificate is None or listen.key is None:
         return None
@@ -44,7 +44,7 @@ def tls_of(plan: Plan, directory: Path) -> ssl.SSLContext | None:
 
 
 def credential_problems(plan: Plan, directory: Path) -> list[str]:
-    """Which of these files cannot be used; an operator's mistake, told before anything begins."""
+    """The operator's files that cannot be used, found before anything begins."""
     problems = []
     for section in plan.bot:
         if section.token_file is not None:
@@ -60,7 +60,7 @@ def credential_problems(plan: Plan, directory: Path) -> list[str]:
 
 
 def open_secrets(plan: Plan, directory: Path) -> list[str]:
-    """Secret files that others on this machine can read, as they were given."""
+    """Secret files that others on this machine can read, with the names the operator gave."""
     given = [section.token_file for section in plan.bot if section.token_file is not None]
     given += [plan.listen.key] if plan.listen.key is not None else []
     return [name for name in given if stat.S_IMODE((directory / name).stat().st_mode) & 0o077]

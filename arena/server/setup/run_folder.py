@@ -24,9 +24,9 @@ SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
 OPERATOR_LOG: Final = "operator.jsonl"
 OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
-"""What an arena may leave that was killed before the run began."""
+"""What an arena may leave behind if it is killed before the run begins."""
 KEPT: Final = ("matches", "bots", "evidence")
-"""The folders of what is kept of matches and bots."""
+"""The folders of match records and of bots' output."""
 _BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
 """A file beside the records."""
 
@@ -36,20 +36,20 @@ class FolderError(Exception):
 
 
 class Secrets(msgspec.Struct, kw_only=True):
-    """What must not be known before its time; kept in a file only its owner can read."""
+    """Secrets of a run, kept in a file that only its owner can read."""
 
     dice_key: str = ""
-    """What the dice seeds of the run are made from (hexadecimal); empty before there is one."""
+    """The key from which the dice seeds of the run are made (hexadecimal); empty before there is one."""
     tokens: dict[str, str] = {}
     """Remote entrant to token."""
 
     def __repr__(self) -> str:
-        """Show what there is, and nothing of it."""
+        """Show which secrets there are, but not their values."""
         return f"Secrets({'a' if self.dice_key else 'no'} dice key, {len(self.tokens)} tokens)"
 
 
 class RunFiles(Mapping[str, bytes]):
-    """The records of a run folder by name, read when asked for; raises `RecordError` for one that may not be read."""
+    """The records of a run folder by name, read on demand; raises `RecordError` for one that may not be read."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -72,16 +72,16 @@ class RunFiles(Mapping[str, bytes]):
 
 
 class RunFolder:
-    """A folder that one arena writes to: from `open` to `close` no other can."""
+    """A folder that one arena writes to: no other arena can use it between `open` and `close`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.files = RunFiles(path)
         self._lock: int | None = None
         self._journals: dict[str, Journal] = {}
-        """Match records that are being written, by fixture."""
+        """The match records that are open for writing, by fixture."""
         self._is_new = False
-        """Whether the run was begun when it was opened."""
+        """Whether the run had begun before this arena opened it."""
         self._was_there = path.exists()
 
     @property
@@ -91,7 +91,7 @@ class RunFolder:
 
     @property
     def is_begun(self) -> bool:
-        """Whether a tournament was begun in it."""
+        """Whether a tournament has begun in it."""
         return (self.path / TOURNAMENT_FILE).exists()
 
     def match_record(self, fixture: str) -> Path:
@@ -108,25 +108,25 @@ class RunFolder:
         self._journals.pop(fixture).close()
 
     def bot_output(self, name: str, fixture: str | None) -> Path:
-        """Where a launched bot's output is kept, without the ending `.stdout` or `.stderr`; None for the whole run."""
+        """The path of a launched bot's output, without `.stdout` or `.stderr`; `fixture` is None for the whole run."""
         return self.path / "bots" / f"{fixture or 'run'}.{name}"
 
     def kept(self) -> dict[str, bytes]:
-        """Everything that is kept of matches and bots, by name in this folder."""
+        """All files of matches and bots, by name in this folder."""
         paths = [path for parent in KEPT for path in (self.path / parent).glob("*")]
         paths += [self.operator_log] if self.operator_log.exists() else []
         return {str(path.relative_to(self.path)): path.read_bytes() for path in paths}
 
     def take_in(self, kept: Mapping[str, bytes], fixtures: Collection[str]) -> None:
-        """Put in place what was kept elsewhere of these fixtures; each file is there whole or not at all.
+        """Add the files of these fixtures that were written elsewhere; each file is there whole or not at all.
 
-        What bots printed is added to what they had printed before, and the operator's log to the one that is there.
-        Raises `ValueError` for a name that cannot be.
+        Output of bots is appended to their earlier output, and the operator's log to the one that is there. Raises
+        `ValueError` for a name that does not belong here.
         """
         records = {match_record(fixture) for fixture in fixtures}
         for name, data in kept.items():
             if name == OPERATOR_LOG:
-                with closing(LogFile(self.operator_log)) as log:  # which this arena is writing to as well
+                with closing(LogFile(self.operator_log)) as log:  # this arena writes to it as well
                     log.write(data)
                 continue
             if not (name in records or _BESIDE.fullmatch(name)):
@@ -138,25 +138,24 @@ class RunFolder:
 
     @cached_property
     def evidence(self) -> Path:
-        """The folder of what authors need whose bots have forfeited; made when there is something to put there."""
+        """The folder of evidence for authors of bots that have forfeited; made when something is put there."""
         return self.path / "evidence"
 
     @property
     def operator_log(self) -> Path:
-        """What the operator was told, and the tracebacks of exceptions nobody expected; made when needed."""
+        """What the operator was told, with tracebacks of unexpected exceptions; made when needed."""
         return self.path / OPERATOR_LOG
 
     def make(self) -> None:
-        """Create the folder and those in it that every run has."""
+        """Create the folder with the folders that every run has."""
         (self.path / MATCHES).mkdir(parents=True, exist_ok=True)
         (self.path / "bots").mkdir(exist_ok=True)
 
     def open(self, plan_text: str) -> None:
-        """Create the folder for this tournament, or open it again; then nobody else can.
+        """Create the folder for this tournament, or open it again; then no other arena can.
 
-        A file that only enters newcomers takes the place of the one that was frozen.
-        Raises `FolderError` if another arena has it open, if it holds another tournament, or other files, or if the
-        system does not let it be written.
+        A tournament file that only adds newcomers replaces the frozen one. Raises `FolderError` if another arena has
+        the folder open, if it holds another tournament or other files, or if the system does not allow writing to it.
         """
         try:
             self._open(plan_text)
@@ -193,9 +192,9 @@ class RunFolder:
             )
 
     def take_back(self) -> None:
-        """Remove what there is of a run that was begun just now, if no match of it was; else do nothing.
+        """Remove a run that was begun just now, unless one of its matches was begun.
 
-        So that the next try, with another tournament file, finds its folder free.
+        So the next try, with another tournament file, finds its folder free.
         """
         folders = [self.path / MATCHES, self.path / "bots"]
         if not self._is_new or any(path for folder in folders for path in folder.iterdir()):
@@ -212,19 +211,19 @@ class RunFolder:
         return hashlib.sha256((self.path / TOURNAMENT_FILE).read_bytes()).hexdigest()
 
     def close(self) -> None:
-        """Close the records of the matches that are not over, and let others open the folder.
+        """Close the records of unfinished matches, and let others open the folder.
 
-        Call it when nothing writes any more: as long as connections are served, they may still add to a record.
+        Call it when nothing writes any more: as long as connections are served, they may still append to a record.
         """
         for fixture in list(self._journals):
-            with suppress(OSError):  # a disk that takes nothing has ended the run, and was reported then
+            with suppress(OSError):  # a full disk has ended the run, and was reported then
                 self.close_journal(fixture)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def read_secrets(self) -> Secrets:
-        """What must not be known; empty for a new run. Raises `RecordError` if the file is damaged."""
+        """The secrets; empty for a new run. Raises `RecordError` if the file is damaged."""
         path = self.path / SECRETS_FILE
         try:
             return msgspec.json.decode(path.read_bytes(), type=Secrets) if path.exists() else Secrets()
@@ -232,16 +231,16 @@ class RunFolder:
             raise RecordError(SECRETS_FILE, "the file does not hold the secrets of a run any more") from error
 
     def write_secrets(self, secrets: Secrets) -> None:
-        """Replace the file of secrets at once and for good; only its owner can read it."""
+        """Replace the file of secrets atomically and on the disk; only its owner can read it."""
         write_whole(self.path / SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
 
 
 def write_whole(path: Path, data: bytes, *, mode: int) -> None:
-    """Write a file so that it is there whole or not at all, whenever the arena is stopped."""
+    """Write a file so that it is there whole or not at all, even if the arena is stopped."""
     new = path.with_name(path.name + ".new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
-        os.fchmod(file, mode)  # one that was left by a killed arena keeps its own mode otherwise
+        os.fchmod(file, mode)  # else a file left by a killed arena would keep its mode
         write_all(file, data)
         os.fsync(file)
     finally:
@@ -255,7 +254,7 @@ def write_whole(path: Path, data: bytes, *, mode: int) -> None:
 
 
 def _in_order(name: str) -> list[str | int]:
-    """What names are sorted by: r2 before r10."""
+    """The sort key of names: r2 before r10."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
 
 

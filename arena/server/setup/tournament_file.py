@@ -1,4 +1,4 @@
-"""The tournament file: what an organiser decides beforehand, checked whole before anything starts."""
+"""The tournament file: what an organiser decides, checked completely before anything starts."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SecondLogin = Literal["refuse", "take_over"]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 GAMES = 3
-"""Games of a match about which nothing is said."""
+"""Games of a match by default."""
 AT_ONCE = 2
-"""Matches at the same time in an arena about which nothing is said: while one waits for bots, another goes on."""
+"""Matches at the same time by default: while one waits for bots, another goes on."""
 
 
 class PlanError(ValueError):
@@ -40,30 +40,30 @@ class PlanError(ValueError):
 
 
 class TournamentSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[tournament]`, but for the format and its options, which stand in the same section."""
+    """`[tournament]`, without the format and its options, which stand in the same section."""
 
     name: Annotated[str, Meta(min_length=1, max_length=100)] = "tournament"
     ruleset: str | dict[str, Any] = DEFAULT
     """A name, or a house ruleset: `base`, `name` and the fields that differ."""
     options: tuple[str, ...] = ()
-    """The options of the ruleset, or of the base, that are switched on (B11, G6)."""
+    """The options of the ruleset, or of its base, that are switched on (B11, G6)."""
     games: Literal[3, 5, 7] | None = None
     """Games of a match (M1): 3 unless it is of pairs."""
     pairs: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     """Duplicate pairs of a match, in place of single games."""
     best_game: Literal["value", "rank"] | None = None
-    """How M2 compares won games: by value unless said otherwise; not at all in pairs."""
+    """How M2 compares won games: by value by default; not at all in pairs."""
     at_once: Annotated[int, Meta(ge=1, le=256)] | None = None
-    """Matches played at the same time: 2 unless said otherwise, and by each worker 1."""
+    """Matches played at the same time: 2 by default, and 1 for each worker."""
 
 
 class ClockSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[clock]`; whole milliseconds."""
 
     delay_ms: Ms = 1000
-    """Free for every turn."""
+    """Free time for every turn."""
     bank_ms: Ms = 60_000
-    """For the whole game, beyond the delay."""
+    """Time for the whole game, beyond the delay."""
 
 
 class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,22 +74,22 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     turns: Positive = 1000
     """B10.3."""
     violations: Limit = 5
-    """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
+    """Forfeits and lost connections allowed per tournament; one more withdraws an entrant (M5)."""
     startup_ms: Ms = 10_000
-    """For a bot to be ready for a match, or for the next game when it was gone."""
+    """How long a bot may take to be ready for a match, or for the next game if it was gone."""
     grace_ms: Ms = 10_000
-    """For a bot that connects from elsewhere to come back in mid-game."""
+    """How long a remote bot may take to come back during a game."""
     join_ms: Ms = 120_000
-    """For the bots that connect from elsewhere to log in before the first match."""
+    """How long remote bots may take to log in before the first match."""
     idle_ms: Ms = 120_000
-    """For a bot of which nothing is awaited to be silent, pings unanswered; 0 for ever."""
+    """How long a bot that owes no answer may be silent, leaving pings unanswered; 0 for ever."""
     second_login: SecondLogin = "refuse"
-    """What becomes of a second login of a bot from elsewhere that has a connection; with its resume_key it may."""
+    """What to do when a connected remote bot logs in again; with its resume_key it always takes over."""
     sandbox: Literal["auto", "require", "off"] = "auto"
-    """How launched programs are kept from everything else.
+    """How launched programs are contained.
 
-    By bubblewrap where it works, else by Landlock where there is such a thing; by bubblewrap, or nothing is started; or
-    not at all.
+    "auto": by bubblewrap where it works, else by Landlock where the system has it. "require": by bubblewrap, or nothing
+    is started. "off": not at all.
     """
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
@@ -98,17 +98,17 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     processes: Annotated[int, Meta(ge=1, le=10_000)] = 64
     """Processes of a launched program, itself included."""
     open_files: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
-    """Files and connections that each process of a launched program may have open."""
+    """Files and connections that each process of a launched program may have open at once."""
     file_mib: Annotated[int, Meta(ge=1, le=1 << 20)] = 64
-    """Length of each file a launched program writes; in the sandbox also the room in its /tmp."""
+    """Length of each file that a launched program writes; in the sandbox also the size of its /tmp."""
 
 
 class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[listen]`: where bots from elsewhere connect."""
+    """`[listen]`: where remote bots connect."""
 
     address: str = "tcp:127.0.0.1:0"
     certificate: str | None = None
-    """A PEM file with the certificate and its chain; with it TLS is spoken."""
+    """A PEM file with the certificate and its chain; with it the arena speaks TLS."""
     key: str | None = None
     """A PEM file with the key of the certificate, not encrypted."""
     insecure: bool = False
@@ -123,7 +123,7 @@ class ListenSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects from elsewhere."""
+    """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
 
     name: str
     command: str | tuple[str, ...] | None = None
@@ -133,9 +133,9 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
     """How many matches it plays at the same time."""
     reads: tuple[str, ...] = ()
-    """Files and folders that a launched bot may read in its sandbox, beside its own folder."""
+    """Files and folders that a launched bot may read in its sandbox, besides its own folder."""
     process: Literal["match", "run"] = "match"
-    """Whether a launched bot is started for each match, or once, for all matches of the run on one connection."""
+    """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def terms(self) -> Terms:
-        """What both bots of every match agree to."""
+        """The terms of every match."""
         pairs = self.tournament.pairs
         return Terms(
             form="series" if pairs is None else "pairs",
@@ -218,7 +218,7 @@ def parse_plan(text: str) -> Plan:
 
 
 def adds_entrants(frozen_text: str, given_text: str) -> bool:
-    """Whether a file differs from the frozen one in nothing but newcomers after the other bots.
+    """Whether a file differs from the frozen one only by newcomers after the other bots.
 
     Not every format takes newcomers. A file that cannot be used adds nobody.
     """
@@ -233,7 +233,7 @@ def adds_entrants(frozen_text: str, given_text: str) -> bool:
 
 
 def _field(plan: Plan) -> list[str]:
-    """What is wrong with the field of entrants and with the rules they are to play by."""
+    """Problems with the entrants and with the rules they play by."""
     found = plan.format.problems(plan.names)
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
@@ -273,7 +273,7 @@ def _field(plan: Plan) -> list[str]:
 
 
 def format_plan(plan: Plan) -> str:
-    """The inverse of `parse_plan`, for runs that are started without a file; fields at their default are left out."""
+    """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
     raw: dict[str, Any] = {}
     for section in ("tournament", "clock", "limits", "listen"):
         raw[section] = _given(getattr(plan, section))
@@ -285,7 +285,7 @@ def format_plan(plan: Plan) -> str:
 
 
 def _given(section: msgspec.Struct) -> dict[str, Any]:
-    """The fields of a section that are not at their default."""
+    """The fields of a section without those that have their default."""
     fields = msgspec.structs.fields(section)
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
@@ -312,9 +312,9 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def _section(kind: type[S], given: object, where: str, problems: list[str], also: Sequence[str] = ()) -> S | None:
-    """What could be read of a section, so that the rest can be checked as well; None if nothing could be made of it.
+    """What could be read of a section, so that the rest can be checked as well; None if nothing could.
 
-    `also` are fields that may stand in the section, too, and are read elsewhere.
+    `also` names fields that may stand in the section and are read elsewhere.
     """
     if not isinstance(given, Mapping):
         problems.append(f"{where} must be a table of fields")

@@ -1,4 +1,4 @@
-"""What a field of a tournament file may be, in words for the message about one that is something else."""
+"""The allowed values of a field of a tournament file, in words for error messages."""
 
 from __future__ import annotations
 

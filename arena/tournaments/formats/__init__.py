@@ -1,1 +1,1 @@
-"""Formats: who meets whom. One module with one class for each; `registry.py` knows them all."""
+"""Formats decide the pairings. Each has a module with one class; `registry.py` lists them all."""

@@ -1,4 +1,4 @@
-"""The gauntlet: one entrant or a few, each against all others."""
+"""The gauntlet: one or a few challengers, each against all others."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.tournaments.schedule import Fixture, moved
 
 
 class Gauntlet(FormatDefaults, frozen=True, kw_only=True, tag="gauntlet-1"):
-    """The challengers meet everybody else, once a cycle."""
+    """The challengers meet all other entrants, once a cycle."""
 
     cycles: Cycles = 1
-    challengers: Annotated[tuple[str, ...], Meta(description="Who meets all others in a gauntlet.")] = ()
+    challengers: Annotated[tuple[str, ...], Meta(description="The entrant that meets all others in a gauntlet.")] = ()
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
         """A gauntlet needs challengers that are entrants, and others for them to meet."""
@@ -34,16 +34,16 @@ class Gauntlet(FormatDefaults, frozen=True, kw_only=True, tag="gauntlet-1"):
         return gauntlet(self.challengers, [name for name in entrants if name not in self.challengers], self.cycles)
 
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...]:
-        """Newcomers meet the challengers that are left."""
+        """Newcomers meet the remaining challengers."""
         challengers = [name for name in self.challengers if name in field]
         return moved(gauntlet(challengers, newcomers, self.cycles), last_round)
 
 
 def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
-    """Every challenger meets every other once a cycle; neither challengers nor the others meet among themselves.
+    """Every challenger meets every non-challenger once a cycle; there are no other matches.
 
-    Each entrant plays at most once a round, and its two seats differ by at most one match a cycle; from one
-    cycle to the next the seats of a pair are swapped. Ordered by round; empty if either side is.
+    Each entrant plays at most once a round, and its two seats differ by at most one match a cycle; from one cycle to
+    the next the seats of a pair are swapped. Ordered by round; empty if either side is.
     """
     fixtures = []
     rounds = max(len(challengers), len(others)) if challengers and others else 0
@@ -57,7 +57,7 @@ def gauntlet(challengers: Sequence[str], others: Sequence[str], cycles: int = 1)
 
 
 def _meeting(number: int, challengers: int, others: int) -> list[tuple[int, int]]:
-    """Who meets in a round, counted from 0: the smaller side moves on by one place along the larger."""
+    """The meetings of a round, counted from 0: the smaller side moves by one place along the larger."""
     if challengers <= others:
         return [(place, (place + number) % others) for place in range(challengers)]
     return [((place + number) % challengers, place) for place in range(others)]

@@ -1,5 +1,5 @@
-"""What a format is to the arena: who meets whom, round by round, and what it adds to the standings."""
-# ruff: noqa: ARG002 - a default is given what every format is given, and needs none of it
+"""The interface of formats: the pairings, round by round, and what the format adds to the standings."""
+# ruff: noqa: ARG002 - defaults have the parameters of every format, and need none of them
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, entrant_problems
 from arena.tournaments.standings import Column
 
-Cycles = Annotated[int, Meta(ge=1, le=100, description="How often any two meet; once if nothing is said.")]
+Cycles = Annotated[int, Meta(ge=1, le=100, description="How often any two meet; once by default.")]
 """The option of formats that can be played several times over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoFar:
-    """A tournament as far as it has been played: all that a format may look at.
+    """A tournament so far: everything that a format may look at.
 
-    `entrants` stand in the order of the file: seeds, or starting numbers. `rounds` were drawn one by one. The order of
-    `results`, void ones among them, never matters.
+    `entrants` are in the order of the file: seeds, or starting numbers. `rounds` were drawn one by one. The order of
+    `results`, void ones included, never matters.
     """
 
     entrants: Sequence[str]
@@ -35,39 +35,39 @@ class SoFar:
 
 
 class Format(Protocol):
-    """What the arena asks a format; its fields are the options that an organiser has.
+    """What the arena asks of a format; its fields are the organiser's options.
 
     A format knows all its fixtures from the start (`fixtures`), or draws its rounds one by one (`next_round`). It is a
-    pure function of what it is given, so that every drawing can be checked again from the record.
+    pure function of its input, so every draw can be checked from the record.
     """
 
     @property
     def name(self) -> str:
-        """What tournament files and records call it."""
+        """Its name in tournament files and records."""
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
-        """Say everything that keeps this field from being played, one sentence each; empty if nothing does."""
+        """The reasons why these entrants cannot play, one sentence each; empty if there are none."""
 
     def fixtures(self, entrants: Sequence[str]) -> tuple[Fixture, ...]:
-        """Every fixture that is known from the start, in the order of play."""
+        """Every fixture known from the start, in the order of play."""
 
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...] | None:
-        """What is missing when newcomers join `field`, those not withdrawn; None if the format takes no newcomers.
+        """The fixtures to add when newcomers join `field`, those not withdrawn; None if it takes no newcomers.
 
-        The missing rounds follow `last_round`, the last that is known.
+        Their rounds follow `last_round`, the last that is known.
         """
 
     def next_round(self, so_far: SoFar) -> Round | None:
-        """Draw the next round, all before it being over; None if there is none."""
+        """Draw the next round, when all before it are over; None if there is none."""
 
     def matches(self, entrants: int) -> int:
-        """How many matches all rounds have if nobody withdraws; 0 where they are known from the start."""
+        """How many matches the drawn rounds have if nobody withdraws; 0 for formats that know theirs from the start."""
 
     def rounds_due(self, entrants: int) -> int | None:
-        """How many rounds everybody has to play by M5; None if a withdrawn entrant is judged by its own fixtures."""
+        """How many rounds each entrant has to play (M5); None if a withdrawn entrant is judged by its own fixtures."""
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
-        """What orders the field before match points do, and stands in the standings beside them."""
+        """The columns of the standings that order the entrants before match points do."""
 
 
 class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
@@ -79,7 +79,7 @@ class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"
         return str(self.__struct_config__.tag)
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
-        """Names that cannot be used, and fewer entrants than two."""
+        """Reject unusable names, and fewer than two entrants."""
         found = list(entrant_problems(entrants))
         if len(entrants) < 2:
             found.append(f"{self.name} needs at least 2 entrants, found {len(entrants)}")

@@ -1,4 +1,4 @@
-"""The knock-out: a seeded bracket, in which an entrant that loses is out."""
+"""The knock-out: a seeded bracket; an entrant that loses is out."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.tournaments.rounds import Round, seated
 from arena.tournaments.standings import Column
 
 Slots = tuple[str | None, ...]
-"""A bracket from top to bottom; neighbours meet. None is a place that nobody has."""
+"""A bracket from top to bottom; neighbours meet. None is an empty place."""
 
 
 class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
-    """Winners go on, until one is left; the order of the entrants gives the seeds."""
+    """Winners go on until one is left; the order of the entrants gives the seeds."""
 
     def next_round(self, so_far: SoFar) -> Round | None:
         """Neighbours in the bracket meet; None after the final, or if nobody is left.
 
-        An entrant without a neighbour has a bye, in the final, too. A withdrawn entrant leaves its place empty.
+        An entrant without a neighbour has a bye, even in the final. A withdrawn entrant leaves its place empty.
         """
         slots = tuple(name if name not in so_far.withdrawn else None for name in _standing(so_far))
         if len(slots) < 2 or not any(slots):
@@ -36,7 +36,7 @@ class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
         return Round(number=number, fixtures=seated(number, pairs, so_far.rounds), byes=tuple(byes))
 
     def matches(self, entrants: int) -> int:
-        """Each puts one entrant out, and one stays."""
+        """Each match eliminates one entrant, and one remains."""
         return entrants - 1
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
@@ -49,12 +49,12 @@ class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
 
 
 def _standing(so_far: SoFar) -> Slots:
-    """The bracket of the round that is to be drawn next: one place for every pair of the last round."""
+    """The bracket of the next round: one place for every pair of the last round."""
     slots = first_slots(so_far.entrants)
     for each in so_far.rounds[1:]:
         if len(slots) <= 2:
             raise TournamentError([f"round {each.number} is drawn after the final"])
-        # Who went on is known from who was drawn; it must not change when somebody withdraws later.
+        # The drawn round shows who went on; a later withdrawal must not change that.
         names = each.names
         slots = tuple(
             next((name for name in pair if name in names), None) for pair in zip(slots[::2], slots[1::2], strict=True)
@@ -65,9 +65,9 @@ def _standing(so_far: SoFar) -> Slots:
 
 
 def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:
-    """Which of two neighbours goes on: the winner; of a match that was drawn or void, the better seed.
+    """The neighbour that goes on: the winner, or the better seed after a drawn or void match.
 
-    If a match was not played since an entrant is withdrawn, the other goes on, or nobody if both are.
+    If the match was not played because one has withdrawn, the other goes on; nobody if both have.
     """
     drawn = so_far.rounds[-1]
     there = [name for name in (one, other) if name is not None and name in drawn.names]
@@ -84,10 +84,10 @@ def _winner(so_far: SoFar, one: str | None, other: str | None) -> str | None:
 
 
 def first_slots(entrants: Sequence[str]) -> Slots:
-    """Place a field in a bracket by its seeds, the best first: 1, 8, 4, 5, 2, 7, 3, 6 for eight.
+    """Place entrants in a bracket by their seeds, the best first: 1, 8, 4, 5, 2, 7, 3, 6 for eight.
 
-    The best two can meet in the final only, the best four not before the semi-finals, and so on. A field that is no
-    power of two leaves the places of the weakest seeds empty, so that the best seeds have the byes.
+    The best two can only meet in the final, the best four not before the semi-finals, and so on. If their number is not
+    a power of two, the places of the weakest seeds stay empty, so that the best seeds have the byes.
     """
     seeds = [1]
     while len(seeds) < len(entrants):

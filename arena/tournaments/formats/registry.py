@@ -1,4 +1,4 @@
-"""Every format there is, by name."""
+"""All formats, by name."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.tournaments.formats.round_robin import RoundRobin
 from arena.tournaments.formats.swiss import SwissMonrad
 
 AnyFormat: TypeAlias = RoundRobin | Gauntlet | SwissMonrad | Knockout
-"""Every format there is; a new one is added here."""
+"""All formats; add a new one here."""
 
 FORMATS: Final[dict[str, type[AnyFormat]]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFormat)}
-"""By name. A name never changes its meaning; another way of drawing has another number."""
+"""The formats by name. A name never changes its meaning; another way of drawing gets another number."""
 
 DEFAULT_FORMAT: Final = RoundRobin()
 
@@ -27,7 +27,7 @@ OPTIONS: Final = {field.name: field for kind in FORMATS.values() for field in ms
 
 
 def format_named(name: object) -> type[AnyFormat]:
-    """The class of a format. Raises TournamentError if there is none, naming those there are and the nearest."""
+    """The class of a format. Raises TournamentError for an unknown name, naming the known ones and the nearest."""
     found = FORMATS.get(name) if isinstance(name, str) else None
     if found is None:
         raise TournamentError([f"unknown format {name!r}; known are {', '.join(FORMATS)}{nearest(name, FORMATS)}"])
@@ -35,7 +35,7 @@ def format_named(name: object) -> type[AnyFormat]:
 
 
 def foreign_options(kind: type[AnyFormat], given: Iterable[str]) -> list[str]:
-    """Say of every given option that belongs to other formats alone which they are, one sentence each."""
+    """A sentence for every given option that belongs only to other formats, naming those."""
     return [
         f"{kind.__struct_config__.tag} takes no {option} (it is for {_having(option)}); leave it out"
         for option in given

@@ -19,7 +19,7 @@ class RoundRobin(FormatDefaults, frozen=True, kw_only=True, tag="round_robin"):
         return round_robin(entrants, self.cycles)
 
     def catch_up(self, field: Sequence[str], newcomers: Sequence[str], last_round: int) -> tuple[Fixture, ...]:
-        """Newcomers meet everybody of the field, then each other."""
+        """Newcomers meet all earlier entrants, then each other."""
         against_field = gauntlet(newcomers, field, self.cycles)
         rounds = max((fixture.round for fixture in against_field), default=0)
         among_themselves = moved(round_robin(newcomers, self.cycles), rounds)
@@ -27,12 +27,12 @@ class RoundRobin(FormatDefaults, frozen=True, kw_only=True, tag="round_robin"):
 
 
 def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]:
-    """Every pair meets once a cycle, each entrant plays at most once a round (M3); ordered by round.
+    """Every pair meets once a cycle, and each entrant plays at most once a round (M3); ordered by round.
 
-    The circle method in the order of Berger's tables, so that seats alternate. In an odd field each entrant
-    has one bye a cycle. Over the whole schedule an entrant's two seats differ by at most one match, and the
-    seats of a pair are swapped from one cycle to the next. The order of `entrants` is the order of drawing. None for
-    fewer than two entrants.
+    This is the circle method in the order of Berger's tables, so that seats alternate. With an odd number each entrant
+    has one bye a cycle. Over the whole schedule an entrant's two seats differ by at most one match, and the seats of a
+    pair are swapped from one cycle to the next. `entrants` are in the order of drawing. Empty for fewer than two
+    entrants.
     """
     rounds = _one_cycle(entrants)
     fixtures = []
@@ -45,13 +45,13 @@ def round_robin(entrants: Sequence[str], cycles: int = 1) -> tuple[Fixture, ...]
 
 
 def _one_cycle(entrants: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Pair a field by the circle method: one list of (seat 1, seat 2) for each round.
+    """Pair entrants by the circle method: one list of (seat 1, seat 2) for each round.
 
-    All but the last of an even field sit on a circle of odd size. In the round of circle place `top`, whoever
-    sits there meets the last entrant, and those equally far from it on either side meet each other; the one
-    clockwise of it has seat 1. So everybody on the circle has each seat equally often against the others on
-    it, and the one match against the last entrant makes a difference of one. In an odd field everybody is on
-    the circle and `top` has the bye.
+    If their number is even, all but the last sit on a circle of odd size. In the round of circle place `top`, the
+    entrant there meets the last one, and those equally far from it on either side meet each other; the one clockwise of
+    it has seat 1. So every entrant on the circle has each seat equally often against the others on it, and its one
+    match against the last entrant makes a difference of one. If the number is odd, all sit on the circle and `top` has
+    the bye.
     """
     size = len(entrants) - 1 if len(entrants) % 2 == 0 else len(entrants)
     rounds = []

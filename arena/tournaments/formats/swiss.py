@@ -14,7 +14,7 @@ from arena.tournaments.standings import standings
 
 
 class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1"):
-    """Neighbours in the table meet, nobody twice; without `rounds` as many as it takes for a single winner of all."""
+    """Neighbours in the table meet, nobody twice; by default in enough rounds for one winner of all."""
 
     rounds: (
         Annotated[
@@ -22,14 +22,14 @@ class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1
             Meta(
                 ge=1,
                 le=1000,
-                description="Rounds of a Swiss tournament; enough for one clean winner if nothing is said.",
+                description="Rounds of a Swiss tournament; by default enough for one clean winner.",
             ),
         ]
         | None
     ) = None
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
-        """There may be as many rounds as can surely be drawn."""
+        """Reject more rounds than can surely be drawn."""
         found = super().problems(entrants)
         field = len(entrants)
         most = most_rounds(field)
@@ -58,7 +58,7 @@ class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1
         return draw_swiss(entrants, rounds, points, gone=so_far.withdrawn, had_free=had_free)
 
     def matches(self, entrants: int) -> int:
-        """All of the field but one bye, in every round."""
+        """All entrants but one bye, in every round."""
         return self.rounds_due(entrants) * (entrants // 2)
 
     def rounds_due(self, entrants: int) -> int:
@@ -67,16 +67,16 @@ class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1
 
 
 def most_rounds(entrants: int) -> int:
-    """How many rounds a field can play so that every one of them can surely be drawn: half as many as entrants.
+    """How many rounds can surely be drawn: half as many as entrants, rounded up.
 
-    Rounded up. Before the last of them everybody may still meet at least half of the field, counting the bye of
-    an odd field as one more entrant; so by Dirac's theorem there is a pairing without repeats.
+    Before the last of them every entrant may still meet at least half of the others, counting the bye of an odd number
+    as one more entrant. So by Dirac's theorem there is a pairing without repeats.
     """
     return (entrants + 1) // 2
 
 
 def usual_rounds(entrants: int) -> int:
-    """How many rounds are played if nothing is said: enough for a single entrant to have won all."""
+    """The default number of rounds: enough for a single entrant to have won all."""
     return max(1, min((entrants - 1).bit_length(), most_rounds(entrants)))
 
 
@@ -88,17 +88,17 @@ def draw_swiss(
     gone: Collection[str] = frozenset(),
     had_free: Collection[str] = frozenset(),
 ) -> Round | None:
-    """Draw the next round of `swiss-monrad-1`; None if it cannot be drawn without a repeat, or fewer than 2 are left.
+    """Draw the next round of `swiss-monrad-1`; None if every pairing repeats one, or fewer than 2 are left.
 
-    `entrants` stand in the order of their starting numbers, `points` are their match points so far in halves,
-    `gone` are withdrawn, and those of `had_free` have had a point without a match. The entrants are ranked by
-    points, then by starting number. Of all pairings without a repeat that one is drawn
+    `entrants` are in the order of their starting numbers, `points` are their match points so far in halves, `gone` are
+    withdrawn, and `had_free` have had a point without a match. The entrants are ranked by points, then by starting
+    number. Of all pairings without a repeat, the drawn one has
 
-    1. whose bye, in an odd field, goes to the lowest entrant that has had no point without a match;
-    2. with the smallest floats: the sum over all pairs of the square of their difference in points;
-    3. in which the first of the ranking meets the highest it can, then the first of those that are left, and so on.
+        1. in an odd field, the bye for the lowest entrant that has had no point without a match;
+        2. the smallest floats: the sum over all pairs of the square of their difference in points;
+        3. the highest possible opponent for the first of the ranking, then for the first of the rest, and so on.
 
-    This determines one pairing, and neither the order of results nor how it is computed can change it.
+    This determines one pairing, whatever the order of results or the way it is computed.
     """
     numbers = {name: number for number, name in enumerate(entrants)}
     ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
@@ -129,11 +129,11 @@ def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> li
     `halves[i]` are the points of place i in half points, from the highest on; `barred` holds the pairs (i, j), i < j,
     that may not meet. In an odd field the place after the last stands for the bye. The pairs come in order.
 
-    It is one matching of least weight (Edmonds' blossom algorithm, of networkx). The rules are the digits of the
-    weight, in exact integers, so that a rule counts only where those before it are level: rule 3 is a number with a
-    digit for each place, the distance to its opponent if that stands lower, so no two pairings weigh the same.
+    This is one matching of least weight (Edmonds' blossom algorithm, of networkx). The rules are the digits of the
+    weight, in exact integers, so that a rule only counts if those before it are level. Rule 3 is a number with a digit
+    for each place, the distance to its opponent if that is lower, so no two pairings have the same weight.
     """
-    import networkx as nx  # here, since it takes 0.15 s to import, and only Swiss rounds need it
+    import networkx as nx  # imported here: it takes 0.15 s, and only Swiss rounds need it
 
     field = len(halves)
     size = field + field % 2

@@ -1,1 +1,1 @@
-"""What results say of the strength of bots, with the error they leave: pure functions (docs/statistics.md)."""
+"""Statistics of results: the strength of bots, with errors. Pure functions (docs/statistics.md)."""

@@ -1,4 +1,4 @@
-"""How sure the order of a field is: who is above whom and who has which rank when the units are drawn anew."""
+"""How certain the order of a field is: superiority and rank probabilities, by drawing the units again."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from arena.tournaments.statistics.ratings import Cell, Ratings
 
 DRAWS: Final = 1000
-"""How often the units are drawn anew: a probability of 1/2 then has a standard error of 1.6 %."""
+"""How often the units are drawn again: a probability of 1/2 then has a standard error of 1.6 %."""
 
 MOST_STEPS: Final = 100
-"""Most steps to rate the field once more; it needs five or so, and more where somebody lost nearly everything."""
+"""The most steps for rating the field again; it takes about five, and more if one entrant lost nearly everything."""
 
 NEAR: Final = 1e-3
-"""A step that moves no rating by more than this (logistic scale; 0.2 Elo) is the last: only the order counts."""
+"""The last step moves no rating by more than this (logistic scale; 0.2 Elo): only the order counts."""
 
 LEAST_INFORMATION: Final = 1e-12
-"""Of two entrants about a difference that is all but infinite."""
+"""The information of a pairing whose difference is all but infinite."""
 
 EXACT: Final = 1e-4
-"""What share of the score, squared, a step may leave to the next."""
+"""The share of the squared score that a step may leave to the next."""
 
 LARGEST_STEP: Final = 2.0
 """A step moves no rating further than this, on the logistic scale."""
@@ -48,11 +48,11 @@ class OrderProbabilities:
 
 
 def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> OrderProbabilities:
-    """Draw the units anew and rate the field again, so many times; the same seed gives the same numbers.
+    """Draw the units again and rate the field again, `draws` times; the same seed gives the same numbers.
 
-    The Bayesian bootstrap (Rubin 1981): each unit, and each game of the prior in proportion, gets a weight drawn from
-    the exponential distribution. For two entrants and units of one game it is exactly the posterior distribution
-    under Jeffreys' prior. Weights of equal units are drawn together, so that it takes no longer for many units.
+    This is the Bayesian bootstrap (Rubin 1981): each unit, and each game of the prior in proportion, gets a weight
+    drawn from the exponential distribution. For two entrants and units of one game it is exactly the posterior
+    distribution under Jeffreys' prior. Weights of equal units are drawn together, so many units take no longer.
     """
     random = Random(seed)  # noqa: S311 - nothing has to be secret here
     size = len(ratings.entrants)
@@ -75,7 +75,7 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
 
 
 def _weighted(cells: Sequence[Cell], random: Random) -> dict[tuple[int, int], tuple[float, float]]:
-    """Give each cell a weight; for each pairing the games played and those that `first` won, both weighted."""
+    """Give each cell a weight; returns for each pairing the games played and those that `first` won, both weighted."""
     table: dict[tuple[int, int], tuple[float, float]] = {}
     for cell in cells:
         if cell.count:
@@ -86,7 +86,7 @@ def _weighted(cells: Sequence[Cell], random: Random) -> dict[tuple[int, int], tu
 
 
 def _rated_again(start: Sequence[float], table: dict[tuple[int, int], tuple[float, float]]) -> list[float]:
-    """Find the most likely strengths (logistic scale) from good first ones, by Newton's method."""
+    """Find the most likely strengths (logistic scale) from good first values, by Newton's method."""
     strengths = list(start)
     for _ in range(MOST_STEPS):
         score = [0.0] * len(strengths)
@@ -107,10 +107,11 @@ def _rated_again(start: Sequence[float], table: dict[tuple[int, int], tuple[floa
 
 
 def _solved(information: Sequence[tuple[int, int, float]], score: Sequence[float]) -> list[float]:
-    """Divide the score by the information, given pairing by pairing: conjugate gradients (Hestenes and Stiefel 1952).
+    """Solve for the step: information times step = score, by conjugate gradients (Hestenes and Stiefel 1952).
 
-    Takes few rounds where everybody has met everybody, and where hardly anybody has met, each round is quick. To step
-    by one entrant after the other would not do there: what a result says of bots far away comes too slowly.
+    The information is given pairing by pairing. This takes few rounds if everybody has met everybody, and with few
+    meetings each round is quick. Updating one entrant after the other would be too slow: results would reach distant
+    bots too late.
     """
     size = range(len(score))
     diagonal = [LEAST_INFORMATION] * len(score)

@@ -1,4 +1,4 @@
-"""The little of linear algebra that ratings need; a matrix is a list of rows."""
+"""The linear algebra that ratings need; a matrix is a list of rows."""
 
 from __future__ import annotations
 

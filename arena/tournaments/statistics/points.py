@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class PointsPerGame:
     """What an entrant wins per game on average, in game points; below 0 if it loses more.
 
-    `margin` is half the width of the 95 % interval, None as long as units are too few, or too much alike, to tell.
+    `margin` is half the width of the 95 % interval, None if there are too few units, or they are too much alike.
     """
 
     mean: float
@@ -28,8 +28,8 @@ class PointsPerGame:
 def points_per_game(units: Iterable[UnitResult], entrant: str) -> PointsPerGame | None:
     """Average an entrant's points over the games of its units; None if it has none.
 
-    Student's interval with the unit as the trial. The opponents are taken as given: only the spread of the units
-    against the same opponent counts. Opponents met in one unit alone are taken together; that can only widen the
+    This is Student's interval with the unit as the trial. The opponents are taken as given: only the spread of the
+    units against the same opponent counts. Opponents met in one unit only are grouped, which can only widen the
     interval (collapsed strata, Cochran 1977, 5A.12).
     """
     own = [unit.seen_by(entrant) for unit in units if entrant in (unit.first, unit.second)]
@@ -50,7 +50,7 @@ def points_per_game(units: Iterable[UnitResult], entrant: str) -> PointsPerGame 
 
 
 def _strata(own: list[UnitResult]) -> list[list[UnitResult]]:
-    """Put an entrant's units together by opponent, and those of opponents met once in one stratum of at least two."""
+    """Group an entrant's units by opponent, and opponents met only once in a stratum of at least two units."""
     by_opponent: dict[str, list[UnitResult]] = {}
     for unit in own:
         by_opponent.setdefault(unit.second, []).append(unit)

@@ -33,7 +33,7 @@ ELO: Final = 400 / math.log(10)
 """Elo for one unit of the logistic scale: 400 Elo are odds of ten to one (Elo 1978)."""
 
 CLOSE: Final = 1e-9
-"""A step of the iteration that moves no rating by more than this (on the logistic scale) is the last."""
+"""The last step of the iteration moves no rating by more than this (on the logistic scale)."""
 
 LARGEST_STEP: Final = 2.0
 """A step of the iteration moves no rating further than this, on the logistic scale."""
@@ -43,12 +43,12 @@ MOST_STEPS: Final = 500
 
 
 def expected_score(elo: float) -> float:
-    """Reckon the share of games won at a lead of so many Elo, between 0 and 1."""
+    """The share of games won at a lead of so many Elo, between 0 and 1."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of_score(share: float) -> float:
-    """Reckon the lead in Elo that wins this share of the games; infinite at 0 and 1. Inverse of `expected_score`."""
+    """The lead in Elo that wins this share of the games; infinite at 0 and 1. Inverse of `expected_score`."""
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5)
     return -400 * math.log10(1 / share - 1)
@@ -56,9 +56,9 @@ def elo_of_score(share: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """Units of two entrants (by their number in the ratings) with the same games and score; `score` is that of `first`.
+    """Units of two entrants (numbered as in the ratings) with the same games and score; `score` is that of `first`.
 
-    The prior has two cells for each pairing, a game won and a game lost, whose `count` is no whole number.
+    The prior has two cells for each pairing, a game won and a game lost, whose `count` is not a whole number.
     """
 
     first: int
@@ -72,9 +72,9 @@ class Cell:
 class Ratings:
     """The ratings of a field in which everybody can be compared, best first; Elo with mean 0.
 
-    `covariance` and `model_covariance` (both Elo squared, n x n, in the order of `entrants`) are what errors follow
-    from: the first from the spread of whole units, the second from the model's own, as if all games were independent.
-    `cells` hold the units and the prior, for who wants to draw them anew.
+    `covariance` and `model_covariance` (both Elo squared, n x n, in the order of `entrants`) give the errors: the first
+    comes from the spread of whole units, the second from the model itself, as if all games were independent. `cells`
+    hold the units and the prior, for drawing them again.
     """
 
     entrants: tuple[str, ...]
@@ -86,30 +86,30 @@ class Ratings:
     """Degrees of freedom of the errors: units less free strengths, at least 1."""
 
     def error(self, entrant: str) -> float:
-        """Give the standard error of a rating against the mean of the field, in Elo."""
+        """The standard error of a rating against the mean of the field, in Elo."""
         number = self.entrants.index(entrant)
         return math.sqrt(self.covariance[number][number])
 
     def model_error(self, entrant: str) -> float:
-        """Give the same as if games did not hang together: from the inverse Fisher information."""
+        """The same as if games were independent: from the inverse Fisher information."""
         number = self.entrants.index(entrant)
         return math.sqrt(self.model_covariance[number][number])
 
     def interval(self, entrant: str) -> tuple[float, float]:
-        """Give the 95 % interval of a rating against the mean of the field, in Elo."""
+        """The 95 % interval of a rating against the mean of the field, in Elo."""
         rating = self.elo[self.entrants.index(entrant)]
         margin = margin_of(self.error(entrant), self.freedom)
         return rating - margin, rating + margin
 
     def lead(self, entrant: str, opponent: str) -> tuple[float, float]:
-        """Give how many Elo an entrant is ahead of another, and the standard error of that."""
+        """How many Elo an entrant is ahead of another, and the standard error of that."""
         first, second = self.entrants.index(entrant), self.entrants.index(opponent)
         variance = difference_variance(self.covariance, first, second)
         return self.elo[first] - self.elo[second], math.sqrt(variance)
 
 
 def rate_fields(units: Sequence[UnitResult]) -> tuple[Ratings, ...]:
-    """Rate everybody; entrants that no chain of meetings connects are rated in fields apart, the largest first."""
+    """Rate all entrants; those that no chain of meetings connects are rated in separate fields, the largest first."""
     return tuple(rate(field) for field in fields_of(units))
 
 
@@ -143,7 +143,7 @@ def rate(units: Sequence[UnitResult], *, prior: float = 1.0) -> Ratings:
         cells += [half, replace(half, score=0)]
     strengths = [strengths[number] for number in order]
     # Residuals are too small, since they are taken from what was fitted to them: HC1 of MacKinnon and White (1985). The
-    # games of the prior make up for that already in as far as a unit is no more than a game.
+    # games of the prior make up for that already if a unit is a single game.
     correction = len(units) / (len(units) - (len(names) - 1) * (1 - len(units) / sum(unit.games for unit in units)))
     bread, meat = _bread_and_meat(cells, strengths)
     covariance = sandwich(bread, meat)
@@ -164,10 +164,10 @@ def _chance(strengths: Sequence[float], one: int, other: int) -> float:
 def _fit(
     table: dict[tuple[int, int], tuple[float, float]], size: int, prior: float
 ) -> tuple[list[float], Matrix, dict[tuple[int, int], float]]:
-    """Find the strengths by Fisher scoring (Firth 1993): games played and won of each pairing, with the prior's games.
+    """Find the strengths by Fisher scoring (Firth 1993): games played and won per pairing, plus the prior's games.
 
-    Gives strengths with mean 0, the inverse information, and how many games the prior added to each pairing: its
-    leverage, the share it has in settling the size - 1 free strengths.
+    Returns strengths with mean 0, the inverse information, and how many games the prior added to each pairing: its
+    leverage, its share in determining the size - 1 free strengths.
     """
     strengths = [0.0] * size
     for _ in range(MOST_STEPS):
@@ -188,7 +188,7 @@ def _fit(
             surplus = won + more / 2 - (played + more) * chance
             score[one] += surplus
             score[other] -= surplus
-        # The games of the prior have information too; to leave it out would make steps too long.
+        # The games of the prior have information too; without it steps would be too long.
         caution = 1 + max(more / played for more, (played, _) in zip(added.values(), table.values(), strict=True))
         step = times(bread, score)
         largest = max(map(abs, step))

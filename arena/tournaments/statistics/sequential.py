@@ -1,8 +1,8 @@
-"""A test that stops when it knows: is one bot stronger than another by this much, or by that?
+"""A sequential test, which stops when it knows: is one bot stronger than another by this much, or by that?
 
-The generalised sequential probability ratio test of chess engine testers: after every unit the likelihood ratio of two
-hypotheses about the mean score of a unit, each with the most favourable distribution of scores it allows, is compared
-with Wald's bounds. docs/statistics.md has the formulas and the sources.
+It is the generalised sequential probability ratio test of chess engine testers. After every unit it computes the
+likelihood ratio of two hypotheses about the mean score of a unit, each with the most favourable distribution of scores
+it allows, and compares it with Wald's bounds. docs/statistics.md has the formulas and the sources.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TRACE: Final = 1e-3
-"""Counted for a score that no unit has had yet, as fishtest does: so both hypotheses stay possible."""
+"""The count for a score that no unit has had yet, as in fishtest, so that both hypotheses stay possible."""
 
 HALVINGS: Final = 200
 """Steps of bisection: more than a float has digits."""
 
 
 MOST_ELO: Final = 4000
-"""A lead that nobody has: one game in 10^10 is lost. From 6,400 on a score cannot be told from 1."""
+"""A lead that no bot has: one game in 10^10 is lost. From 6,400 on a score cannot be told from 1."""
 
 
 class Decision(StrEnum):
-    """What a sequential test says so far."""
+    """The decision of a sequential test so far."""
 
     GOES_ON = "goes_on"
     H0 = "h0"
@@ -50,7 +50,7 @@ class Hypotheses:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        """Raises TournamentError with everything that makes no test."""
+        """Raise TournamentError with everything that is wrong with the test."""
         found = []
         for name, value in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not abs(value) <= MOST_ELO:  # nor is NaN
@@ -65,13 +65,13 @@ class Hypotheses:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Wald's bounds for the log-likelihood ratio: at or below the first H0 is accepted, from the second on H1."""
+        """Wald's bounds for the log-likelihood ratio: H0 is accepted up to the first, H1 from the second on."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A sequential test after so many units: its log-likelihood ratio, what it says, and the lead as it looks.
+    """A sequential test after some units: its log-likelihood ratio, its decision, and the apparent lead.
 
     `elo` is the lead that would explain the mean score, None without units, infinite if everything was won or lost.
     After a test that stopped by itself it leans away from 0.
@@ -85,9 +85,9 @@ class Trial:
 
 
 def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
-    """Say how a test stands; `halves[i]` is how many units the new bot scored with i half games.
+    """The state of a test; `halves[i]` is how many units the new bot scored with i half games.
 
-    So a unit of one game has 3 counts (lost, drawn, won), a pair 5, a match of n games 2n + 1.
+    A unit of one game has 3 counts (lost, drawn, won), a pair 5, a match of n games 2n + 1.
     """
     units = sum(halves)
     ratio = log_likelihood_ratio(halves, hypotheses)
@@ -103,7 +103,7 @@ def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
 
 
 def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> float:
-    """Compute the logarithm of the likelihood of H1 over that of H0, each at its best; 0 without units."""
+    """The logarithm of the likelihood of H1 over that of H0, each at its best; 0 without units."""
     if not any(halves):
         return 0.0
     counts = [count or TRACE for count in halves]
@@ -112,15 +112,15 @@ def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> flo
 
 
 def _mean(halves: Sequence[float]) -> float:
-    """Add up the shares of the games that were scored, unit by unit."""
+    """The mean share of games scored in a unit."""
     return sum(count * half for half, count in enumerate(halves)) / (len(halves) - 1)
 
 
 def _most_likely(counts: Sequence[float], mean: float) -> list[float]:
     """Find the distribution of scores with this mean that makes the counts most likely (Van den Bergh 2020).
 
-    Its probabilities are p_i / (1 + x (a_i - mean)) for the share a_i of the games scored and the observed p_i; the
-    one x is found by bisection, for which every count must be above 0.
+    Its probabilities are p_i / (1 + x (a_i - mean)) for the share a_i of the games scored and the observed p_i. The one
+    x is found by bisection, which needs every count to be above 0.
     """
     total = sum(counts)
     gaps = [half / (len(counts) - 1) - mean for half in range(len(counts))]

@@ -8,14 +8,14 @@ from statistics import NormalDist
 from typing import Final
 
 CONFIDENCE: Final = 0.95
-"""How often an interval is to hold the true value."""
+"""How often an interval should contain the true value."""
 
 MANY: Final = 1000
-"""From so many degrees of freedom on the normal distribution is taken: at 97.5 % it differs by 0.12 %."""
+"""From so many degrees of freedom on the normal distribution is used: at 97.5 % it differs by 0.12 %."""
 
 
 def student_cdf(value: float, freedom: int) -> float:
-    """Reckon the probability of a smaller value, with `freedom` (1 or more) degrees of freedom.
+    """The probability of a smaller value, with `freedom` (1 or more) degrees of freedom.
 
     The finite sums of Abramowitz and Stegun (1964), 26.7.3 and 26.7.4.
     """
@@ -32,7 +32,7 @@ def student_cdf(value: float, freedom: int) -> float:
 
 @cache
 def student_quantile(probability: float, freedom: int) -> float:
-    """Reckon the value below which all lies with this probability (1/2 to 1, without 1): inverse of `student_cdf`."""
+    """The value that is not exceeded with this probability (1/2 to 1, without 1): inverse of `student_cdf`."""
     if freedom >= MANY:
         return NormalDist().inv_cdf(probability)
     low, high = 0.0, 1.0
@@ -45,5 +45,5 @@ def student_quantile(probability: float, freedom: int) -> float:
 
 
 def margin_of(error: float, freedom: int) -> float:
-    """Reckon half the width of the 95 % interval of a number with this standard error and degrees of freedom."""
+    """Half the width of the 95 % interval of a number with this standard error and degrees of freedom."""
     return student_quantile((1 + CONFIDENCE) / 2, freedom) * error

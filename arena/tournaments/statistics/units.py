@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class UnitResult:
     """One match, or one duplicate pair, between two entrants.
 
-    The games of a unit may hang together (they share a starter's right, a bot that learns, or the dice of a pair),
-    those of two units do not. `games` is how many it has, 1 or more; `score` how many of them `first` won, a drawn
-    one for a half; `points` the game points of `first` less those of `second`.
+    The games of a unit may depend on each other (through the starter's right, a bot that learns, or the dice of a
+    pair); those of two units do not. `games` is their number, 1 or more; `score` how many of them `first` won, a draw
+    counting half; `points` the game points of `first` minus those of `second`.
     """
 
     first: str
@@ -31,7 +31,7 @@ class UnitResult:
     points: int
 
     def __post_init__(self) -> None:
-        """Raises TournamentError if it contradicts itself."""
+        """Raise TournamentError if it contradicts itself."""
         found = []
         if self.first == self.second:
             found.append(f"{self.first!r} meets itself")
@@ -43,10 +43,10 @@ class UnitResult:
             raise TournamentError(f"{self.first} against {self.second}: {problem}" for problem in found)
 
     def seen_by(self, entrant: str) -> UnitResult:
-        """Turn it so that this entrant is `first`; it must be one of the two."""
+        """The same unit with this entrant as `first`; it must be one of the two."""
         if entrant == self.first:
             return self
-        assert entrant == self.second, "only who played can look at it"
+        assert entrant == self.second, "only an entrant that played can see it"
         return UnitResult(
             first=self.second,
             second=self.first,
@@ -57,10 +57,10 @@ class UnitResult:
 
 
 def units_of(result: FixtureResult, games_in_unit: int) -> tuple[UnitResult, ...]:
-    """Cut a fixture into its units of so many games each, in the order played; a void fixture has none.
+    """Cut a fixture into units of so many games each, in the order played; a void fixture has none.
 
-    A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if the games do not
-    come out even.
+    A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if games are left
+    over.
     """
     if games_in_unit < 1 or len(result.games) % games_in_unit:
         raise TournamentError(
@@ -84,12 +84,12 @@ def _unit(result: FixtureResult, games: Sequence[Result]) -> UnitResult:
 
 
 def entrants_of(units: Iterable[UnitResult]) -> list[str]:
-    """Everybody who played, in the order of their names."""
+    """All entrants that played, in the order of their names."""
     return sorted({name for unit in units for name in (unit.first, unit.second)})
 
 
 def fields_of(units: Sequence[UnitResult]) -> list[list[UnitResult]]:
-    """Part the units so that whoever can be compared stands in one part, the largest part first.
+    """Split the units into groups whose entrants can be compared, the largest group first.
 
     Two entrants can be compared if a chain of meetings leads from one to the other.
     """
@@ -111,8 +111,8 @@ def fields_of(units: Sequence[UnitResult]) -> list[list[UnitResult]]:
 def halves_of(units: Iterable[UnitResult], entrant: str, games_in_unit: int) -> tuple[int, ...]:
     """Count an entrant's units by their score: `[i]` is how many it scored with i half games.
 
-    With units of two games this is what engine testers call a pentanomial. Raises TournamentError if a unit has another
-    number of games.
+    With units of two games engine testers call this a pentanomial. Raises TournamentError if a unit has another number
+    of games.
     """
     counts = Counter[int]()
     for unit in units:

@@ -1,4 +1,4 @@
-"""A batch: the fixtures that a worker is given to play, with what it has to know, and the agenda it makes of them."""
+"""A batch: the fixtures that a worker plays, with what it has to know, and the agenda made from them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """An attempt that was issued and is to be played."""
+    """An attempt that was issued and has to be played."""
 
     opened: MatchOpened
     seed: bytes = field(repr=False)
-    """Of the dice of this attempt alone: all that a worker learns of the secrets of the run."""
+    """The dice seed of this attempt: the only secret of the run that a worker learns."""
     goes_on: bool
-    """Whether its record was begun."""
+    """Whether its record has been begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +38,10 @@ class Batch:
     directory: Path
     """Where commands of bots run."""
     run: Path
-    """The run folder on the arena's machine, with the secrets of the run: no bot may see it."""
+    """The run folder on the arena's machine. It holds the secrets of the run: no bot may see it."""
     orders: tuple[Order, ...]
     server: str
-    """Which arena it comes from, with its version; the worker's must be the same."""
+    """The arena it comes from, with its version; the worker's must be the same."""
 
     @property
     def fixtures(self) -> list[str]:
@@ -49,16 +49,16 @@ class Batch:
         return [order.opened.match for order in self.orders]
 
     def __repr__(self) -> str:
-        """Show the fixtures alone: programs that log what they were called with shall not log commands and seeds."""
+        """Show only the fixtures: programs that log their arguments must not log commands and seeds."""
         return f"Batch({', '.join(self.fixtures)})"
 
 
 class BatchAgenda:
-    """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
+    """The agenda of a worker. The arena runs the tournament: for the worker a void attempt is over."""
 
     def __init__(self, batch: Batch, folder: RunFolder, clock: Clock) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
-        clock.catch_up(max(order.opened.at_ms for order in batch.orders))  # which another machine may have written
+        clock.catch_up(max(order.opened.at_ms for order in batch.orders))  # another machine may have written it
         self._clock = clock
         self._plan = batch.plan
         self._orders = {order.opened.match: order for order in batch.orders}
@@ -79,11 +79,11 @@ class BatchAgenda:
 
     @property
     def withdrawn(self) -> int:
-        """Nobody, as far as a worker is concerned: what was issued is played."""
+        """None: a worker plays everything it is given."""
         return 0
 
     def is_barred(self, fixture: Fixture) -> bool:  # noqa: ARG002 - the arena knows who is
-        """Never: what was issued is played."""
+        """Never: a worker plays everything it is given."""
         return False
 
     def is_decided(self, fixture: Fixture) -> bool:
@@ -91,18 +91,18 @@ class BatchAgenda:
         return fixture.id in self._done
 
     def contain(self, bots: Mapping[str, Way]) -> None:
-        """Keep for the arena how launched bots are contained here."""
+        """Keep how launched bots are contained here, for the arena."""
         self.contained |= bots
 
     async def next_to_play(self) -> list[Fixture]:
-        """What is neither over nor under way, in order."""
+        """The fixtures that are neither over nor under way, in order."""
         return [parse_fixture(name) for name in self._orders if name not in self._done | self.under_way.keys()]
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Give the header of the match record, of this moment, and the seed of the dice, as they came with the batch.
+        """Return the header of the match record, with the present time, and the seed that came with the batch.
 
-        The time to start up is reckoned from the header: by our own clock, and from now, since the fixture may have
-        waited for the batch to arrive and for those before it. The clock was set forward to when it was issued.
+        Start-up time counts from the header. It starts now and by our clock, since the fixture may have waited for the
+        batch to arrive and for others in it. The clock was set forward to when the fixture was issued.
         """
         order = self._orders[fixture.id]
         return replace(order.opened, at_ms=self._clock.now_ms()), order.seed
@@ -114,7 +114,7 @@ class BatchAgenda:
         games: Sequence[Result],
         end: MatchEnded | MatchVoided,
     ) -> str | None:
-        """The attempt is over; gives the winner. The arena reads the result from the record."""
+        """The attempt is over; returns the winner. The arena reads the result from the record."""
         self._done.add(fixture)
         if isinstance(end, MatchVoided):
             return None

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: they play in a folder of their own and hand back what is to be kept."""
+"""Workers of a Dask cluster: they play in a folder of their own and send back the files to keep."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from distributed import Client
 
 ANSWER_SECONDS: Final = 10
-"""How long the scheduler may take to answer at the beginning."""
+"""How long the scheduler may take to answer at first."""
 LOOK_SECONDS: Final = 1.0
 """How often a worker asks the scheduler whether its batch is called off."""
 
 
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
-"""What Dask connects to."""
+"""The kinds of address that Dask connects to."""
 
 
 class ClusterError(Exception):
-    """There is no such cluster; says what was found and what to do."""
+    """There is no such cluster; the message says what was found and what to do."""
 
 
 class Cluster:
-    """The workers of a cluster, as many batches at the same time as they have threads."""
+    """The workers of a cluster; each plays as many batches at once as it has threads."""
 
     def __init__(self, client: Client) -> None:
         from distributed import Event
@@ -49,7 +49,7 @@ class Cluster:
         self._client = client
         self._executor = client.get_executor(pure=False)
         self._word = f"arena-called-off-{uuid.uuid4().hex}"
-        """The name under which workers find out that their batches are called off."""
+        """The name by which workers learn that their batches are called off."""
         self._called_off = Event(self._word, client=client)
         self.size = self._count()
 
@@ -58,7 +58,7 @@ class Cluster:
         return threads
 
     async def play(self, batch: Batch, folder: RunFolder) -> Done:
-        """Have it played somewhere. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
+        """Have a batch played by some worker. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
@@ -74,13 +74,13 @@ class Cluster:
         return done
 
     def call_off(self) -> None:
-        """Have all of them finish the turns in play."""
+        """Have all workers finish the open turns."""
         self._called_off.set()
 
 
 @contextmanager
 def open_cluster(address: str) -> Iterator[Cluster]:
-    """The cluster whose scheduler is at this address. At the end its workers are left alone. Raises `ClusterError`."""
+    """The cluster whose scheduler has this address. Its workers run on at the end. Raises `ClusterError`."""
     if find_spec("distributed") is None:
         raise ClusterError(f"--dask needs the extra `cluster`; install it with: {install_command('cluster')}")
     if not ADDRESS.fullmatch(address):
@@ -105,7 +105,7 @@ def open_cluster(address: str) -> Iterator[Cluster]:
 
 
 def _play_elsewhere(batch: Batch, records: Mapping[str, bytes], word: str) -> Done:
-    """Play a batch in a folder of its own; `records` are those that were begun, by fixture."""
+    """Play a batch in a folder of its own; `records` are the records that were begun, by fixture."""
     with tempfile.TemporaryDirectory(prefix="arena-batch-") as scratch, _listening(word) as is_called_off:
         folder = RunFolder(Path(scratch))
         folder.make()

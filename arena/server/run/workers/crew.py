@@ -1,4 +1,4 @@
-"""Who plays batches: what a crew of workers is to the arena, whether it is on this machine or on a cluster."""
+"""The crew: workers that play batches, on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from arena.server.setup.run_folder import RunFolder
 T = TypeVar("T")
 
 
-class WorkerLost(Exception):  # noqa: N818 - it is no error but what happens to workers
-    """A worker is gone that had a batch; what it had not finished is to be played by another."""
+class WorkerLost(Exception):  # noqa: N818 - not an error: workers do get lost
+    """A worker with a batch is gone; another has to play what it had not finished."""
 
 
 class WorkerError(Exception):
-    """The run cannot go on with these workers: says what is wrong where, and what to do."""
+    """The run cannot go on with these workers; the message says what is wrong where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What comes back of a batch that was played, or called off; results stand in the records alone."""
+    """What comes back from a batch that was played or called off; results are only in the records."""
 
     said: tuple[Event, ...] = ()
-    """What the operator should know: the events of the worker's log, and those of its machine."""
+    """What the operator should know: the events of the worker's log, and those about its machine."""
     contained: Mapping[str, Way] = field(default_factory=dict)
     """How launched bots were contained, by entrant."""
     kept: Mapping[str, bytes] = field(default_factory=dict, repr=False)
-    """Files that are not in the run folder yet, by name in it."""
+    """Files that are not in the run folder yet, by their name in it."""
 
 
 class Crew(Protocol):
@@ -43,7 +43,7 @@ class Crew(Protocol):
 
     @property
     def size(self) -> int:
-        """How many batches may be out at the same time."""
+        """How many batches may be with workers at the same time."""
         ...
 
     async def play(self, batch: Batch, folder: RunFolder) -> Done:
@@ -51,12 +51,12 @@ class Crew(Protocol):
         ...
 
     def call_off(self) -> None:
-        """Have all workers finish the turns in play and give their batches back."""
+        """Have all workers finish the open turns and return their batches."""
         ...
 
 
 async def result_of(future: concurrent.futures.Future[T]) -> T:
-    """Wait for what an executor was given to do; gives its result, or raises what it raised."""
+    """Wait for the future of an executor; returns its result or raises its exception."""
     done = trio.Event()
     token = trio.lowlevel.current_trio_token()
 

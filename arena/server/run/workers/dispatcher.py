@@ -1,4 +1,4 @@
-"""Sends the fixtures of a tournament to workers in batches, and takes their results into its tournament_log."""
+"""Sends the fixtures of a tournament to workers in batches, and adds their results to the tournament log."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
 BATCH_SECONDS: Final = 3.0
-"""About how long a batch takes: long beside the milliseconds of sending it, short for whoever waits for results."""
+"""How long a batch should take: long compared with the milliseconds of sending it, short for people who wait."""
 MOST: Final = 64
 """Fixtures in a batch, at most."""
 TRIES: Final = 10
-"""How often a match may come back unfinished before the run ends: it may be what its workers die of."""
+"""How often a match may come back unfinished before the run ends: the match may be what kills its workers."""
 
 
 class Dispatcher:
-    """Plays a tournament with a crew. Results are read from match records; the tournament's record is ours."""
+    """Plays a tournament with a crew. It reads results from match records, and writes the tournament record itself."""
 
     def __init__(
         self,
@@ -55,16 +55,16 @@ class Dispatcher:
         self._show = show
         self._waiting: deque[Fixture] = deque()
         self._out = 0
-        """How many batches are with workers."""
+        """The number of batches that are with workers."""
         self._is_back = trio.Event()
         self._unfinished: Counter[str] = Counter()
         """How often each fixture came back unfinished."""
         self._said: set[str] = set()
         self._played, self._seconds = 0, 0.0
-        """How many fixtures came back, and how long their batches took."""
+        """The number of fixtures that came back, and how long their batches took."""
 
     async def play_all(self) -> None:
-        """Go on with what is under way, and play what is left. Raises `WorkerError`."""
+        """Go on with matches under way, and play the rest. Raises `WorkerError`."""
         self._waiting.extend(map(parse_fixture, self._tournament_log.under_way))
         self._waiting.extend(await self._tournament_log.next_to_play())
         async with trio.open_nursery() as nursery:
@@ -80,14 +80,14 @@ class Dispatcher:
                     self._waiting.extend(await self._tournament_log.next_to_play())
 
     def _take_batch(self) -> list[Fixture]:
-        """The next fixtures: as many as take a worker a while, and fewer towards the end, so that all end together."""
+        """The next fixtures: enough to keep a worker busy, but fewer towards the end, so that all end together."""
         by_time = int(BATCH_SECONDS * self._played / self._seconds) if self._played else 1
         fair = len(self._waiting) // (2 * max(1, self._crew.size))
         size = min(max(by_time, self._at_once), max(fair, 1), MOST)
         return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
 
     async def _play(self, fixtures: Sequence[Fixture]) -> None:
-        """Have fixtures played, one attempt at each, and take what comes back of them."""
+        """Have fixtures played, one attempt at each, and take in the results."""
         orders = [
             await self._order(fixture)
             for fixture in fixtures
@@ -122,7 +122,7 @@ class Dispatcher:
         )
 
     async def _order(self, fixture: Fixture) -> Order:
-        """What is to be played of a fixture: the attempt that is under way, or another."""
+        """The attempt at a fixture to play: the one under way, or a new one."""
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
             return Order(opened=under_way.opened, seed=under_way.seed, goes_on=True)
         opened, seed = await self._tournament_log.issue(fixture)
@@ -143,7 +143,7 @@ class Dispatcher:
                 getattr(self._log, event["level"])(event["event"], **keys)
 
     def _put_back(self, fixtures: Sequence[Fixture]) -> None:
-        """What came back unfinished, and what is void, is played next. Raises `WorkerError` if it does so for ever."""
+        """Queue unfinished and void fixtures first. Raises `WorkerError` if one comes back too often."""
         for fixture in reversed(fixtures):
             is_under_way = fixture.id in self._tournament_log.under_way
             self._unfinished[fixture.id] += is_under_way

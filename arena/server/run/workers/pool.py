@@ -21,11 +21,11 @@ from arena.server.setup.run_folder import RunFolder
 CALLED_OFF: Final = b"called off"
 
 _called_off = threading.Event()
-"""In a worker: whether the arena wants its batch back."""
+"""In a worker: set when the arena wants its batch back."""
 
 
 class Pool:
-    """So many processes. Each is the only one of a pool of its own, since a pool that loses one process ends all."""
+    """So many processes. Each has a pool of its own, since a pool that loses one process ends all."""
 
     def __init__(self, size: int) -> None:
         self._workers = [_Worker() for _ in range(size)]
@@ -33,7 +33,7 @@ class Pool:
         self.size = size
 
     async def play(self, batch: Batch, folder: RunFolder) -> Done:
-        """Have a worker play it that has nothing to do. Raises `WorkerLost` if it dies, and `WorkerError`."""
+        """Have an idle worker play a batch. Raises `WorkerLost` if the worker dies, and `WorkerError`."""
         worker = self._idle.pop()
         try:
             return await worker.play(batch, folder.path.absolute())
@@ -47,18 +47,18 @@ class Pool:
             self._idle.append(worker)
 
     def call_off(self) -> None:
-        """Have all of them finish the turns in play."""
+        """Have all workers finish the open turns."""
         for worker in self._workers:
             worker.call_off()
 
     def close(self) -> None:
-        """End all of them at once."""
+        """End all workers at once."""
         for worker in self._workers:
             worker.end()
 
 
 class _Worker:
-    """One process, started with its first batch, and its lifeline: a pipe that ends when the arena does."""
+    """One process, started with its first batch, and its lifeline: a pipe that closes when the arena ends."""
 
     def __init__(self) -> None:
         context = get_context("spawn")  # the arena has threads, which a forked process would lack
@@ -69,11 +69,11 @@ class _Worker:
         return await result_of(self._executor.submit(_play_in_place, batch, folder))
 
     def call_off(self) -> None:
-        with suppress(OSError):  # it is gone already
+        with suppress(OSError):  # it has gone
             self._lifeline.send_bytes(CALLED_OFF)
 
     def end(self) -> None:
-        """End it at once, and wait until it is gone."""
+        """End the process at once, and wait for that."""
         self._lifeline.close()
         self._executor.shutdown(cancel_futures=True)
         self._far_end.close()
@@ -81,7 +81,7 @@ class _Worker:
 
 @contextmanager
 def open_pool(size: int) -> Iterator[Pool]:
-    """A pool of so many workers. At the end they are ended, whatever they do."""
+    """A pool of so many workers. They are ended with it, whatever they do."""
     pool = Pool(size)
     try:
         yield pool
@@ -93,10 +93,10 @@ def open_pool(size: int) -> Iterator[Pool]:
 
 
 def _begin(lifeline: Connection) -> None:
-    """Prepare the process: it obeys the arena alone, and ends when the arena does."""
+    """Prepare the process: it takes orders from the arena only, and ends when the arena does."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Both come to all processes of a terminal or a service; the arena decides what follows. A handler, since what
-        # is ignored would be ignored by the bots as well.
+        # All processes of a terminal or a service get both signals; the arena decides what follows. A handler, because
+        # bots would inherit an ignored signal.
         signal.signal(number, _leave_it_to_the_arena)
     threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
 
@@ -106,12 +106,12 @@ def _leave_it_to_the_arena(number: int, frame: object) -> None:
 
 
 def _hold(lifeline: Connection) -> None:
-    """Hear what the arena says, and end with it: its bots follow, since their supervisors lose this process."""
+    """Wait for orders of the arena, and end with it: bots follow, since their supervisors lose this process."""
     try:
         while lifeline.recv_bytes() == CALLED_OFF:
             _called_off.set()
     except (EOFError, OSError):
-        pass  # the arena is gone, or wants this process to be
+        pass  # the arena has gone, or wants this process to end
     os._exit(1)
 
 

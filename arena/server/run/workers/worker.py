@@ -1,4 +1,4 @@
-"""What a worker does: plays a batch in a folder with the director of every arena, until it is played or called off."""
+"""The worker: plays a batch in a folder with the scheduler of every arena, until it is played or called off."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from arena.server.run.workers.crew import Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
 
 EXPECTED = (OSError, ListenError, RecordError, SandboxError)
-"""What may go wrong without a bug of ours."""
+"""What may go wrong although the arena has no bug."""
 
 
 def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) -> Done:
-    """Play a batch; records and what is kept beside them go to `folder`. Gives what the operator should know.
+    """Play a batch; records and other files go to `folder`. Returns what the operator should know.
 
-    `is_called_off` is asked all the time; once it says so, the turns in play are finished, and what is not over is left
-    as its record tells it. Raises `WorkerError`.
+    `is_called_off` is asked all the time. Once it returns True, the open turns are finished, and unfinished matches
+    stay as their records say. Raises `WorkerError`.
     """
     if problems := _problems(batch):
         raise WorkerError(f"the worker on {platform.node()} cannot play: {'; '.join(problems)}")
@@ -58,7 +58,7 @@ def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) ->
 
 
 def _problems(batch: Batch) -> list[str]:
-    """What keeps the batch from being played here; nothing on the arena's own machine, which has looked already."""
+    """What prevents playing the batch here; nothing on the arena's own machine, which was checked before."""
     if batch.server != server_name():
         return [f"it is {server_name()}, the batch comes from {batch.server}; install the same on both"]
     if not batch.directory.is_dir():
@@ -70,16 +70,16 @@ def _problems(batch: Batch) -> list[str]:
 async def _play(
     batch: Batch, folder: RunFolder, is_called_off: Callable[[], bool], show: Show, contained: dict[str, Way]
 ) -> None:
-    elsewhere = {str(folder.path): str(batch.run)}  # where its files will be
+    elsewhere = {str(folder.path): str(batch.run)}  # where its files will end up
     with operator_log(folder.operator_log, Clock().now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
         async with trio.open_nursery() as nursery:
             loop = EventLoop(nursery)
             loop.on_failure = partial(log_failure, log)
             loop.open()
-            shutdown = Shutdown(lambda _: None)  # the arena has said it
+            shutdown = Shutdown(lambda _: None)  # the arena has told the operator
             nursery.start_soon(shutdown.obey, is_called_off)
             agenda = BatchAgenda(batch, folder, loop.clock)
             agenda.contained = contained
-            hidden = [batch.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
+            hidden = [batch.run]  # even if this worker plays elsewhere: it may be on the arena's machine
             await play_agenda(batch.plan, folder, batch.directory, loop, agenda, Secrets(), shutdown, log, hidden)
             nursery.cancel_scope.cancel()
