@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from time import monotonic
@@ -63,7 +63,7 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
             words, took_ms = await visit(stranger, line)
             problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
             words += problems
-            if not problems and (outcome := _outcome_of(arena, None)) != "played on":
+            if not problems and (outcome := outcome_of(arena, None)) != "played on":
                 words.append(f"the honest match: {outcome}")
             return Found(verdict="; ".join(words), took_ms=took_ms)
 
@@ -103,7 +103,7 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
         async with own_arena(folder, plan) as arena:
             told: list[str] = []
             problems = await _play_out(arena, {HONEST: None, ROGUE: plight}, moments, told)
-            outcome = _outcome_of(arena, ROGUE)
+            outcome = outcome_of(arena, ROGUE)
         took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
         words = [] if plight.is_deaf else in_words(told)
         return Found(verdict="; ".join([*words, outcome, *problems]), took_ms=took_ms)
@@ -140,7 +140,7 @@ def launched(
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
-            outcome = _outcome_of(arena, ROGUE)
+            outcome = outcome_of(arena, ROGUE)
         stdout, stderr = (_kept(arena, stream) for stream in ("stdout", "stderr"))
         marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]
         moments.fault = marks[0] if marks else None
@@ -159,15 +159,22 @@ def launched(
 async def _play_out(
     arena: OwnArena, bots: dict[str, Plight | None], moments: Moments, told: list[str] | None = None
 ) -> list[str]:
+    """Connect bots and have them play; gives what `play_out` does."""
+    players = []
+    for name, plight in bots.items():
+        line = await arena.connect()
+        if plight is not None and told is not None:
+            line.told = told
+        players.append(Player(line, name, arena.tokens[name], moments))
+        if plight is not None:
+            players[-1].will(plight.fault, plight.at_turn)
+    return await play_out(arena, players)
+
+
+async def play_out(arena: OwnArena, players: Sequence[Player]) -> list[str]:
     """Have bots play until the arena ends; gives what is wrong with its end, its records or its honest bots."""
     async with trio.open_nursery() as nursery:
-        for name, plight in bots.items():
-            line = await arena.connect()
-            if plight is not None and told is not None:
-                line.told = told
-            player = Player(line, name, arena.tokens[name], moments)
-            if plight is not None:
-                player.will(plight.fault, plight.at_turn)
+        for player in players:
             nursery.start_soon(player.run)
         status = await arena.ended()
         nursery.cancel_scope.cancel()
@@ -180,7 +187,7 @@ async def _play_out(
     return [] if verified.is_finished else ["the run is not finished"]
 
 
-def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
+def outcome_of(arena: OwnArena, rogue: str | None) -> str:
     """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
     facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, RunFiles(arena.run)[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]

@@ -10,11 +10,12 @@ from typing import Final
 
 import trio
 
-from arena.torture import answers, deadlines, frames, launched, pace, strangers
+from arena.torture import answers, deadlines, frames, launched, pace, sieges, strangers
 from arena.torture.case import Case, Found, Result
 
 CASES: Final = (
     *strangers.CASES,
+    *sieges.CASES,
     *frames.CASES,
     *answers.CASES,
     *pace.CASES,

@@ -1,4 +1,4 @@
-"""Who is let in: connections from one place and in all, and wrong logins."""
+"""Who is let in: everybody, and what makes room for it."""
 
 from __future__ import annotations
 
@@ -14,112 +14,88 @@ from typing import NoReturn
 import pytest
 import trio
 
-from arena.server.door.connection_limits import (
-    ARRIVALS,
-    SPARE,
-    SPARE_PLACE,
-    SPARE_PROGRAM,
-    WRONG_LOGINS,
-    ConnectionLimits,
-    Place,
-)
+from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
 from arena.server.door.listener import accept_links
 from arena.server.io.address import UnixAddress, parse_address
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import DRAIN_SECONDS
 from arena.server.io.listening import address_of, open_listener
 from arena.server.io.operator_events import sentence
-from arena.server.io.operator_log import MOST, Event
-from arena.server.io.recent import PLACES, WINDOW_MS
+from arena.server.io.operator_log import MOST as MOST_TOLD
+from arena.server.io.operator_log import Event
 from arena.server.play.session import LOGIN_SECONDS
 from arena.server.run import entrance
-from arena.server.run.connection_places import NOBODY, place_of
+from arena.server.run.connection_places import place_of
 from arena.server.run.tournament import direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.codec import encode
-from protocol.messages import Error, Hello, Welcome
+from protocol.messages import Error, Hello, Ping, Pong, Welcome
 from tests import certificates
 from tests.server.operator import Operator
 from tests.server.room import Guest, login, until
 
 HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
-BOTS = 3
+MOST = 20
 
 
-class Time:
+class Hall:
+    """Limits, and which connections they have dropped."""
+
     def __init__(self) -> None:
-        self.now_ms = 1_000_000
+        self.limits = ConnectionLimits(MOST)
+        self.dropped: list[str] = []
 
-    def now(self) -> int:
-        return self.now_ms
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
+    def enter(self, place: Place, name: str = "somebody") -> Visit:
+        visit = Visit(place=place, drop=lambda: self.dropped.append(name))
+        self.limits.enter(visit)
+        return visit
 
 
 @pytest.fixture
-def connection_limits(time: Time) -> ConnectionLimits:
-    return ConnectionLimits(BOTS, time.now)
+def hall() -> Hall:
+    return Hall()
 
 
-def enter_until_refused(connection_limits: ConnectionLimits, place: Place) -> int:
-    number = 0
-    while connection_limits.refusal(place) is None:
-        connection_limits.enter(place)
-        number += 1
-    return number
+def test_the_oldest_of_a_place_makes_room_for_the_next(hall: Hall) -> None:
+    """Everybody comes in; those that have left make room as well."""
+    for number in range(MOST):
+        visit = hall.enter(HOME, str(number))
+    assert hall.dropped == []
+    hall.enter(HOME)
+    hall.enter(HOME)
+    assert hall.dropped == ["0", "1"]
+    hall.limits.leave(visit)
+    hall.limits.leave(visit)  # it is not counted any more
+    hall.enter(HOME)
+    assert hall.dropped == ["0", "1"]
+    hall.enter(HOME)
+    assert hall.dropped == ["0", "1", "2"]
 
 
-def test_every_bot_may_come_from_one_place_and_some_more(connection_limits: ConnectionLimits) -> None:
-    """Who leaves makes room; another place is not concerned."""
-    assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
-    assert "connections are open from where you are" in str(connection_limits.refusal(HOME))
-    assert connection_limits.refusal(AWAY) is None
-    connection_limits.leave(HOME)
-    assert enter_until_refused(connection_limits, HOME) == 1
+def test_a_place_that_opens_connections_without_end_drops_its_own(hall: Hall) -> None:
+    """Those of others stay, however long they are there."""
+    hall.enter(AWAY, "away")
+    for _ in range(1000):
+        hall.enter(HOME)
+    assert "away" not in hall.dropped
+    assert len(hall.dropped) == 1001 - MOST
 
 
-def test_there_is_a_limit_for_all_places_together(connection_limits: ConnectionLimits) -> None:
+def test_of_many_places_with_one_connection_each_the_first_makes_room(hall: Hall) -> None:
     """However many places there are."""
-    places = [Place(f"192.0.2.{number}") for number in range(100)]
-    total = sum(enter_until_refused(connection_limits, place) for place in places)
-    assert total == BOTS + SPARE
-    assert "all the connections it can serve" in str(connection_limits.refusal(AWAY))
+    for number in range(MOST + 3):
+        hall.enter(Place(str(number)), str(number))
+    assert hall.dropped == ["0", "1", "2"]
+    assert len(hall.limits._places) == MOST
 
 
-def test_coming_and_going_without_end_is_refused_for_a_minute(connection_limits: ConnectionLimits, time: Time) -> None:
-    """After so many arrivals; a minute later they are forgotten."""
-    for _ in range(BOTS + ARRIVALS):
-        assert connection_limits.refusal(HOME) is None
-        connection_limits.enter(HOME)
-        connection_limits.leave(HOME)
-    assert "too many new connections" in str(connection_limits.refusal(HOME))
-    time.now_ms += WINDOW_MS - 1
-    assert connection_limits.refusal(HOME) is not None
-    time.now_ms += 1
-    assert connection_limits.refusal(HOME) is None
-
-
-def test_wrong_logins_bar_their_own_place_for_a_minute(connection_limits: ConnectionLimits, time: Time) -> None:
-    """From the tenth on, until the first of them is a minute old."""
-    for _ in range(WRONG_LOGINS):
-        assert not connection_limits.is_barred(HOME)
-        connection_limits.wrong_login(HOME)
-        time.now_ms += 1000
-    assert connection_limits.is_barred(HOME)
-    assert not connection_limits.is_barred(AWAY)
-    time.now_ms += WINDOW_MS - 1000 * WRONG_LOGINS
-    assert not connection_limits.is_barred(HOME)
-
-
-def test_what_is_remembered_does_not_grow(connection_limits: ConnectionLimits) -> None:
-    """Of many more places than anybody has only the last are kept."""
-    for number in range(PLACES + 500):
-        connection_limits.wrong_login(Place(str(number)))
-    assert len(connection_limits._wrong_logins._times_ms) == PLACES
+def test_who_has_logged_in_is_never_dropped(hall: Hall) -> None:
+    """It is not counted."""
+    for _ in range(5 * MOST):
+        hall.limits.leave(hall.enter(HOME))
+    assert hall.dropped == []
+    assert not hall.limits.make_room()
 
 
 def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
@@ -136,7 +112,7 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
 
     names = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1", "fe80::1%eth0"]
     places = [place_of(Peer(name)) for name in names]  # type: ignore[arg-type]
-    assert [place.name for place in places] == [
+    assert places == [
         "192.0.2.1",
         "192.0.2.1",
         "2001:db8::",
@@ -144,50 +120,6 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
         "2001:db8:0:1::",
         "fe80::",
     ]
-
-
-def programs(number: int) -> list[Place]:
-    return [Place(f"program {at}", bots=1) for at in range(number)]
-
-
-def test_a_launched_program_gets_one_connection_and_a_few_more(connection_limits: ConnectionLimits) -> None:
-    """Who has one of them go may have another; another program is not concerned."""
-    first, second = programs(2)
-    assert enter_until_refused(connection_limits, first) == 1 + SPARE_PROGRAM
-    assert "connections are open from where you are" in str(connection_limits.refusal(first))
-    assert connection_limits.refusal(second) is None
-    connection_limits.leave(first)
-    assert enter_until_refused(connection_limits, first) == 1
-
-
-def test_programs_that_conspire_keep_nobody_out(connection_limits: ConnectionLimits) -> None:
-    """Neither who comes from elsewhere nor a program that has no connection yet; what they let go can be had again."""
-    many = programs(100)
-    beyond = sum(enter_until_refused(connection_limits, place) - 1 for place in many)
-    assert beyond == SPARE // 2
-    assert enter_until_refused(connection_limits, NOBODY) == 0
-    late = Place("program late", bots=1)
-    assert enter_until_refused(connection_limits, late) == 1
-    for _ in range(1 + SPARE_PROGRAM):
-        connection_limits.leave(many[0])
-    assert enter_until_refused(connection_limits, late) == SPARE_PROGRAM
-    for place in (late, *many[1:]):
-        while connection_limits._open[place]:
-            connection_limits.leave(place)
-    assert (connection_limits._beyond, connection_limits._open.total()) == (0, 0)
-
-
-def test_a_full_hall_keeps_the_one_connection_of_a_program(connection_limits: ConnectionLimits) -> None:
-    """Whoever has filled it."""
-    for number in range(100):
-        enter_until_refused(connection_limits, Place(f"192.0.2.{number}"))
-    assert enter_until_refused(connection_limits, Place("program 1", bots=1)) == 1
-
-
-def test_processes_that_cannot_be_followed_share_a_few_connections(connection_limits: ConnectionLimits) -> None:
-    """And leave the others theirs."""
-    assert enter_until_refused(connection_limits, NOBODY) == SPARE_PROGRAM
-    assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
 
 
 # With a whole arena behind it
@@ -212,6 +144,7 @@ remote = true
 """
 """Zoe never comes, so that no match begins."""
 EXPECTED = 3
+SMALL = 32
 
 
 class Arena:
@@ -262,7 +195,7 @@ async def waiting_arena(
     nursery: trio.Nursery, tmp_path: Path, second_login: str = "refuse", text: str = "", mode: int = 0o600
 ) -> Arena:
     for name in ("anna", "bo"):
-        (tmp_path / f"{name}.token").write_text(f"token-of-{name}\n")
+        (tmp_path / f"{name}.token").write_text(f"the-token-of-{name}\n")
         (tmp_path / f"{name}.token").chmod(mode)
     text = text or PLAN.format(second_login=second_login, socket=tmp_path / "s")
     folder = RunFolder(tmp_path / "run")
@@ -287,21 +220,45 @@ async def arena(nursery: trio.Nursery, tmp_path: Path) -> AsyncIterator[Arena]:
         await made.close()
 
 
-async def test_silent_connections_keep_no_bot_out_once_they_have_timed_out(arena: Arena) -> None:
-    """The first one too many is told why and hung up on; ten seconds later, and two to hang up, there is room again."""
-    silent = [await arena.connect() for _ in range(EXPECTED + SPARE_PLACE)]
+@pytest.fixture
+def small_hall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for 32 connections without a login beyond the expected ones."""
+    monkeypatch.setattr(entrance, "spare_connections", lambda *_: SMALL)
+
+
+@pytest.mark.usefixtures("small_hall")
+async def test_silent_connections_keep_no_bot_out(arena: Arena) -> None:
+    """The oldest is told why it is dropped; the token that is right comes in at once, and stays."""
+    silent = [await arena.connect() for _ in range(EXPECTED + SMALL)]
     for guest in silent:
         await guest.hear(Hello)
-    refused = await arena.connect()
-    assert (await refused.hear(Error)).code == "too_many_connections"
-    await refused.is_cut_off()
-    for guest in silent:
-        assert (await guest.hear(Error)).code == "login_timeout"
-    await trio.sleep(DRAIN_SECONDS + 0.01)
-    assert isinstance(await arena.try_to_log_in("anna", "token-of-anna"), Welcome)
+    began = trio.current_time()
+    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna"), Welcome)
+    assert trio.current_time() - began < 1
+    anna = arena.last
+    assert (await silent[0].hear(Error)).code == "too_many_connections"
+    await silent[0].is_cut_off()
+    await silent[1].hears_nothing(0.1)
+    for _ in range(5 * SMALL):
+        await (await arena.connect()).hear(Hello)
+    await anna.say(Ping(data=1))
+    await anna.hear(Pong)
 
 
-async def test_a_connection_that_is_refused_is_told_with_where_it_came_from_and_why(arena: Arena) -> None:
+@pytest.mark.usefixtures("small_hall")
+async def test_a_bot_that_comes_again_and_again_keeps_no_other_out(arena: Arena) -> None:
+    """The connections it has left count as those without a login do, until it has hung up."""
+    key = None
+    for _ in range(3 * SMALL):
+        welcome = await arena.try_to_log_in("anna", "the-token-of-anna", resume=key)
+        assert isinstance(welcome, Welcome)
+        key = welcome.resume_key
+    assert len(arena.told("connection_refused")) == MOST_TOLD
+    assert isinstance(await arena.try_to_log_in("bo", "the-token-of-bo"), Welcome)
+
+
+@pytest.mark.usefixtures("small_hall")
+async def test_a_connection_that_is_dropped_is_told_with_where_it_came_from_and_why(arena: Arena) -> None:
     """One too many, one that says what no bot says, and one that says nothing; not one that hangs up again."""
     await (await arena.connect()).hang_up()
     rubbish = await arena.connect()
@@ -309,20 +266,17 @@ async def test_a_connection_that_is_refused_is_told_with_where_it_came_from_and_
     await rubbish.stream.send_all(b"GET / HTTP/1.1\r\n\r\n")
     await rubbish.hear_out()
     await trio.sleep(DRAIN_SECONDS + 0.01)
-    for _ in range(EXPECTED + SPARE_PLACE):
+    for _ in range(EXPECTED + SMALL + 1):
         await (await arena.connect()).hear(Hello)
-    refused = await arena.connect()
-    await refused.hear(Error)
-    await refused.is_cut_off()
     await trio.sleep(LOGIN_SECONDS + DRAIN_SECONDS + 1)
     garbage, many, *silent = arena.told("connection_refused")
     assert {event["transport"] for event in (garbage, many, *silent)} == {"unix"}
     assert garbage["reason"] == rubbish.heard(Error)[0].message
-    assert many["reason"] == "35 connections are open from where you are; close some, or try again later"
+    assert many["reason"] == "newer connections took its place, and nobody was logged in on it"
     assert {event["reason"] for event in silent} == {"no login within 10 seconds; send login after hello"}
     assert sentence(garbage).startswith(f"a connection from session {os.getsid(0)} was refused: ")
     assert many["peer"].startswith(f"unix:{arena.path}#")
-    assert len(silent) == MOST - 2
+    assert len(silent) == MOST_TOLD - 2
 
 
 async def test_an_operator_is_warned_of_what_was_allowed(
@@ -346,22 +300,29 @@ async def test_an_operator_is_warned_of_what_was_allowed(
     assert files.endswith("can read anna.token, bo.token; say: chmod 600 anna.token bo.token")
 
 
-async def test_a_connection_that_the_system_cannot_give_is_told(nursery: trio.Nursery, tmp_path: Path) -> None:
-    """Another is taken when there are descriptors again; the arena tries ten times a second and says so five times."""
+class Exhausted(socket.socket):
+    """A listener that has no descriptors left."""
 
-    class Exhausted(socket.socket):
-        def accept(self) -> NoReturn:
-            raise OSError(errno.EMFILE, "Too many open files")
+    def accept(self) -> NoReturn:
+        raise OSError(errno.EMFILE, "Too many open files")
 
+
+@pytest.mark.parametrize("others", [0, 3])
+async def test_a_connection_that_the_system_cannot_give_is_told(
+    nursery: trio.Nursery, tmp_path: Path, hall: Hall, others: int
+) -> None:
+    """One without a login is dropped for it; where there is none, the arena tries ten times a second."""
     operator, loop = Operator(tmp_path), EventLoop(nursery)
+    for _ in range(others):
+        hall.enter(HOME)
     with operator.log() as log, Exhausted(socket.AF_INET) as listener, socket.socket() as client:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         client.connect(listener.getsockname())
-        limits = ConnectionLimits(BOTS, lambda: 0)
         with trio.move_on_after(10):
-            await accept_links(loop, listener, limits, place_of, lambda *_: None, log)
-    assert operator.names == ["accept_failed"] * MOST
+            await accept_links(loop, listener, hall.limits, place_of, lambda *_: None, log)
+    assert len(hall.dropped) == others
+    assert operator.names == ["accept_failed"] * MOST_TOLD
     assert operator.heard[0] == "a connection could not be taken: Too many open files"
     assert operator.seen[0]["transport"] == "tcp"
 
@@ -379,7 +340,7 @@ async def test_who_speaks_the_wrong_one_of_tls_and_plain_text_is_told(
     [waiting] = arena.told("waiting_for_bots")
     _, host, port = waiting["address"].split(":")
     stream = await trio.open_tcp_stream(host, int(port))
-    said = encode(login("anna", "token-of-anna")) if is_tls else b"\x16\x03\x01\x02\x00\x01" + bytes(100)
+    said = encode(login("anna", "the-token-of-anna")) if is_tls else b"\x16\x03\x01\x02\x00\x01" + bytes(100)
     async with stream:
         await stream.send_all(said)
         await until(lambda: bool(arena.told("connection_refused")))
@@ -394,35 +355,25 @@ async def test_who_speaks_the_wrong_one_of_tls_and_plain_text_is_told(
     assert not arena.told("login_refused")
 
 
-async def test_guessing_tokens_is_ended_and_a_bot_that_was_here_may_come_back(arena: Arena) -> None:
-    """After ten wrong ones the right token is refused as well, in the same words; only a resume_key still helps."""
-    welcome = await arena.try_to_log_in("bo", "token-of-bo")
-    assert isinstance(welcome, Welcome)
-    await arena.last.hang_up()
-    codes = []
-    for number in range(WRONG_LOGINS + 2):
+async def test_wrong_logins_keep_no_bot_out(arena: Arena) -> None:
+    """However many came from the same place: the right token comes in at once."""
+    for number in range(50):
         said = await arena.try_to_log_in("anna", f"guess {number}")
         assert isinstance(said, Error)
-        codes.append(said.code)
-    assert codes == ["bad_login"] * WRONG_LOGINS + ["locked_out"] * 2
-    right = await arena.try_to_log_in("anna", "token-of-anna")
-    assert isinstance(right, Error)
-    assert right == said
-    assert isinstance(await arena.try_to_log_in("bo", "token-of-bo", resume=welcome.resume_key), Welcome)
-    await trio.sleep(WINDOW_MS / 1000)
-    assert isinstance(await arena.try_to_log_in("anna", "token-of-anna"), Welcome)
+        assert said.code == "bad_login"
+    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna"), Welcome)
 
 
 async def test_a_second_login_takes_over_where_the_tournament_says_so(nursery: trio.Nursery, tmp_path: Path) -> None:
     """With the same token and fingerprint; the first connection is told, and another fingerprint disturbs nobody."""
     arena = await waiting_arena(nursery, tmp_path, "take_over")
-    await arena.try_to_log_in("anna", "token-of-anna", fingerprint="build 1")
+    await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1")
     first = arena.last
-    other = await arena.try_to_log_in("anna", "token-of-anna", fingerprint="build 2")
+    other = await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 2")
     assert isinstance(other, Error)
     assert (other.code, "fingerprint" in other.message) == ("bad_login", True)
     await first.hears_nothing(1)
-    assert isinstance(await arena.try_to_log_in("anna", "token-of-anna", fingerprint="build 1"), Welcome)
+    assert isinstance(await arena.try_to_log_in("anna", "the-token-of-anna", fingerprint="build 1"), Welcome)
     assert (await first.hear(Error)).code == "already_connected"
     await first.is_cut_off()
     await arena.close()
@@ -432,7 +383,7 @@ async def test_when_the_run_is_stopped_every_bot_is_told(tmp_path: Path) -> None
     """`shutting_down`, whether it has logged in or not."""
     async with trio.open_nursery() as nursery:
         arena = await waiting_arena(nursery, tmp_path)
-        await arena.try_to_log_in("anna", "token-of-anna")
+        await arena.try_to_log_in("anna", "the-token-of-anna")
         guests = [arena.last, await arena.connect()]
         await guests[1].hear(Hello)
         nursery.cancel_scope.cancel()
@@ -470,8 +421,8 @@ async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nurser
 
 async def test_token_files_are_in_no_output_and_no_record(arena: Arena, tmp_path: Path) -> None:
     """Neither in what is told to the operator nor in any file of the run."""
-    await arena.try_to_log_in("token-of-anna", "x")
-    await arena.try_to_log_in("anna", "token-of-anna")
+    await arena.try_to_log_in("the-token-of-anna", "x")
+    await arena.try_to_log_in("anna", "the-token-of-anna")
     assert [event["claimed"] for event in arena.told("login_unknown")] == ["***"]
     assert "token-of" not in repr(arena.events)
     files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
