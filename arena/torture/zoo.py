@@ -10,7 +10,7 @@ from typing import Final
 
 import trio
 
-from arena.torture import answers, deadlines, frames, launched, pace, sieges, strangers
+from arena.torture import answers, deadlines, frames, launched, pace, sieges, stops, strangers
 from arena.torture.case import Case, Found, Result
 
 CASES: Final = (
@@ -20,6 +20,7 @@ CASES: Final = (
     *answers.CASES,
     *pace.CASES,
     *deadlines.CASES,
+    *stops.CASES,
     *launched.CASES,
 )
 """Every case, in the order of the table."""

@@ -18,6 +18,7 @@ QUICK = (
     "door-http",
     "siege-silent",
     "siege-guesses",
+    "host-stopped",
     "frame-duplicate-keys",
     "answer-double",
 )
