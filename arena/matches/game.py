@@ -118,7 +118,8 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     moves = event.moves
     verdict = refused or rules.judge(game.position, dice, moves)
     if isinstance(verdict, Illegal):
-        return _rejected(setting, game, event, moves, verdict, spent, lag_ms, draw=offers)
+        kept, judged = verdicts.on_long(rules, game.position, dice, moves, verdict)
+        return _rejected(setting, game, event, kept, refused or judged, spent, lag_ms, draw=offers)
     fact = TurnPlayed(
         at_ms=event.at_ms,
         game=game.number,

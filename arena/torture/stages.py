@@ -31,6 +31,8 @@ PATIENCE_SECONDS = 120.0
 """No case takes so long, not even on a busy machine; an arena that hangs is a verdict of its own."""
 OPEN_SECONDS = 15.0
 """A stranger whose connection is open after this has been left alone."""
+LONGEST_LINE = 16_384
+"""Bytes of a line of the record, whatever a bot says."""
 KEPT_BYTES = 1_048_576
 """What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
 NOTE = b"\n[only the first 1048576 bytes are kept]\n"
@@ -184,6 +186,9 @@ async def play_out(arena: OwnArena, players: Sequence[Player]) -> list[str]:
         verified = verify_run(RunFiles(arena.run))
     except RecordError as error:
         return [f"the records are not in order: {error}"]
+    longest = max(len(line) for data in RunFiles(arena.run).values() for line in data.splitlines())
+    if longest > LONGEST_LINE:
+        return [f"a line of {longest} bytes is on record"]
     return [] if verified.is_finished else ["the run is not finished"]
 
 
