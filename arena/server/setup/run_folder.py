@@ -80,6 +80,8 @@ class RunFolder:
         self._lock: int | None = None
         self._journals: dict[str, Journal] = {}
         """Match records that are being written, by fixture."""
+        self._to_freeze: str | None = None
+        """The tournament file that was given, if it enters newcomers."""
         self._is_new = False
         """Whether the run was begun when it was opened."""
         self._was_there = path.exists()
@@ -154,7 +156,7 @@ class RunFolder:
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then nobody else can.
 
-        A file that only enters newcomers takes the place of the one that was frozen.
+        A file that only enters newcomers may take the place of the one that was frozen, see `freeze`.
         Raises `FolderError` if another arena has it open, if it holds another tournament, or other files, or if the
         system does not let it be written.
         """
@@ -183,7 +185,7 @@ class RunFolder:
             write_whole(frozen, plan_text.encode(), mode=0o644)
         elif (found := frozen.read_text()) != plan_text:
             if adds_entrants(found, plan_text):
-                write_whole(frozen, plan_text.encode(), mode=0o644)
+                self._to_freeze = plan_text
                 return
             self.close()
             raise FolderError(
@@ -191,6 +193,12 @@ class RunFolder:
                 f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
                 "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
             )
+
+    def freeze(self) -> None:
+        """Put the file that enters newcomers in the place of the one that was frozen, if such a one was given."""
+        if self._to_freeze is not None:
+            write_whole(self.path / TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o644)
+            self._to_freeze = None
 
     def take_back(self) -> None:
         """Remove what there is of a run that was begun just now, if no match of it was; else do nothing.
