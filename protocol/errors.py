@@ -33,7 +33,6 @@ class ErrorCode(StrEnum):
 
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
-    LOCKED_OUT = "locked_out"
     LOGIN_TIMEOUT = "login_timeout"
     IDLE_TIMEOUT = "idle_timeout"
     TOO_MANY_CONNECTIONS = "too_many_connections"

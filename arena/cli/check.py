@@ -145,6 +145,7 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
     import trio
 
     from arena.conformance.play import check
+    from arena.server.io.clock import RunningClock
 
     console = output()
 
@@ -158,7 +159,7 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
     is_interrupted = False
     results: list[Result] = []
     try:
-        results = trio.run(play)
+        results = trio.run(play, clock=RunningClock())
     except* KeyboardInterrupt:
         is_interrupted = True
     if is_interrupted:

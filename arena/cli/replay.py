@@ -57,6 +57,7 @@ def command(
     import trio
 
     from arena.server.io.address import ListenError
+    from arena.server.io.clock import RunningClock
     from arena.server.programs.containment import find_containment
     from arena.server.programs.launcher import program_problems
     from arena.server.programs.sandbox import SandboxError
@@ -79,14 +80,14 @@ def command(
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
         reads = next((section.reads for section in plan.bot if section.name == name), ())
-        found = trio.run(rehearse_launched, question, arguments, containment, reads)
+        found = trio.run(rehearse_launched, question, arguments, containment, reads, clock=RunningClock())
     else:
 
         def tell(address: str, token: str) -> None:
             click.echo(f"waiting for ARENA_ADDRESS={address} ARENA_NAME={name} ARENA_TOKEN={token}", err=True)
 
         try:
-            found = trio.run(rehearse_remote, question, listen, plan.limits.join_ms, tell)
+            found = trio.run(rehearse_remote, question, listen, plan.limits.join_ms, tell, clock=RunningClock())
         except ListenError as error:
             fail(str(error))
     if as_json:

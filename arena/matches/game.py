@@ -36,7 +36,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import Game, Illegal
-from arena.games.interface import Ending, Legal
+from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
 from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
@@ -112,13 +112,12 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
         return _answered_otherwise(setting, game, event, spent, left, lag_ms)
     dice, moves, offers_draw = game.dice, event.moves, event.offers_draw
     assert dice is not None, "a turn is rolled, or its dice called for, before it is answered"
-    verdict: Legal[Any] | Illegal | None = None
-    if offers_draw:
-        verdict = verdicts.on_offer(rules, game.position, dice)
-    if verdict is None:
-        verdict = rules.judge(game.position, dice, moves)
+    refused = verdicts.on_offer(rules, game.position, dice) if offers_draw else None
+    verdict = refused or rules.judge(game.position, dice, moves)
     if isinstance(verdict, Illegal):
-        return _rejected(setting, game, event, moves, verdict, spent, lag_ms, draw="offer" if offers_draw else UNSET)
+        kept, judged = verdicts.on_long(rules, game.position, dice, moves, verdict)
+        draw: Literal["offer"] | UnsetType = "offer" if offers_draw else UNSET
+        return _rejected(setting, game, event, kept, refused or judged, spent, lag_ms, draw=draw)
     fact = TurnPlayed(
         at_ms=event.at_ms,
         game=game.number,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import msgspec
+
 from arena.games import Game, Illegal
 from arena.games.interface import Dice
 
@@ -15,6 +17,13 @@ CODES: Final = {
     "no_draw_offered": "a draw was accepted that the opponent has not offered with its last turn",
 }
 """Every code of a verdict of the match, with what it means."""
+
+REJECTED_BYTES: Final = 1024
+"""The most that is kept of the moves of a rejected turn, as JSON: a bot could fill the organiser's disk with them."""
+LEFT_OUT: Final = "left_out_bytes"
+"""In place of a move: the moves from here on, of so many bytes as JSON, were cut off. No game has such a move."""
+MARK_BYTES: Final = 40
+"""Room for that."""
 
 
 def on_offer(rules: Game[Any], position: Any, dice: Dice) -> Illegal | None:
@@ -49,6 +58,28 @@ def on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illeg
             f"choice {choice} names no legal turn; the {number} are counted from 0, from choice 0 to {number - 1}."
         )
     return replace(verdict, message=message)
+
+
+def on_long(rules: Game[Any], position: Any, dice: Dice, moves: Any, verdict: Illegal) -> tuple[Any, Illegal]:
+    """What is kept of the moves of a rejected turn, and the verdict on that, so that it can be given again."""
+    size = _size(moves)
+    if size <= REJECTED_BYTES:
+        return moves, verdict
+    kept: list[Any] = []
+    room = REJECTED_BYTES - MARK_BYTES
+    for move in moves:
+        room -= _size(move) + 1
+        if room < 0:
+            break
+        kept.append(move)
+    kept.append([LEFT_OUT, size - _size(kept)])
+    judged = rules.judge(position, dice, kept)
+    assert isinstance(judged, Illegal), "no game has such a move"
+    return kept, judged
+
+
+def _size(value: object) -> int:
+    return len(msgspec.json.encode(value))
 
 
 def on_call(choices: Sequence[int], dice: int) -> Illegal | None:

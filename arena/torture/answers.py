@@ -85,4 +85,10 @@ CASES = (
         "rejected; played on",
         then_plays(answers(moves=[["here", "there"]])),
     ),
+    _case(
+        "answer-long-moves",
+        "moves from a word of 60,000 control characters, then plays well",
+        "rejected; played on",
+        then_plays(answers(moves=[["\x00" * 60_000, "there"]])),
+    ),
 )

@@ -57,6 +57,10 @@ class OwnArena:
         """A new connection."""
         return await Line.open(self.address)
 
+    def signal(self, number: int) -> None:
+        """Send it a signal, if it has not ended."""
+        self._process.send_signal(number)
+
     async def ended(self) -> int:
         """Wait for its exit status."""
         return await self._process.wait()

@@ -50,6 +50,7 @@ class Player:
 
     def __init__(self, line: Line, name: str, token: str, moments: Moments, *, window: int = 1) -> None:
         self.line = line
+        self.name = name
         self.welcome: Welcome | None = None
         """Once it is logged in."""
         self.match: MatchStart | None = None

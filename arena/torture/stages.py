@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from time import monotonic
@@ -31,6 +31,8 @@ PATIENCE_SECONDS = 120.0
 """No case takes so long, not even on a busy machine; an arena that hangs is a verdict of its own."""
 OPEN_SECONDS = 15.0
 """A stranger whose connection is open after this has been left alone."""
+LONGEST_LINE = 16_384
+"""Bytes of a line of the record, whatever a bot says."""
 KEPT_BYTES = 1_048_576
 """What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
 NOTE = b"\n[only the first 1048576 bytes are kept]\n"
@@ -63,7 +65,7 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
             words, took_ms = await visit(stranger, line)
             problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
             words += problems
-            if not problems and (outcome := _outcome_of(arena, None)) != "played on":
+            if not problems and (outcome := outcome_of(arena, None)) != "played on":
                 words.append(f"the honest match: {outcome}")
             return Found(verdict="; ".join(words), took_ms=took_ms)
 
@@ -103,7 +105,7 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
         async with own_arena(folder, plan) as arena:
             told: list[str] = []
             problems = await _play_out(arena, {HONEST: None, ROGUE: plight}, moments, told)
-            outcome = _outcome_of(arena, ROGUE)
+            outcome = outcome_of(arena, ROGUE)
         took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
         words = [] if plight.is_deaf else in_words(told)
         return Found(verdict="; ".join([*words, outcome, *problems]), took_ms=took_ms)
@@ -140,7 +142,7 @@ def launched(
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
-            outcome = _outcome_of(arena, ROGUE)
+            outcome = outcome_of(arena, ROGUE)
         stdout, stderr = (_kept(arena, stream) for stream in ("stdout", "stderr"))
         marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]
         moments.fault = marks[0] if marks else None
@@ -159,15 +161,22 @@ def launched(
 async def _play_out(
     arena: OwnArena, bots: dict[str, Plight | None], moments: Moments, told: list[str] | None = None
 ) -> list[str]:
+    """Connect bots and have them play; gives what `play_out` does."""
+    players = []
+    for name, plight in bots.items():
+        line = await arena.connect()
+        if plight is not None and told is not None:
+            line.told = told
+        players.append(Player(line, name, arena.tokens[name], moments))
+        if plight is not None:
+            players[-1].will(plight.fault, plight.at_turn)
+    return await play_out(arena, players)
+
+
+async def play_out(arena: OwnArena, players: Sequence[Player]) -> list[str]:
     """Have bots play until the arena ends; gives what is wrong with its end, its records or its honest bots."""
     async with trio.open_nursery() as nursery:
-        for name, plight in bots.items():
-            line = await arena.connect()
-            if plight is not None and told is not None:
-                line.told = told
-            player = Player(line, name, arena.tokens[name], moments)
-            if plight is not None:
-                player.will(plight.fault, plight.at_turn)
+        for player in players:
             nursery.start_soon(player.run)
         status = await arena.ended()
         nursery.cancel_scope.cancel()
@@ -177,10 +186,13 @@ async def _play_out(
         verified = verify_run(RunFiles(arena.run))
     except RecordError as error:
         return [f"the records are not in order: {error}"]
+    longest = max(len(line) for data in RunFiles(arena.run).values() for line in data.splitlines())
+    if longest > LONGEST_LINE:
+        return [f"a line of {longest} bytes is on record"]
     return [] if verified.is_finished else ["the run is not finished"]
 
 
-def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
+def outcome_of(arena: OwnArena, rogue: str | None) -> str:
     """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
     facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, RunFiles(arena.run)[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]

@@ -10,15 +10,17 @@ from typing import Final
 
 import trio
 
-from arena.torture import answers, deadlines, frames, launched, pace, strangers
+from arena.torture import answers, deadlines, frames, launched, pace, sieges, stops, strangers
 from arena.torture.case import Case, Found, Result
 
 CASES: Final = (
     *strangers.CASES,
+    *sieges.CASES,
     *frames.CASES,
     *answers.CASES,
     *pace.CASES,
     *deadlines.CASES,
+    *stops.CASES,
     *launched.CASES,
 )
 """Every case, in the order of the table."""

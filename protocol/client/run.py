@@ -22,8 +22,8 @@ SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], Session]
 
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
-_STILL_THERE: Final = frozenset({ErrorCode.ALREADY_CONNECTED, ErrorCode.LOCKED_OUT})
-"""What only time helps against when coming back: the arena has not noticed the loss, or others guessed tokens here."""
+_STILL_THERE: Final = ErrorCode.ALREADY_CONNECTED
+"""What only time helps against when coming back: the arena has not noticed the loss."""
 _ATTEMPT_S: Final = 5.0
 """How long one attempt to come back may wait for the arena, step by step until its welcome."""
 
@@ -87,7 +87,7 @@ def _come_back(
         with stream:
             session = session_of(bot, stream, _ATTEMPT_S)
             end = session.play(name, token, key)
-        if session.welcome is not None or not (end.may_return or end.error in _STILL_THERE):
+        if session.welcome is not None or not (end.may_return or end.error == _STILL_THERE):
             return session, end
     return lost, End(1, f"the connection was lost and could not be made again in time; {end.reason}")
 

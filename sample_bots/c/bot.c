@@ -192,7 +192,7 @@ static State answer(msgpack_object said) {
             code.ptr);
     if (is(code, "internal")) return LOST;  // the arena itself has failed
     if (!is_welcome &&                      // it has not noticed my loss yet, or has no room now
-        (is(code, "already_connected") || is(code, "locked_out") || is(code, "too_many_connections")))
+        (is(code, "already_connected") || is(code, "too_many_connections")))
       return LOST;
     if (field(said, "fatal").type == MSGPACK_OBJECT_BOOLEAN && field(said, "fatal").via.boolean)
       return FAILED;

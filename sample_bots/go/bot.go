@@ -177,7 +177,7 @@ func (b *bot) answer(conn io.Writer, said *message) error {
 		return send(conn, pong{"pong", said.Data})
 	case "error":
 		err := fmt.Errorf("the arena says: %s (%s)", said.Message, said.Code)
-		busy := said.Code == "already_connected" || said.Code == "locked_out" || said.Code == "too_many_connections"
+		busy := said.Code == "already_connected" || said.Code == "too_many_connections"
 		if said.Code == "internal" || busy && !b.isWelcome { // it failed, has not noticed my loss yet, or has no room now
 			return lost{err}
 		}

@@ -8,7 +8,7 @@ import { decode, encode } from "@msgpack/msgpack";
 /** @import { FromArena, FromBot, Position, Turn } from "./protocol.d.ts" */
 
 const LONGEST_FRAME = 262_144; // bytes; the arena sends no more in one frame
-const PASSING = ["already_connected", "locked_out", "too_many_connections"]; // it may let me in later
+const PASSING = ["already_connected", "too_many_connections"]; // it may let me in later
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2000];
 
 const { ARENA_ADDRESS = "", ARENA_NAME = "", ARENA_TOKEN = "" } = process.env; // the arena sets them

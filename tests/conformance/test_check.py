@@ -147,7 +147,7 @@ def test_a_good_bot_conforms_in_every_game(arena: Arena, ruled: tuple[str, ...])
 
 def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
     """It is told where to, and comes once for each situation; its token stays in its file."""
-    (tmp_path / "token").write_text("open sesame\n")
+    (tmp_path / "token").write_text("open sesame, please\n")
     only = ("--only", "handshake", "--only", "match")
     command = [sys.executable, "-m", "arena", "check", "--connect", "tcp:127.0.0.1:0", "--name", "anna", *only]
     with subprocess.Popen(
@@ -162,7 +162,7 @@ def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
             told = checking.stderr.readline()
             address = re.search(r"ARENA_ADDRESS=(\S+) ARENA_NAME=anna ARENA_TOKEN=\$\(cat ", told)
             assert address, told
-            given = {"ARENA_ADDRESS": address[1], "ARENA_NAME": "anna", "ARENA_TOKEN": "open sesame"}
+            given = {"ARENA_ADDRESS": address[1], "ARENA_NAME": "anna", "ARENA_TOKEN": "open sesame, please"}
             for _ in range(2):
                 subprocess.run(RANDOM.split(), env=surroundings(**given), check=True, timeout=PATIENCE_S)
             printed, complained = checking.communicate(timeout=PATIENCE_S)
@@ -170,7 +170,7 @@ def test_a_bot_that_connects_by_itself(tmp_path: Path) -> None:
             checking.kill()
     assert (checking.returncode, complained) == (0, "")
     assert printed.endswith("2 of 2 situations go well under vasa: all that is required goes well.\n")
-    assert "open sesame" not in printed + told
+    assert "open sesame, please" not in printed + told
 
 
 def test_the_list_of_situations(arena: Arena) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from arena.matches.facts import GameEnded, Terms, TurnRejected
+from arena.matches.verdicts import REJECTED_BYTES
 from tests.matches.sitting import ILLEGAL, Sitting, tags
 
 
@@ -79,3 +81,32 @@ def test_whatever_is_sent_as_moves_is_judged_and_never_breaks_the_machine(moves:
     assert fact.code
     assert fact.message
     assert tags(sitting.plays()) == ["turn_played"]
+
+
+LONG = {
+    "many-moves": [[1, 7]] * 1000,
+    "one-long-word": [["\x00" * 60_000, "7"]],
+    "a-legal-turn-and-more": None,
+    "a-word-that-just-fits": [["a" * (REJECTED_BYTES - 8), 1]],
+}
+
+
+@pytest.mark.parametrize("moves", LONG.values(), ids=LONG)
+def test_of_long_moves_the_record_keeps_the_beginning_and_the_length(moves: list[list[object]] | None) -> None:
+    """The verdict is on what is kept, so that a replay of the record gives the same one."""
+    sitting = seated(5)
+    sent = moves or [*sitting.legal[0].moves, ["x" * 2000, 7]]
+    size = len(msgspec.json.encode(sent))
+    [fact] = sitting.plays(sent)
+    assert isinstance(fact, TurnRejected)
+    assert len(msgspec.json.encode(fact.moves)) <= REJECTED_BYTES
+    if size <= REJECTED_BYTES:
+        assert fact.moves == sent
+    else:
+        *kept, (mark, left_out) = fact.moves
+        assert mark == "left_out_bytes"
+        assert kept == [*sent[: len(kept)]]
+        assert left_out == size - len(msgspec.json.encode(kept))
+    [again] = sitting.plays(fact.moves)
+    assert isinstance(again, TurnRejected)
+    assert (again.moves, again.code, again.message) == (fact.moves, fact.code, fact.message)

@@ -240,7 +240,6 @@ def test_when_the_grace_is_over_the_bot_leaves(sample: Sample, tmp_path: Path, g
 
 REFUSALS = [
     (Error(code=ErrorCode.BAD_LOGIN, message="No such token.", fatal=True), "bad_login"),
-    (Error(code=ErrorCode.LOCKED_OUT, message="Later.", fatal=True), "locked_out"),
     (Error(code=ErrorCode.TOO_MANY_CONNECTIONS, message="Full.", fatal=True), "too_many_connections"),
 ]
 

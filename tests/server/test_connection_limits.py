@@ -1,101 +1,83 @@
-"""How many connections may come from one place and in all, and how many wrong logins."""
+"""Who is dropped when too many connections have not logged in, and where connections come from."""
 
 from __future__ import annotations
 
+import errno
 import socket
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+import trio
 
-from arena.server.door.connection_limits import (
-    ARRIVALS,
-    SPARE,
-    SPARE_PLACE,
-    SPARE_PROGRAM,
-    WRONG_LOGINS,
-    ConnectionLimits,
-    Place,
-)
-from arena.server.io.recent import PLACES, WINDOW_MS
-from arena.server.run.connection_places import NOBODY, place_of
+from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
+from arena.server.door.listener import accept_links
+from arena.server.io.event_loop import EventLoop
+from arena.server.io.operator_log import MOST as MOST_TOLD
+from arena.server.run.connection_places import place_of
+from tests.server.operator import Operator
 
 HOME, AWAY = Place("192.0.2.1"), Place("192.0.2.2")
-BOTS = 3
+MOST = 20
 
 
-class Time:
+class Hall:
+    """Limits, and which connections they have dropped."""
+
     def __init__(self) -> None:
-        self.now_ms = 1_000_000
+        self.limits = ConnectionLimits(MOST)
+        self.dropped: list[str] = []
 
-    def now(self) -> int:
-        return self.now_ms
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
+    def enter(self, place: Place, name: str = "somebody") -> Visit:
+        visit = Visit(place=place, drop=lambda: self.dropped.append(name))
+        self.limits.enter(visit)
+        return visit
 
 
 @pytest.fixture
-def connection_limits(time: Time) -> ConnectionLimits:
-    return ConnectionLimits(BOTS, time.now)
+def hall() -> Hall:
+    return Hall()
 
 
-def enter_until_refused(connection_limits: ConnectionLimits, place: Place) -> int:
-    number = 0
-    while connection_limits.refusal(place) is None:
-        connection_limits.enter(place)
-        number += 1
-    return number
+def test_the_oldest_of_a_place_makes_room_for_the_next(hall: Hall) -> None:
+    """Everybody comes in; those that have left make room as well."""
+    for number in range(MOST):
+        visit = hall.enter(HOME, str(number))
+    assert hall.dropped == []
+    hall.enter(HOME)
+    hall.enter(HOME)
+    assert hall.dropped == ["0", "1"]
+    hall.limits.leave(visit)
+    hall.limits.leave(visit)  # it is not counted any more
+    hall.enter(HOME)
+    assert hall.dropped == ["0", "1"]
+    hall.enter(HOME)
+    assert hall.dropped == ["0", "1", "2"]
 
 
-def test_every_bot_may_come_from_one_place_and_some_more(connection_limits: ConnectionLimits) -> None:
-    """Who leaves makes room; another place is not concerned."""
-    assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
-    assert "connections are open from where you are" in str(connection_limits.refusal(HOME))
-    assert connection_limits.refusal(AWAY) is None
-    connection_limits.leave(HOME)
-    assert enter_until_refused(connection_limits, HOME) == 1
+def test_a_place_that_opens_connections_without_end_drops_its_own(hall: Hall) -> None:
+    """Those of others stay, however long they are there."""
+    hall.enter(AWAY, "away")
+    for _ in range(1000):
+        hall.enter(HOME)
+    assert "away" not in hall.dropped
+    assert len(hall.dropped) == 1001 - MOST
 
 
-def test_there_is_a_limit_for_all_places_together(connection_limits: ConnectionLimits) -> None:
+def test_of_many_places_with_one_connection_each_the_first_makes_room(hall: Hall) -> None:
     """However many places there are."""
-    places = [Place(f"192.0.2.{number}") for number in range(100)]
-    total = sum(enter_until_refused(connection_limits, place) for place in places)
-    assert total == BOTS + SPARE
-    assert "all the connections it can serve" in str(connection_limits.refusal(AWAY))
+    for number in range(MOST + 3):
+        hall.enter(Place(str(number)), str(number))
+    assert hall.dropped == ["0", "1", "2"]
+    assert len(hall.limits._places) == MOST
 
 
-def test_coming_and_going_without_end_is_refused_for_a_minute(connection_limits: ConnectionLimits, time: Time) -> None:
-    """After so many arrivals; a minute later they are forgotten."""
-    for _ in range(BOTS + ARRIVALS):
-        assert connection_limits.refusal(HOME) is None
-        connection_limits.enter(HOME)
-        connection_limits.leave(HOME)
-    assert "too many new connections" in str(connection_limits.refusal(HOME))
-    time.now_ms += WINDOW_MS - 1
-    assert connection_limits.refusal(HOME) is not None
-    time.now_ms += 1
-    assert connection_limits.refusal(HOME) is None
-
-
-def test_wrong_logins_bar_their_own_place_for_a_minute(connection_limits: ConnectionLimits, time: Time) -> None:
-    """From the tenth on, until the first of them is a minute old."""
-    for _ in range(WRONG_LOGINS):
-        assert not connection_limits.is_barred(HOME)
-        connection_limits.wrong_login(HOME)
-        time.now_ms += 1000
-    assert connection_limits.is_barred(HOME)
-    assert not connection_limits.is_barred(AWAY)
-    time.now_ms += WINDOW_MS - 1000 * WRONG_LOGINS
-    assert not connection_limits.is_barred(HOME)
-
-
-def test_what_is_remembered_does_not_grow(connection_limits: ConnectionLimits) -> None:
-    """Of many more places than anybody has only the last are kept."""
-    for number in range(PLACES + 500):
-        connection_limits.wrong_login(Place(str(number)))
-    assert len(connection_limits._wrong_logins._times_ms) == PLACES
+def test_who_has_logged_in_is_never_dropped(hall: Hall) -> None:
+    """It is not counted."""
+    for _ in range(5 * MOST):
+        hall.limits.leave(hall.enter(HOME))
+    assert hall.dropped == []
+    assert not hall.limits.make_room()
 
 
 def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
@@ -112,7 +94,7 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
 
     names = ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1", "fe80::1%eth0"]
     places = [place_of(Peer(name)) for name in names]  # type: ignore[arg-type]
-    assert [place.name for place in places] == [
+    assert places == [
         "192.0.2.1",
         "192.0.2.1",
         "2001:db8::",
@@ -122,45 +104,28 @@ def test_a_place_is_an_address_or_a_network(tmp_path: Path) -> None:
     ]
 
 
-def programs(number: int) -> list[Place]:
-    return [Place(f"program {at}", bots=1) for at in range(number)]
+class Exhausted(socket.socket):
+    """A listener that has no descriptors left."""
+
+    def accept(self) -> NoReturn:
+        raise OSError(errno.EMFILE, "Too many open files")
 
 
-def test_a_launched_program_gets_one_connection_and_a_few_more(connection_limits: ConnectionLimits) -> None:
-    """Who has one of them go may have another; another program is not concerned."""
-    first, second = programs(2)
-    assert enter_until_refused(connection_limits, first) == 1 + SPARE_PROGRAM
-    assert "connections are open from where you are" in str(connection_limits.refusal(first))
-    assert connection_limits.refusal(second) is None
-    connection_limits.leave(first)
-    assert enter_until_refused(connection_limits, first) == 1
-
-
-def test_programs_that_conspire_keep_nobody_out(connection_limits: ConnectionLimits) -> None:
-    """Neither who comes from elsewhere nor a program that has no connection yet; what they let go can be had again."""
-    many = programs(100)
-    beyond = sum(enter_until_refused(connection_limits, place) - 1 for place in many)
-    assert beyond == SPARE // 2
-    assert enter_until_refused(connection_limits, NOBODY) == 0
-    late = Place("program late", bots=1)
-    assert enter_until_refused(connection_limits, late) == 1
-    for _ in range(1 + SPARE_PROGRAM):
-        connection_limits.leave(many[0])
-    assert enter_until_refused(connection_limits, late) == SPARE_PROGRAM
-    for place in (late, *many[1:]):
-        while connection_limits._open[place]:
-            connection_limits.leave(place)
-    assert (connection_limits._beyond, connection_limits._open.total()) == (0, 0)
-
-
-def test_a_full_hall_keeps_the_one_connection_of_a_program(connection_limits: ConnectionLimits) -> None:
-    """Whoever has filled it."""
-    for number in range(100):
-        enter_until_refused(connection_limits, Place(f"192.0.2.{number}"))
-    assert enter_until_refused(connection_limits, Place("program 1", bots=1)) == 1
-
-
-def test_processes_that_cannot_be_followed_share_a_few_connections(connection_limits: ConnectionLimits) -> None:
-    """And leave the others theirs."""
-    assert enter_until_refused(connection_limits, NOBODY) == SPARE_PROGRAM
-    assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
+@pytest.mark.parametrize("others", [0, 3])
+async def test_a_connection_that_the_system_cannot_give_is_told(
+    nursery: trio.Nursery, tmp_path: Path, hall: Hall, others: int
+) -> None:
+    """One without a login is dropped for it; where there is none, the arena tries ten times a second."""
+    operator, loop = Operator(tmp_path), EventLoop(nursery)
+    for _ in range(others):
+        hall.enter(HOME)
+    with operator.log() as log, Exhausted(socket.AF_INET) as listener, socket.socket() as client:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        client.connect(listener.getsockname())
+        with trio.move_on_after(10):
+            await accept_links(loop, listener, hall.limits, place_of, lambda *_: None, log)
+    assert len(hall.dropped) == others
+    assert operator.names == ["accept_failed"] * MOST_TOLD
+    assert operator.heard[0] == "a connection could not be taken: Too many open files"
+    assert operator.seen[0]["transport"] == "tcp"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 import trio
 
-from arena.server.io.clock import Clock
+from arena.server.io.clock import STOPPED_SECONDS, TICK_SECONDS, Clock, RunningClock
 from arena.server.io.deadlines import Deadlines
 
 
@@ -148,3 +149,53 @@ async def test_the_clock_never_runs_backwards(clock: Clock, monkeypatch: pytest.
     monkeypatch.setattr("time.time", lambda: 0.0)
     await trio.sleep(2)
     assert clock.now_ms() == before_ms + 2000
+
+
+# A clock that stands still while the arena is stopped
+
+
+class Hands:
+    """A machine's clock, turned by hand."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def now(self) -> float:
+        return self.seconds
+
+
+@pytest.mark.parametrize(
+    ("gap", "passed"),
+    [(0.01, 0.01), (STOPPED_SECONDS - 0.01, STOPPED_SECONDS - 0.01), (STOPPED_SECONDS + 0.01, 0.0), (3600.0, 0.0)],
+)
+def test_a_clock_that_is_not_looked_at_for_long_leaves_that_time_out(gap: float, passed: float) -> None:
+    """It is looked at every tick: nobody looked because the arena was stopped."""
+    hands = Hands()
+    clock = RunningClock(hands.now)
+    clock.start_clock()
+    before = clock.current_time()
+    hands.seconds += gap
+    assert clock.current_time() - before == pytest.approx(passed)
+    assert clock.stopped_seconds == pytest.approx(gap - passed)
+    hands.seconds += 0.1
+    assert clock.current_time() - before == pytest.approx(passed + 0.1)
+
+
+def test_no_sleep_is_longer_than_a_tick() -> None:
+    """Else a stop could not be told from it."""
+    hands = Hands()
+    clock = RunningClock(hands.now)
+    now = clock.current_time()
+    sleeps = [clock.deadline_to_sleep_time(now + seconds) for seconds in (0.01, 3600, float("inf"))]
+    assert sleeps == [pytest.approx(0.01), TICK_SECONDS, TICK_SECONDS]
+
+
+def test_a_loop_under_this_clock_sleeps_as_long_as_it_is_told() -> None:
+    """Across several ticks."""
+
+    async def sleep() -> float:
+        began = time.perf_counter()
+        await trio.sleep(3.5 * TICK_SECONDS)
+        return time.perf_counter() - began
+
+    assert trio.run(sleep, clock=RunningClock()) >= 3.5 * TICK_SECONDS

@@ -100,7 +100,7 @@ def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.s
 def test_a_program_cannot_leave_its_place(box: Sandbox | None, tmp_path: Path) -> None:
     """Neither by a session of its own nor as an orphan; who has ended has no place of his own."""
     with come_from(box, tmp_path) as (streams, supervisor):
-        assert [place_of(stream) for stream in streams] == [NOBODY, *[Place(f"program {supervisor}", bots=1)] * 3]
+        assert [place_of(stream) for stream in streams] == [NOBODY, *[Place(f"program {supervisor}")] * 3]
 
 
 def test_whom_we_did_not_launch_is_known_by_his_session(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,12 +73,10 @@ def resume(path: Path, now: Clock) -> TournamentLog:
     """What `arena run` does first in a folder with a run."""
     folder = RunFolder(path)
     folder.open(PLAN)
-    tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
-    try:
-        trio.run(tournament_log.finish if tournament_log.is_finished else tournament_log.settle_leftovers)
-    finally:
-        tournament_log.close()
-        folder.close()
+    with closing(folder):
+        tournament_log = TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, now, lambda _: None)
+        with closing(tournament_log):
+            trio.run(tournament_log.finish if tournament_log.is_finished else tournament_log.settle_leftovers)
     return tournament_log
 
 

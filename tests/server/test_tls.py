@@ -129,9 +129,12 @@ def test_files_that_are_no_certificate_and_key_are_told_beforehand(tmp_path: Pat
     assert "BEGIN" not in problem
 
 
-@pytest.mark.parametrize(("token", "said"), [("", "the file is empty"), ("x" * 257, "at most 256"), (None, "No such")])
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [("", "the file is empty"), ("x" * 11, "can be guessed"), ("x" * 257, "at most 256"), (None, "No such")],
+)
 def test_a_token_file_that_cannot_be_used_is_told_beforehand(tmp_path: Path, token: str | None, said: str) -> None:
-    """Empty, too long, or not there."""
+    """Empty, short enough to guess, too long, or not there."""
     if token is not None:
         (tmp_path / "anna.token").write_text(token)
     [problem] = credential_problems(parse_plan(BOTS), tmp_path)

@@ -11,7 +11,17 @@ from arena.torture.crowd import AT_ONCE, HONEST, play_crowd
 from arena.torture.zoo import CASES, run_cases
 
 BY_NAME = {case.name: case for case in CASES}
-QUICK = ("deadline-minus-1", "deadline-0", "deadline-plus-1", "door-http", "frame-duplicate-keys", "answer-double")
+QUICK = (
+    "deadline-minus-1",
+    "deadline-0",
+    "deadline-plus-1",
+    "door-http",
+    "siege-silent",
+    "siege-guesses",
+    "host-stopped",
+    "frame-duplicate-keys",
+    "answer-double",
+)
 """One of each kind that takes no more than a second or two, for every day; the slow tests run the others."""
 
 

@@ -1,89 +1,64 @@
-"""Limits of connections, from one place and in all, and of wrong logins."""
+"""How many connections may be open on which nobody has logged in: an old one makes room for the next."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NewType
 
-from arena.server.io.recent import Recent
+Place = NewType("Place", str)
+"""Where a connection comes from: an address, a launched program, or a user or a session of processes."""
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a connection comes from, if that can be told."""
-
-    name: str
-    """An address, a launched program, or a user or a session of processes on a Unix socket."""
-    bots: int | None = None
-    """How many bots may come from there, if known: one from a launched program. Elsewhere all expected bots may."""
+SPARE: Final = 1024
+"""Open connections without a login beyond one for each bot, if the system allows so many files."""
 
 
-SPARE_PROGRAM: Final = 8
-"""Open connections of a launched program beyond the one it needs, for old ones that it has not closed yet."""
-SPARE_PLACE: Final = 32
-"""Open connections from one place beyond one for each bot, for old ones not yet closed and for people who try things.
-"""
-SPARE: Final = 256
-"""Open connections in all beyond one for each bot, if the system allows so many files."""
-ARRIVALS: Final = 128
-"""New connections from one place, beyond one for each bot, within `WINDOW_MS`."""
-WRONG_LOGINS: Final = 10
-"""Wrong logins from one place within `WINDOW_MS`; beyond it every login from there is refused for a while."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Visit:
+    """A connection that has proved nothing, or nothing any more."""
+
+    place: Place
+    drop: Callable[[], object]
+    """Says why, and lets go of it at once."""
 
 
 class ConnectionLimits:
-    """Counts the connections at one listening address.
+    """Keeps at most `most` connections without a login at one listening address.
 
-    `bots` is how many honest bots may connect there at once, `spare` how many further connections there may be in all.
-    The limits are wide enough for all bots to come from one place. A bot that opens connections without end, or guesses
-    tokens, locks out nobody but its own place. Each launched program has one connection reserved. All launched programs
-    together get at most half of the spare ones, so they cannot keep out bots from elsewhere.
+    Nobody is refused, since a bot with the right token could be the one. If there are too many, the oldest one of the
+    place that has the most of them is dropped. So a place that opens connections without end drops its own, and a
+    login that comes soon after its connection comes in even from that place. A connection that has logged in is not
+    counted, so that nobody can have it dropped.
     """
 
-    def __init__(self, bots: int, now_ms: Callable[[], int], spare: int = SPARE) -> None:
-        self._bots = bots
-        self._spare = spare
-        self._now_ms = now_ms
-        self._open: Counter[Place] = Counter()
-        self._arrivals = Recent()
-        self._wrong_logins = Recent()
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._number = 0
+        self._places: dict[Place, dict[Visit, None]] = {}
+        """The oldest visit of each place first; places in the order in which they got their first one."""
 
-    def refusal(self, place: Place) -> str | None:
-        """Why another connection from there is refused; None if it is not."""
-        opened, spare = self._open[place], self._spare
-        bots, spare_place = (self._bots, SPARE_PLACE) if place.bots is None else (place.bots, SPARE_PROGRAM)
-        if place.bots is None or opened >= place.bots:  # else this is the one reserved for it
-            full = self._open.total() >= self._bots + spare
-            if full or (place.bots is not None and self._beyond >= spare // 2):
-                return "the arena has all the connections it can serve; try again later"
-        if opened >= bots + min(spare_place, spare):
-            return f"{opened} connections are open from where you are; close some, or try again later"
-        if self._arrivals.count(place.name, self._now_ms()) >= bots + ARRIVALS:
-            return "too many new connections within a minute from where you are; try again later"
-        return None
+    def enter(self, visit: Visit) -> None:
+        """Count a connection, and drop the one that is too many."""
+        self._places.setdefault(visit.place, {})[visit] = None
+        self._number += 1
+        if self._number > self._most:
+            self.make_room()
 
-    def enter(self, place: Place) -> None:
-        """Count a new connection; call `leave` when it ends."""
-        self._arrivals.add(place.name, self._now_ms())
-        self._open[place] += 1
+    def leave(self, visit: Visit) -> None:
+        """It has logged in, or ended; nothing happens if it is not counted."""
+        visits = self._places.get(visit.place, {})
+        if visit in visits:
+            del visits[visit]
+            self._number -= 1
+            if not visits:
+                del self._places[visit.place]
 
-    def leave(self, place: Place) -> None:
-        """A connection that came in has ended."""
-        self._open[place] -= 1
-        if not self._open[place]:
-            del self._open[place]
-
-    @property
-    def _beyond(self) -> int:
-        """Connections of launched programs beyond the one that each of them needs."""
-        return sum(max(0, opened - place.bots) for place, opened in self._open.items() if place.bots is not None)
-
-    def is_barred(self, place: Place) -> bool:
-        """Whether logins from there, right or wrong, are refused for a while."""
-        return self._wrong_logins.count(place.name, self._now_ms()) >= WRONG_LOGINS
-
-    def wrong_login(self, place: Place) -> None:
-        """Count a login with a wrong name or token."""
-        self._wrong_logins.add(place.name, self._now_ms())
+    def make_room(self) -> bool:
+        """Drop one; whether there was one."""
+        if not self._places:
+            return False
+        fullest = max(self._places, key=lambda place: len(self._places[place]))
+        visit = next(iter(self._places[fullest]))
+        self.leave(visit)
+        visit.drop()
+        return True

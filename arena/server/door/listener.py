@@ -1,27 +1,28 @@
-"""Accepts connections, as far as the limits allow."""
+"""Accepts connections."""
 
 from __future__ import annotations
 
 import socket
 import ssl
 from collections.abc import Callable
-from contextlib import suppress
+from typing import Final
 
 import trio
 
 from arena.server.door.connection_limits import ConnectionLimits, Place
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.link import SocketLink, drop_unread
+from arena.server.io.link import SocketLink
 from arena.server.io.listening import address_of
 from arena.server.io.operator_log import Log
 from arena.server.io.tls import TlsLink
-from protocol.codec import encode
-from protocol.errors import ErrorCode
 
 Serve = Callable[[SocketLink, Place, Log], object]
-"""Takes over a connection that the limits have counted, and tells the limits when it ends. The log names its place."""
+"""Takes over a connection, counts it, and tells the limits when it ends. The log knows its place."""
 PlaceOf = Callable[[socket.socket], Place]
 """Says where a connection comes from. Raises `OSError` if it has hung up already."""
+
+AT_ONCE: Final = 64
+"""So many are accepted before anything else has its turn: some 10 ms, so that a flood holds up no game for longer."""
 
 
 async def accept_links(
@@ -33,52 +34,35 @@ async def accept_links(
     log: Log,
     tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Hand every new connection that may come in to `serve`, for ever; drop one that fails during accept."""
+    """Hand every new connection to `serve`, for ever; drop one that fails during accept."""
     listener.setblocking(False)
     address = address_of(listener, is_tls=tls is not None)
     log = log.bind(transport=str(address).partition(":")[0])
     number = 0
     while True:
         await trio.lowlevel.wait_readable(listener)
-        try:
-            sock, peer = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):
-            continue
-        except OSError as error:
-            log.warning("accept_failed", reason=error.strerror)
-            await trio.sleep(0.1)  # out of file descriptors: others will close theirs
-            continue
-        number += 1
-        where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
-        try:
-            place = place_of(sock)
-        except OSError:
-            sock.close()  # it has hung up already
-            continue
-        seen = log.bind(peer=where, place=place.name)
-        refusal = connection_limits.refusal(place)
-        if refusal is not None:
-            seen.warning("connection_refused", reason=refusal)
-            _refuse(sock, refusal if tls is None else None)
-            continue
-        try:
-            link = (
-                SocketLink(sock, where, loop.spawn, loop.poller)
-                if tls is None
-                else TlsLink(sock, where, loop.spawn, loop.poller, tls)
-            )
-        except OSError:
-            sock.close()  # likewise
-            continue
-        connection_limits.enter(place)
-        serve(link, place, seen)
-
-
-def _refuse(sock: socket.socket, reason: str | None) -> None:
-    """Send the reason, if the system takes it at once, and hang up."""
-    sock.setblocking(False)
-    with sock, suppress(OSError):  # it has hung up already, and nobody is left to tell
-        if reason is not None:
-            sock.send(encode(ErrorCode.TOO_MANY_CONNECTIONS.to_message(reason)))
-        sock.shutdown(socket.SHUT_WR)
-        drop_unread(sock)
+        for _ in range(AT_ONCE):
+            try:
+                sock, peer = listener.accept()
+            except BlockingIOError:
+                break
+            except ConnectionAbortedError:
+                continue
+            except OSError as error:
+                log.warning("accept_failed", reason=error.strerror)
+                if not connection_limits.make_room():  # out of file descriptors: others will close theirs
+                    await trio.sleep(0.1)
+                break
+            number += 1
+            where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
+            try:
+                place = place_of(sock)
+                link = (
+                    SocketLink(sock, where, loop.spawn, loop.poller)
+                    if tls is None
+                    else TlsLink(sock, where, loop.spawn, loop.poller, tls)
+                )
+            except OSError:
+                sock.close()  # it has hung up already
+                continue
+            serve(link, place, log.bind(peer=where, place=place))

@@ -24,25 +24,19 @@ class Logins:
         """Refuse its token from now on."""
         self._expected.remove(account)
 
-    def find(self, login: Login, *, is_barred: bool = False) -> Account | Error:
-        """The account for this login, or the reason to refuse it.
+    def find(self, login: Login) -> Account | Error:
+        """The account that is logged in to, or why it may not be.
 
-        Every expected token is compared, whatever the name, so that the time taken tells nothing. From a barred place
-        only a bot that has been here before can log in: its resume_key cannot be guessed.
+        Every expected token is compared, whatever the name, so that the time taken tells nothing. Wrong logins bar
+        nobody: tokens are too long to be guessed, and a neighbour of a bot could keep it out by them.
         """
         found = [
             bot for bot in self._expected if secret_values.is_token(login.token, bot.token) & (login.name == bot.name)
         ]
-        has_key = bool(found) and _has_key(login, found[0])
-        if is_barred and not has_key:
-            message = (
-                "too many wrong logins came from where you are; try again in a minute, with the right name and token"
-            )
-            return ErrorCode.LOCKED_OUT.to_message(message)
         if not found:
             return ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
         account = found[0]
-        if account.connection is not None and not (has_key or self._may_take_over(account)):
+        if account.connection is not None and not (_has_key(login, account) or self._may_take_over(account)):
             return ErrorCode.ALREADY_CONNECTED.to_message(
                 "this bot has a connection already; close it, or give its resume_key to take its place",
             )

@@ -11,7 +11,8 @@ from typing import Final
 
 from arena.server.io.address import Address, ListenError, NetAddress, UnixAddress
 
-BACKLOG: Final = 128
+BACKLOG: Final = 2048
+"""Connections that wait to be accepted; the system may allow fewer. One too many would try again after a second."""
 
 
 def open_listener(address: Address, *, is_insecure: bool = False) -> socket.socket:

@@ -55,6 +55,8 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
     # The run
     "run_resumed": "going on: {over} of {matches} matches are over, {under_way} under way",
     "stopping": _stopping,
+    "arena_stopped": "the arena did not run for {seconds} s (stopped, or the machine paused or too busy); no clock ran "
+    "meanwhile",
     "worker_lost": "a worker was lost ({reason}); what it had not finished is given to another",
     "arena_failed": "the arena itself failed ({error}); a match it failed in is void and played again. Please report "
     "what operator.jsonl of the run folder says of it",

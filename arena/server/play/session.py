@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol
 
 from arena.server.io import secret_values
@@ -129,10 +131,11 @@ class Session:
         """Say hello. The time to log in starts now."""
         self.send(Hello(server=self._server, nonce=secret_values.new_nonce()))
         limit_ms = self._loop.clock.now_ms() + int(LOGIN_SECONDS * 1000)
-        self._loop.deadlines.at(limit_ms, self._login_due)
+        self._loop.deadlines.at(limit_ms, partial(_login_due, weakref.ref(self)))
         self._loop.end_batch()
 
-    def _login_due(self, _now_ms: int) -> None:
+    def check_login(self) -> None:
+        """Close the connection if nobody has logged in on it."""
         if not self._has_logged_in and not self._is_over:
             text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
             self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
@@ -274,3 +277,10 @@ class Session:
         except Exception as error:  # noqa: BLE001 - likewise
             self._loop.failed(error)
             owner.void_matches(FAILED, now_ms)
+
+
+def _login_due(session: weakref.ref[Session], _now_ms: int) -> None:
+    """The time for a login is over. Until then nothing keeps the session: connections may come and go by thousands."""
+    here = session()
+    if here is not None:
+        here.check_login()

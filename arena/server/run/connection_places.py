@@ -10,12 +10,11 @@ from typing import Final
 from arena.server.door.connection_limits import Place
 from arena.server.programs.launched_by import launched_by_us, peer_of, sees_everybody
 
-NOBODY: Final = Place("a process that cannot be seen", bots=0)
-"""The place of a process that may belong to a launched program, but can no longer be traced to it.
+NOBODY: Final = Place("a process that cannot be seen")
+"""The place of whoever may be a launched program's, but can no longer be followed to it.
 
-All such processes share it, and no bot is expected there. Otherwise a program could make each connection through a
-child that exits at once. An honest bot is alive while it connects. One whose helper connects and exits is still let in,
-as long as nobody else does the same.
+All of them share it: it would else be enough to have each connection made by a child that ends at once. An honest bot
+is alive while it connects.
 """
 
 
@@ -46,7 +45,7 @@ def _place_of_process(sock: socket.socket) -> Place:
     process, user = peer
     launched = launched_by_us(process)
     if launched:
-        return Place(f"program {launched}", bots=1)
+        return Place(f"program {launched}")
     if process and user == os.getuid():
         if launched is None and sees_everybody():
             return NOBODY

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 from arena.server.door.attendance import Attendance
-from arena.server.door.connection_limits import ConnectionLimits, Place
+from arena.server.door.connection_limits import ConnectionLimits, Place, Visit
 from arena.server.door.listener import accept_links
 from arena.server.door.logins import Logins
 from arena.server.io import secret_values
@@ -33,6 +34,9 @@ from arena.server.setup.tournament_file import BotSection, Plan
 from protocol.errors import ErrorCode
 from protocol.messages import Error, Login
 
+CROWDED: Final = "newer connections took its place, and nobody was logged in on it"
+"""Why a connection is dropped."""
+
 
 class Entrance:
     """The open addresses of a run: a private one for launched bots, and one for remote bots if there are any."""
@@ -46,9 +50,11 @@ class Entrance:
         self._numbers = count(1)
         self._listeners: list[socket.socket] = []
         self._sessions: dict[Session, None] = {}
+        self._count_again: dict[Player, Callable[[], object]] = {}
+        """Has the connection counted again on which a bot has logged in last, as long as that is open."""
         self._server = server_name()
         self._spare = 0
-        """How many connections beyond the expected ones each listener may take."""
+        """Connections without a login beyond the expected ones that each listener may keep."""
         self.roster = Roster(Logins(plan.limits.second_login))
         self.address = ""
         """Where launched bots connect."""
@@ -114,7 +120,7 @@ class Entrance:
         """`attendance` is told about logins that are refused there."""
         listener = open_listener(address, is_insecure=is_insecure)
         self._listeners.append(listener)
-        connection_limits = ConnectionLimits(bots, self._loop.clock.now_ms, self._spare)
+        connection_limits = ConnectionLimits(bots + self._spare)
         self._loop.spawn(
             accept_links,
             self._loop,
@@ -136,24 +142,38 @@ class Entrance:
         log: Log,
     ) -> None:
         has_tried = False
+        owner: Player | None = None
 
         def find_player(login: Login) -> Player | Error:
-            nonlocal has_tried
+            nonlocal has_tried, owner
             has_tried = True
-            found = self.roster.find(login, is_barred=connection_limits.is_barred(place))
-            if isinstance(found, Error) and found.code == ErrorCode.BAD_LOGIN:
-                connection_limits.wrong_login(place)
-            if isinstance(found, Error) and attendance is not None:
-                attendance.refused(login, found, log)
+            found = self.roster.find(login)
+            if isinstance(found, Error):
+                if attendance is not None:
+                    attendance.refused(login, found, log)
+                return found
+            connection_limits.leave(visit)
+            if found in self._count_again:  # that one was replaced, or the bot has left it and not hung up yet
+                self._count_again[found]()
+            self._count_again[found] = count_again
+            owner = found
             return found
+
+        def drop() -> None:
+            log.warning("connection_refused", reason=CROWDED)
+            session.stop(ErrorCode.TOO_MANY_CONNECTIONS.to_message(f"{CROWDED}; log in at once, or try again"))
 
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
         session = Session(self._loop, link, name, self._server, find_player, idle_ms=idle_ms)
         self._sessions[session] = None
+        visit = Visit(place=place, drop=drop)
+        count_again = partial(connection_limits.enter, visit)
 
         def left() -> None:
-            connection_limits.leave(place)
+            connection_limits.leave(visit)
             del self._sessions[session]
+            if owner is not None and self._count_again[owner] is count_again:
+                del self._count_again[owner]
             if isinstance(session.last_word, Error) and not has_tried:
                 log.warning("connection_refused", reason=session.last_word.message)
 
@@ -161,6 +181,7 @@ class Entrance:
             link.on_refusal = lambda reason: log.warning("connection_refused", reason=reason)
         link.on_close = left
         link.serve(session)
+        connection_limits.enter(visit)
 
     def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
         if section.token_file is not None:

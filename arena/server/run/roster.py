@@ -25,7 +25,7 @@ class Roster:
         del self._players[player.account]
         self._logins.forget(player.account)
 
-    def find(self, login: Login, *, is_barred: bool = False) -> Player | Error:
-        """The player for this login, or the reason to refuse it; `is_barred` as in `Logins.find`."""
-        found = self._logins.find(login, is_barred=is_barred)
+    def find(self, login: Login) -> Player | Error:
+        """Who logs in, or why it may not."""
+        found = self._logins.find(login)
         return found if isinstance(found, Error) else self._players[found]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import trio
 
 from arena.records.facts import EntrantWithdrawn, TournamentFact
-from arena.server.io.clock import Clock
+from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Log, Show, operator_log
@@ -22,6 +23,9 @@ from arena.server.setup.credentials import given_tokens
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 
+TELL_SECONDS: Final = 0.5
+"""The operator is told of a stop that took so long; shorter ones come of a busy machine."""
+
 
 def run_tournament(
     plan: Plan, folder: RunFolder, directory: Path, report: Report, show: Show, crew: Crew | None = None
@@ -32,7 +36,7 @@ def run_tournament(
     the operator should know. Matches are played by a crew of workers, or by this process if there is none. After an
     exception the run can be resumed.
     """
-    trio.run(direct, plan, folder, directory, report, show, crew)
+    trio.run(direct, plan, folder, directory, report, show, crew, clock=RunningClock())
 
 
 async def direct(
@@ -47,8 +51,21 @@ async def direct(
             loop.open()
             shutdown = Shutdown(lambda turns: log.info("stopping", turns=turns))
             nursery.start_soon(shutdown.obey_signals)
+            nursery.start_soon(_tell_stops, log)
             await _play(plan, folder, directory, loop, partial(_tell, report, log), show, log, shutdown, crew)
             nursery.cancel_scope.cancel()
+
+
+async def _tell_stops(log: Log) -> None:
+    """Tell the operator when the arena has been stopped; no clock ran meanwhile."""
+    clock = trio.lowlevel.current_clock()
+    told = 0.0
+    while isinstance(clock, RunningClock):  # that of a test is never stopped
+        await trio.sleep(TELL_SECONDS)
+        stopped = clock.stopped_seconds - told
+        if stopped >= TELL_SECONDS:
+            log.warning("arena_stopped", seconds=round(stopped, 1))
+        told += stopped
 
 
 def _tell(report: Report, log: Log, fact: TournamentFact) -> None:

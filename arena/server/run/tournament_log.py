@@ -22,7 +22,9 @@ from arena.records.facts import (
     TournamentOpened,
     Way,
 )
-from arena.records.files import TOURNAMENT_RECORD
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.intact import check_intact
+from arena.records.lines import RecordError
 from arena.records.reading import read_tournament, whole_lines
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
@@ -46,6 +48,7 @@ class TournamentLog:
         self._clock = clock
         self._report = report
         self.secrets = folder.read_secrets()
+        check_intact(folder.files, self._seed, plan.names)  # before anything is written
         path = folder.tournament_record
         data = path.read_bytes() if path.exists() else b""
         kept = whole_lines(data)
@@ -70,7 +73,11 @@ class TournamentLog:
             self._enter(newcomers)
 
     def _enter(self, newcomers: Sequence[str]) -> None:
-        """Enter newcomers, which the tournament file has gained since the run began."""
+        """Take in entrants that the tournament file has been given since it was frozen first."""
+        opened, given = self.opened, self._header()
+        if given != replace(opened, at_ms=given.at_ms, entrants=given.entrants, file_sha256=given.file_sha256):
+            raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
+        self._folder.freeze()
         if isinstance(self._facts[-1], TournamentEnded):
             self._journal.seal()  # the arena was stopped between these two lines
         self._write(
@@ -160,6 +167,7 @@ class TournamentLog:
             self.secrets.dice_key = key  # only once it is on the disk: dice must not rely on a key that may be lost
         attempt = self._state.attempts[fixture.id] + 1
         seed = self._seed(fixture.id, attempt)
+        assert seed is not None, "there is a key"
         issued = FixtureIssued(
             at_ms=self._clock.now_ms(), fixture=fixture.id, attempt=attempt, dice_commitment=commitment(seed)
         )
@@ -168,7 +176,9 @@ class TournamentLog:
         # Start-up time counts from the header, and bots must not pay for a slow disk.
         return replace(self._match_header(issued), at_ms=self._clock.now_ms()), seed
 
-    def _seed(self, fixture: str, attempt: int) -> bytes:
+    def _seed(self, fixture: str, attempt: int) -> bytes | None:
+        if not self.secrets.dice_key:
+            return None
         return secret_values.dice_seed(bytes.fromhex(self.secrets.dice_key), fixture, attempt)
 
     def _match_header(self, issued: FixtureIssued) -> MatchOpened:
@@ -217,8 +227,7 @@ class TournamentLog:
         Raises `RecordError`.
         """
         fixture, attempt = opened.match, opened.attempt
-        seed = self._seed(fixture, attempt) if self.secrets.dice_key else None
-        found = resume.take_up(self._folder, opened, seed, self._clock)
+        found = resume.take_up(self._folder, opened, self._seed(fixture, attempt), self._clock)
         if isinstance(found, resume.UnderWay):
             self.under_way[fixture] = found
         else:

@@ -12,7 +12,9 @@ from arena.server.io.tls import server_context
 from arena.server.setup.tournament_file import Plan
 
 TOKEN_CHARACTERS: Final = 256
-"""The longest token that fits into a login."""
+"""The longest token a login can hold."""
+SHORTEST_TOKEN: Final = 12
+"""Characters that are too many to guess at a few thousand guesses a second: wrong logins bar nobody."""
 
 
 def read_token(path: Path) -> str:
@@ -20,6 +22,11 @@ def read_token(path: Path) -> str:
     token = path.read_text().strip()
     if not token:
         raise ValueError("the file is empty")
+    if len(token) < SHORTEST_TOKEN:
+        raise ValueError(
+            f"it holds {len(token)} characters, which can be guessed; a token has {SHORTEST_TOKEN} or more that nobody "
+            "could think of, such as those of: openssl rand -hex 32"
+        )
     if len(token) > TOKEN_CHARACTERS:
         raise ValueError(f"it holds {len(token)} characters; a token has at most {TOKEN_CHARACTERS}")
     return token

@@ -79,7 +79,9 @@ class RunFolder:
         self.files = RunFiles(path)
         self._lock: int | None = None
         self._journals: dict[str, Journal] = {}
-        """The match records that are open for writing, by fixture."""
+        """Match records that are being written, by fixture."""
+        self._to_freeze: str | None = None
+        """The tournament file that was given, if it enters newcomers."""
         self._is_new = False
         """Whether the run had begun before this arena opened it."""
         self._was_there = path.exists()
@@ -154,8 +156,9 @@ class RunFolder:
     def open(self, plan_text: str) -> None:
         """Create the folder for this tournament, or open it again; then no other arena can.
 
-        A tournament file that only adds newcomers replaces the frozen one. Raises `FolderError` if another arena has
-        the folder open, if it holds another tournament or other files, or if the system does not allow writing to it.
+        A file that only enters newcomers may take the place of the one that was frozen, see `freeze`.
+        Raises `FolderError` if another arena has it open, if it holds another tournament, or other files, or if the
+        system does not let it be written.
         """
         try:
             self._open(plan_text)
@@ -182,7 +185,7 @@ class RunFolder:
             write_whole(frozen, plan_text.encode(), mode=0o644)
         elif (found := frozen.read_text()) != plan_text:
             if adds_entrants(found, plan_text):
-                write_whole(frozen, plan_text.encode(), mode=0o644)
+                self._to_freeze = plan_text
                 return
             self.close()
             raise FolderError(
@@ -190,6 +193,12 @@ class RunFolder:
                 f"go on with the one it has by `arena run {self.path}`, or give --out another folder; "
                 "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
             )
+
+    def freeze(self) -> None:
+        """Put the file that enters newcomers in the place of the one that was frozen, if such a one was given."""
+        if self._to_freeze is not None:
+            write_whole(self.path / TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o644)
+            self._to_freeze = None
 
     def take_back(self) -> None:
         """Remove a run that was begun just now, unless one of its matches was begun.

@@ -10,7 +10,7 @@ use serde_bytes::ByteBuf;
 
 const LONGEST_FRAME: u32 = 262_144; // bytes; the arena sends no more in one frame
 /// After these the arena may let the bot in later: it has not noticed the loss yet, or has no room now.
-const PASSING: [&str; 3] = ["already_connected", "locked_out", "too_many_connections"];
+const PASSING: [&str; 2] = ["already_connected", "too_many_connections"];
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 

@@ -13,7 +13,7 @@ import trio
 from arena.records.facts import Way
 from arena.records.lines import RecordError
 from arena.server.io.address import ListenError
-from arena.server.io.clock import Clock
+from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_events import OF_THE_MACHINE
@@ -45,7 +45,7 @@ def play_batch(batch: Batch, folder: Path, is_called_off: Callable[[], bool]) ->
     contained: dict[str, Way] = {}
     try:
         with closing(RunFolder(folder)) as run_folder:
-            trio.run(_play, batch, run_folder, is_called_off, said.append, contained)
+            trio.run(_play, batch, run_folder, is_called_off, said.append, contained, clock=RunningClock())
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
         if all(isinstance(cause, KeyboardInterrupt) for cause in found):

@@ -35,8 +35,7 @@ public final class Bot {
   private static final long LONGEST_PAUSE_MS = 2000;
 
   /** After these the arena may let the bot in later: it has not noticed the loss, or is full. */
-  private static final Set<String> PASSING =
-      Set.of("already_connected", "locked_out", "too_many_connections");
+  private static final Set<String> PASSING = Set.of("already_connected", "too_many_connections");
 
   /** An end of the connection after which there is no use in coming back. */
   private static final class Refused extends Exception {

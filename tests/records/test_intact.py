@@ -1,0 +1,130 @@
+"""What is looked at before a run is gone on with: a damaged folder is told, and nothing is played or written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena.records.intact import check_intact
+from arena.records.lines import RecordError
+from tests.cli.conftest import Arena, arena, here, lay_out  # noqa: F401 - fixtures
+from tests.matches.sitting import SEED
+from tests.records.small_run import RECORD, Files, small_run, unfinished_run
+
+LOG = "tournament.jsonl"
+SEEDS = {1: SEED, 2: bytes(range(32, 64))}
+
+
+def check(files: Files, *, entrants: int = 2, has_key: bool = True) -> None:
+    check_intact(files, lambda _, attempt: SEEDS[attempt] if has_key else None, ["somebody"] * entrants)
+
+
+def without_line(name: str, word: bytes, number: int, files: Files) -> None:
+    lines = files[name].splitlines(keepends=True)
+    at = [at for at, line in enumerate(lines) if word in line][number]
+    files[name] = b"".join(lines[:at] + lines[at + 1 :])
+
+
+def edited(name: str, old: bytes, new: bytes, files: Files) -> None:
+    assert old in files[name]
+    files[name] = files[name].replace(old, new)
+
+
+def cut_after(word: bytes, files: Files) -> None:
+    """The tournament record ends before the last line with this word."""
+    files[LOG] = files[LOG][: files[LOG][: files[LOG].rindex(word)].rindex(b"\n") + 1]
+
+
+def gone(name: str, files: Files) -> None:
+    del files[name]
+
+
+DAMAGES: dict[str, tuple[Callable[[Files], None], str]] = {
+    "settled-record-deleted": (partial(gone, RECORD), f"{RECORD}: the file is missing"),
+    "tournament-record-deleted": (partial(gone, LOG), f"{LOG}: the file is missing"),
+    "frozen-file-edited": (partial(edited, "tournament.toml", b"100", b"101"), "tournament.toml: the file was changed"),
+    "last-issue-cut": (partial(cut_after, b"fixture_issued"), f"{RECORD}: the file was changed"),
+    "both-issues-cut": (
+        lambda files: [cut_after(b"fixture_issued", files) for _ in range(2)] and None,
+        f"{RECORD}: {LOG} knows nothing of it",
+    ),
+    "first-issue-dropped": (partial(without_line, LOG, b"fixture_issued", 0), f"{LOG}:2: .*never issued"),
+    "second-issue-dropped": (partial(without_line, LOG, b"fixture_issued", 1), f"{LOG}:4: .*never issued"),
+    "void-dropped": (partial(without_line, LOG, b"fixture_voided", 0), f"{LOG}:3: .*cannot begin here"),
+    "header-dropped": (partial(without_line, LOG, b"tournament_opened", 0), f"{LOG}:1: .*begins with"),
+    "turn-dropped": (partial(without_line, RECORD, b"turn_played", 1), RECORD),
+    "settled-record-edited": (partial(edited, RECORD, b'"attempt":2,"dice_seed"', b'"attempt":2, "dice_seed"'), RECORD),
+    "result-edited": (partial(edited, LOG, b'"score":[', b'"score":[1'), f"{LOG}:5: the line was changed"),
+    "no-line": (partial(edited, LOG, b'"event":"fixture_issued"', b'"event":"fixture_issued'), f"{LOG}:2"),
+    "unknown-record": (lambda files: files.update({"matches/r9-x-v-y.jsonl": b""}), "matches/r9-x-v-y.jsonl"),
+}
+
+
+def damaged(name: str) -> Files:
+    """The small run, settled and not closed, with a damage."""
+    files = small_run()
+    cut_after(b"tournament_ended", files)
+    DAMAGES[name][0](files)
+    return files
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_is_found_and_told_with_its_place(name: str) -> None:
+    """What and where."""
+    with pytest.raises(RecordError, match=DAMAGES[name][1]):
+        check(damaged(name))
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_run_is_not_gone_on_with(name: str, here: Path, arena: Arena) -> None:  # noqa: F811 - fixtures
+    """Exit status 1, a sentence, and every file as it was."""
+    run = lay_out(here / "run", damaged(name))
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    result = arena("run", run)
+    assert result.exit_code == 1, result.output
+    assert re.search(DAMAGES[name][1], result.stderr.replace("\n", " ")), result.stderr
+    after = {path: path.read_bytes() for path in run.rglob("*") if path.is_file() and path.name != "lock"}
+    assert after == before
+
+
+def test_runs_in_order_are_let_through() -> None:
+    """Finished, settled, under way, with a last line that was cut short, and before their first line."""
+    check(small_run())
+    check(unfinished_run())
+    for cut in (1, 10):
+        torn = unfinished_run()
+        torn[RECORD] = torn[RECORD][:-cut]
+        check(torn)
+        torn = small_run()
+        cut_after(b"tournament_ended", torn)
+        torn[LOG] += b'{"event":"tour'
+        check(torn)
+    check({"tournament.toml": b"anything"})
+    check({"tournament.toml": b"anything", LOG: b'{"event":'})
+
+
+def test_a_tournament_file_may_enter_newcomers() -> None:
+    """The arena may have been killed before it wrote so to the record."""
+    files = small_run()
+    edited("tournament.toml", b"100", b"101", files)
+    check(files, entrants=3)
+
+
+def test_what_is_under_way_needs_the_key_of_its_dice() -> None:
+    """Before anything is written."""
+    with pytest.raises(RecordError, match="does not hold the dice key"):
+        check(unfinished_run(), has_key=False)
+    with pytest.raises(RecordError, match="another dice key"):
+        check_intact(unfinished_run(), lambda *_: bytes(32), ["anna", "bo"])
+
+
+def test_a_changed_line_of_a_match_under_way_is_found() -> None:
+    """Its match is played again in mind."""
+    files = unfinished_run()
+    edited(RECORD, b'"entropy":"' + b"bb" * 16, b'"entropy":"' + b"bc" * 16, files)
+    with pytest.raises(RecordError, match=RECORD):
+        check(files)
