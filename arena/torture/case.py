@@ -62,8 +62,8 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """A case that was run."""
+class PlayedCase:
+    """A case that was played, or skipped, and what was found."""
 
     case: Case
     found: Found

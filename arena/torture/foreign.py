@@ -15,7 +15,7 @@ from typing import Final
 import trio
 
 from arena.torture.answers import FORGIVEN
-from arena.torture.case import Case, Found, Plight, Result
+from arena.torture.case import Case, Found, PlayedCase, Plight
 from arena.torture.line import Line, NoArenaError
 from arena.torture.player import Moments, Player
 from arena.torture.stages import in_words, visit
@@ -49,8 +49,8 @@ class Entrant:
 
 
 async def torture_foreign(
-    address: str, entrants: Sequence[Entrant], cases: Sequence[Case], report: Callable[[Result], object]
-) -> list[Result]:
+    address: str, entrants: Sequence[Entrant], cases: Sequence[Case], report: Callable[[PlayedCase], object]
+) -> list[PlayedCase]:
     """Put cases to the arena at an address, with two entrants or none; gives the results in the same order.
 
     Raises:
@@ -62,7 +62,7 @@ async def torture_foreign(
 
     def note(case: Case, what: Found) -> None:
         found[case.name] = what
-        report(Result(case=case, found=what))
+        report(PlayedCase(case=case, found=what))
 
     async def knock(case: Case) -> None:
         assert callable(case.deed), "a case at the door"
@@ -94,7 +94,7 @@ async def torture_foreign(
         problem = str(_first(errors))
     if problem:
         raise ForeignError(problem)  # above, Python 3.11.2 would put it into a group
-    return [Result(case=case, found=found[case.name]) for case in asked]
+    return [PlayedCase(case=case, found=found[case.name]) for case in asked]
 
 
 def _first(error: BaseException) -> BaseException:

@@ -17,7 +17,7 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_PRIME, WAYS, Node, Steps, has_stack
 
-Result = tuple[int, EndingName | None]
+Leaf = tuple[int, EndingName | None]
 """A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
 
 The ending belongs to it: the same placement can be a jan or a forced jan, depending on the last hit (B9.2).
@@ -39,7 +39,7 @@ class Line:
         """What stands after every die but the last."""
         self.last: dict[int, int] = {}
         """The states after the last die, each with the state one die before; empty while that die cannot be used."""
-        self.ended: dict[Result, tuple[int, int]] = {}
+        self.ended: dict[Leaf, tuple[int, int]] = {}
         """The results that end the game, with the dice they really use (B3.6) and the state one die before."""
         self.waste: dict[tuple[int, int], int] = {}
         """Pips wasted so far by (dice used, state), where not zero; the way played makes no difference to it."""

@@ -11,7 +11,7 @@ from arena.games.interface import Ending, LegalTurn, Move
 from arena.games.tables import double_six, endings
 from arena.games.tables.board import CHECKERS, OFF, OFF_SHIFT, SIDE_BITS, SLOT_BITS
 from arena.games.tables.endings import PLACEMENT
-from arena.games.tables.plain import Levels, Line, Plain, Result
+from arena.games.tables.plain import Leaf, Levels, Line, Plain
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, MOVED, WAYS, Node, Steps
@@ -46,7 +46,7 @@ class Turns:
         steps: Steps,
         start: int,
         going_on: dict[int, int],
-        ended: dict[Result, tuple[int, int]],
+        ended: dict[Leaf, tuple[int, int]],
         levels: Levels,
         duty: Duty,
     ) -> None:
@@ -55,7 +55,7 @@ class Turns:
         # The states after which the game goes on, each with the state one die before; they use the dice of the duty
         self._going_on = going_on
         self._states = list(going_on)
-        # The results that end the game, each with the dice it uses and the state one die before; listed after those,
+        # The leaves that end the game, each with the dice it uses and the state one die before; listed after those,
         # and last of all the six-checker turn of B11.1
         self._ended = ended
         self._winning = list(ended)
@@ -63,10 +63,10 @@ class Turns:
         self.duty = duty
 
     @property
-    def results(self) -> dict[Result, int]:
+    def leaves(self) -> dict[Leaf, int]:
         """Every result with the number of dice it uses."""
-        going_on: dict[Result, int] = {(state, None): self.duty.dice for state in self._states}
-        return going_on | {result: used for result, (used, _) in self._ended.items()}
+        going_on: dict[Leaf, int] = {(state, None): self.duty.dice for state in self._states}
+        return going_on | {leaf: used for leaf, (used, _) in self._ended.items()}
 
     def __len__(self) -> int:
         """How many distinct results there are; a forced pass is one."""
@@ -74,9 +74,9 @@ class Turns:
 
     def __getitem__(self, index: int, /) -> LegalTurn[Position]:
         """One result, whole."""
-        result, used, before = self._at(index)
-        moves: list[Move] = [*self._path(result[0], used, before)]
-        return LegalTurn(moves, from_state(result[0], self._steps.layout), ending_of(self._steps.ruleset, result))
+        leaf, used, before = self._at(index)
+        moves: list[Move] = [*self._path(leaf[0], used, before)]
+        return LegalTurn(moves, from_state(leaf[0], self._steps.layout), ending_of(self._steps.ruleset, leaf))
 
     def __iter__(self) -> Iterator[LegalTurn[Position]]:
         """Every result, whole."""
@@ -88,8 +88,8 @@ class Turns:
             state = self._states[index]
             before = self._going_on[state]
             return [[*MOVE_OF[before - self._start & PLACEMENT]], [*MOVE_OF[state - before & PLACEMENT]]]
-        result, used, before = self._at(index)
-        return self._path(result[0], used, before)
+        leaf, used, before = self._at(index)
+        return self._path(leaf[0], used, before)
 
     def outcomes(self) -> tuple[list[int], list[Ending]]:
         """The packed states (see `board`) after which the game goes on, and the endings that can be had.
@@ -105,13 +105,13 @@ class Turns:
         # the six-checker turn of B11.1 is listed with those that end the game, and does not
         return states + [state for state, ending in won if ending is None], [ending for _, ending in won if ending]
 
-    def _at(self, index: int) -> tuple[Result, int, int]:
+    def _at(self, index: int) -> tuple[Leaf, int, int]:
         """A result, the dice it uses and the state one die before it."""
         if not 0 <= index < len(self._states):
             index = range(len(self))[index] - len(self._states)
             if index >= 0:
-                result = self._winning[index]
-                return result, *self._ended[result]
+                leaf = self._winning[index]
+                return leaf, *self._ended[leaf]
         state = self._states[index]
         return (state, None), self.duty.dice, self._going_on[state]
 
@@ -132,9 +132,9 @@ class Turns:
         return path
 
 
-def ending_of(ruleset: Ruleset, result: Result) -> Ending | None:
+def ending_of(ruleset: Ruleset, leaf: Leaf) -> Ending | None:
     """The ending of a whole turn with its worth, B8.2's handsome games included."""
-    state, name = result
+    state, name = leaf
     if name is None:
         name = endings.handsome(state) if ruleset.handsome == "after_turn" else None
         if name is None:
@@ -166,16 +166,16 @@ class TurnGenerator:
             going_on = going_on | other.going_on(used)
         ended = winning
         if winning:
-            ended = {result: last for line in (one, other) for result, last in line.ended.items() if last[0] == used}
+            ended = {leaf: last for line in (one, other) for leaf, last in line.ended.items() if last[0] == used}
         waste = 0 if self._ruleset.least_waste and used else None
         if waste == 0 and (one.waste or other.waste):  # B7.6
             wasted = one.waste | other.waste
             waste = min(wasted.get((used, state), 0) for state in (*going_on, *(state for state, _ in ended)))
             going_on = {state: before for state, before in going_on.items() if wasted.get((used, state), 0) == waste}
-            ended = {result: last for result, last in ended.items() if wasted.get((used, result[0]), 0) == waste}
+            ended = {leaf: last for leaf, last in ended.items() if wasted.get((used, leaf[0]), 0) == waste}
         if self._ruleset.winning_turn_is_exempt:
             ended = winning  # B3.6
-        if self._ruleset.double_six and (six := double_six.result(self._steps, start, dice)):
+        if self._ruleset.double_six and (six := double_six.played(self._steps, start, dice)):
             node, ending = six
             ended = ended | {(node[0], ending): (len(double_six.MOVES), start.state)}  # B11.1
         return Turns(self._steps, start.state, going_on, ended, one.levels, _duty(used, die, waste))

@@ -24,7 +24,7 @@ from arena.tournaments.statistics.matrices import (
     zeros,
 )
 from arena.tournaments.statistics.student import margin_of
-from arena.tournaments.statistics.units import UnitResult, entrants_of, fields_of
+from arena.tournaments.statistics.units import Unit, entrants_of, fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,12 +108,12 @@ class Ratings:
         return self.elo[first] - self.elo[second], math.sqrt(variance)
 
 
-def rate_fields(units: Sequence[UnitResult]) -> tuple[Ratings, ...]:
+def rate_fields(units: Sequence[Unit]) -> tuple[Ratings, ...]:
     """Rate everybody; entrants that no chain of meetings connects are rated in fields apart, the largest first."""
     return tuple(rate(field) for field in fields_of(units))
 
 
-def rate(units: Sequence[UnitResult], *, prior: float = 1.0) -> Ratings:
+def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     """Rate a field in which everybody can be compared; the order of the units does not matter.
 
     `prior` is the weight of Jeffreys' prior: 1, or 0 for plain maximum likelihood. Raises TournamentError if the
