@@ -63,7 +63,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         incidents=matches.incidents.told,
         incidents_left_out=matches.incidents.left_out,
         audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
-        matches=matches.lines,
+        matches=matches.summaries,
         sittings=matches.sittings,
     )
 

@@ -22,9 +22,9 @@ from arena.server.programs.containment import find_containment
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.tournament_file import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
-from arena.torture.line import Line, LineBrokenError
 from arena.torture.own_arena import LAUNCHING_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote
 from arena.torture.player import Moments, Player
+from arena.torture.raw_connection import ConnectionLostError, RawConnection
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
 PATIENCE_SECONDS = 120.0
@@ -59,8 +59,8 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
     async def play(folder: Path) -> Found:
         plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
         async with own_arena(folder, plan) as arena:
-            line = await arena.connect()
-            words, took_ms = await visit(stranger, line)
+            connection = await arena.connect()
+            words, took_ms = await visit(stranger, connection)
             problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
             words += problems
             if not problems and (outcome := _outcome_of(arena, None)) != "played on":
@@ -70,26 +70,26 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
     return bounded(play)
 
 
-async def visit(stranger: Stranger, line: Line) -> tuple[list[str], int]:
+async def visit(stranger: Stranger, connection: RawConnection) -> tuple[list[str], int]:
     """Have a stranger do what it does; gives what it was told and whether it was hung up on, and the milliseconds."""
     began = monotonic()
     end = "left open"
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_act, stranger, line)
+        nursery.start_soon(_act, stranger, connection)
         with trio.move_on_after(OPEN_SECONDS):
-            while await line.hear():
+            while await connection.hear():
                 pass
             end = "closed"
         nursery.cancel_scope.cancel()
     took_ms = round(1000 * (monotonic() - began))
-    await line.hang_up()
-    return [*in_words(line.told), end], took_ms
+    await connection.hang_up()
+    return [*in_words(connection.told), end], took_ms
 
 
-async def _act(stranger: Stranger, line: Line) -> None:
+async def _act(stranger: Stranger, connection: RawConnection) -> None:
     try:
-        await stranger(line)
-    except LineBrokenError:
+        await stranger(connection)
+    except ConnectionLostError:
         return  # the arena has had enough; what it said is read by the other task
 
 
@@ -162,10 +162,10 @@ async def _play_out(
     """Have bots play until the arena ends; gives what is wrong with its end, its records or its honest bots."""
     async with trio.open_nursery() as nursery:
         for name, plight in bots.items():
-            line = await arena.connect()
+            connection = await arena.connect()
             if plight is not None and told is not None:
-                line.told = told
-            player = Player(line, name, arena.tokens[name], moments)
+                connection.told = told
+            player = Player(connection, name, arena.tokens[name], moments)
             if plight is not None:
                 player.will(plight.fault, plight.at_turn)
             nursery.start_soon(player.run)

@@ -76,7 +76,7 @@ def test_a_connection_that_ends_only_now_costs_no_case(tmp_path: Path, monkeypat
         will(player, fault, at_turn)
         prepared.append(player)
         if len(prepared) == 1:
-            stream = player.line._stream
+            stream = player.connection._stream
             assert isinstance(stream, trio.SocketStream)
             stream.socket.shutdown(socket.SHUT_RDWR)  # seen as a hang-up of the arena
 
