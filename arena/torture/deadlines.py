@@ -81,9 +81,9 @@ async def _match(journal: Journal, offset_ms: int) -> Found:
         table.begin()
         loop.end_batch()
         with trio.fail_after(DAY_SECONDS):
-            await table.outcome.over()
+            await table.so_far.over()
         nursery.cancel_scope.cancel()
-    return Found(verdict=_verdict(table.outcome.games[0].result))
+    return Found(verdict=_verdict(table.so_far.games[0].result))
 
 
 def _verdict(game: Result) -> str:

@@ -63,8 +63,8 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
             words, took_ms = await visit(stranger, connection)
             problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
             words += problems
-            if not problems and (outcome := _outcome_of(arena, None)) != "played on":
-                words.append(f"the honest match: {outcome}")
+            if not problems and (verdict := _verdict_of(arena, None)) != "played on":
+                words.append(f"the honest match: {verdict}")
             return Found(verdict="; ".join(words), took_ms=took_ms)
 
     return bounded(play)
@@ -103,10 +103,10 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
         async with own_arena(folder, plan) as arena:
             told: list[str] = []
             problems = await _play_out(arena, {HONEST: None, ROGUE: plight}, moments, told)
-            outcome = _outcome_of(arena, ROGUE)
-        took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
+            verdict = _verdict_of(arena, ROGUE)
+        took_ms = moments.took_ms(is_forfeit=verdict.startswith("forfeit"))
         words = [] if plight.is_deaf else in_words(told)
-        return Found(verdict="; ".join([*words, outcome, *problems]), took_ms=took_ms)
+        return Found(verdict="; ".join([*words, verdict, *problems]), took_ms=took_ms)
 
     return bounded(play)
 
@@ -140,7 +140,7 @@ def launched(
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
-            outcome = _outcome_of(arena, ROGUE)
+            verdict = _verdict_of(arena, ROGUE)
         stdout, stderr = (_kept(arena, stream) for stream in ("stdout", "stderr"))
         marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]
         moments.fault = marks[0] if marks else None
@@ -150,8 +150,8 @@ def launched(
         left = _left_running(str(folder))
         if left:
             problems.append(f"{left} processes are left")
-        took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
-        return Found(verdict="; ".join([outcome, *problems]), took_ms=took_ms)
+        took_ms = moments.took_ms(is_forfeit=verdict.startswith("forfeit"))
+        return Found(verdict="; ".join([verdict, *problems]), took_ms=took_ms)
 
     return bounded(play)
 
@@ -180,7 +180,7 @@ async def _play_out(
     return [] if verified.is_finished else ["the run is not finished"]
 
 
-def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
+def _verdict_of(arena: OwnArena, rogue: str | None) -> str:
     """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
     facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, RunFiles(arena.run)[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]

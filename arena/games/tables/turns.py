@@ -91,7 +91,7 @@ class Turns:
         leaf, used, before = self._at(index)
         return self._path(leaf[0], used, before)
 
-    def outcomes(self) -> tuple[list[int], list[Ending]]:
+    def states_and_endings(self) -> tuple[list[int], list[Ending]]:
         """The packed states (see `board`) after which the game goes on, and the endings that can be had.
 
         For programs that look ahead: no moves and no masks are worked out, which takes most of the time otherwise.
