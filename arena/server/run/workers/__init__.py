@@ -1,1 +1,1 @@
-"""Many cores, many machines: batches of fixtures are played by workers, the arena keeps the tournament."""
+"""Many cores, many machines: chunks of fixtures are played by workers, the arena keeps the tournament."""
