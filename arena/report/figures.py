@@ -25,7 +25,7 @@ BEST_GAMES: Final = 5
 """How many of an entrant's best games are named."""
 
 
-def entrant_lines(
+def entrant_summaries(
     table: Standings,
     found: RunStatistics,
     pairs: Mapping[str, PairCount],
