@@ -96,12 +96,12 @@ def encode(message: Message) -> bytes:
             payload = _encode_turn(message)
             return len(payload).to_bytes(HEADER_BYTES, "big") + payload
         if kind is Play:
-            table = _play_table(message)  # type: ignore[arg-type]
+            fields = _play_fields(message)  # type: ignore[arg-type]
         else:
-            table = msgspec.to_builtins(message, builtin_types=(bytes,))
+            fields = msgspec.to_builtins(message, builtin_types=(bytes,))
             if kind is MatchStart:
-                _check_ours(table["ruleset"])
-        payload = _pack(table)
+                _check_ours(fields["ruleset"])
+        payload = _pack(fields)
     except _RefusedError as refused:
         raise LocalProtocolError(f"{kind.__name__} cannot be sent: {refused.found}") from None
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -109,18 +109,18 @@ def encode(message: Message) -> bytes:
     return len(payload).to_bytes(HEADER_BYTES, "big") + payload
 
 
-def _play_table(play: Play) -> dict[str, object]:
-    table: dict[str, object] = {"type": "play", "game": play.game, "turn": play.turn}
+def _play_fields(play: Play) -> dict[str, object]:
+    fields: dict[str, object] = {"type": "play", "game": play.game, "turn": play.turn}
     if play.moves is not None:
-        table["moves"] = play.moves
+        fields["moves"] = play.moves
     elif play.choice is not None:
-        table["choice"] = play.choice
+        fields["choice"] = play.choice
     if play.info is not None:
         _check_ours(play.info)
-        table["info"] = play.info
+        fields["info"] = play.info
     if play.draw is not None:
-        table["draw"] = play.draw
-    return table
+        fields["draw"] = play.draw
+    return fields
 
 
 def decode(payload: bytes, direction: Direction) -> Message:
@@ -145,16 +145,16 @@ def decode(payload: bytes, direction: Direction) -> Message:
 
 
 def _decode_fully(payload: bytes, direction: Direction) -> Message:
-    table = _read(payload, direction)
-    tag = table.get("type")
+    fields = _read(payload, direction)
+    tag = fields.get("type")
     cls = direction.types.get(tag) if type(tag) is str else None
     if cls is None:
         raise _no_such_message(tag, direction)
     try:
         # Plays hold no byte strings; without naming them msgspec is almost twice as quick.
         if cls is Play:
-            return msgspec.convert(table, Play)
-        return cast("Message", msgspec.convert(table, cls, builtin_types=(bytes,)))
+            return msgspec.convert(fields, Play)
+        return cast("Message", msgspec.convert(fields, cls, builtin_types=(bytes,)))
     except msgspec.ValidationError as error:
         found = _unquoted(str(error))
     # Raised outside the handler: msgspec's own error may quote a value and must not be kept with this one.
@@ -206,8 +206,8 @@ def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
     size = len(payload)
     value = _unpack(
         payload,
-        object_pairs_hook=_table,
-        strict_map_key=False,  # `_table` is stricter and can tell what it found
+        object_pairs_hook=_map,
+        strict_map_key=False,  # `_map` is stricter and can tell what it found
         max_str_len=size,
         max_bin_len=size,
         max_ext_len=size,
@@ -224,16 +224,16 @@ def _too_deep() -> str:
     return f"values nested too deep; at most {MAX_DEPTH} arrays and maps may lie in each other"
 
 
-def _table(pairs: Iterable[tuple[object, object]]) -> dict[str, object]:
+def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object]:
     """Make a map of its pairs; called by msgpack for every map, innermost first."""
-    table: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for key, value in pairs:
         if type(key) is not str:
             raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is no string; send every key as msgpack str")
-        if key in table:
+        if key in fields:
             raise _RefusedError(ErrorCode.DUPLICATE_KEY, "a map with the same key twice; send each key once")
-        table[key] = value
-    return table
+        fields[key] = value
+    return fields
 
 
 def _check(values: Iterable[object], levels: int) -> None:

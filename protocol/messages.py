@@ -45,6 +45,8 @@ Handle: TypeAlias = Annotated[
 TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT, description="number of the turn within its game")]
 Milliseconds: TypeAlias = Annotated[int, Meta(description="whole milliseconds")]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Outcome: TypeAlias = Literal["won", "lost", "drawn", "void"]
+"""What a game or a match was for the bot that is told."""
 Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]
 Score: TypeAlias = Annotated[Sequence[int], Meta(min_length=2, max_length=2, description="mine, opponent's")]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -333,7 +335,7 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     game: Handle
     match: str
     number: Count
-    result: Literal["won", "lost", "drawn", "void"]
+    result: Outcome
     ending: str
     clause: str
     monk: bool
@@ -350,7 +352,7 @@ class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     """
 
     match: str
-    result: Literal["won", "lost", "drawn", "void"]
+    result: Outcome
     score: Score
     dice_seed: Digest | None = None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.conformance.guest import Host
-    from arena.conformance.play import Result
+    from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
     from arena.games import Game
 
@@ -140,8 +140,8 @@ def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
     return launching(arguments, containment, name)
 
 
-def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: bool) -> list[Result]:
-    """Play all situations; print each line as soon as its result is known."""
+def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: bool) -> list[PlayedSituation]:
+    """Play them all; each line is printed as soon as it is known."""
     import trio
 
     from arena.conformance.play import check
@@ -149,15 +149,15 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
 
     console = output()
 
-    def report(result: Result) -> None:
+    def report(result: PlayedSituation) -> None:
         if not as_json:
             _print(console, result)
 
-    async def play() -> list[Result]:
+    async def play() -> list[PlayedSituation]:
         return await check(chosen, host, patience_s=patience_s, report=report)
 
     is_interrupted = False
-    results: list[Result] = []
+    results: list[PlayedSituation] = []
     try:
         results = trio.run(play, clock=RunningClock())
     except* KeyboardInterrupt:
@@ -169,8 +169,8 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
 
 def _run_listening(
     chosen: list[Situation], listen: str, name: str, token_file: Path | None, patience_s: float, *, as_json: bool
-) -> list[Result]:
-    """The same for a bot that connects by itself; ends the command if it cannot listen there."""
+) -> list[PlayedSituation]:
+    """The same for a bot that connects by itself; ends the command if one cannot listen there."""
     import trio
 
     from arena.conformance.guest import waiting_for
@@ -193,8 +193,8 @@ def _run_listening(
         return _run(chosen, waiting_for(waiting, name, token), patience_s, as_json=as_json)
 
 
-def _print(console: Console, result: Result) -> None:
-    """Print one line of the checklist, with mistakes below it."""
+def _print(console: Console, result: PlayedSituation) -> None:
+    """One line of the checklist, and what went wrong below it."""
     from rich.text import Text
 
     situation = result.situation
@@ -210,8 +210,8 @@ def _print(console: Console, result: Result) -> None:
         console.print(Text(f"     {label + ':':<9} {printable(text)[:LONGEST_LINE]}"))
 
 
-def _explained(result: Result) -> list[tuple[str, str]]:
-    """The mistakes, as labels and texts."""
+def _explained(result: PlayedSituation) -> list[tuple[str, str]]:
+    """What went wrong, as labels and texts."""
     deviation = result.deviation
     if deviation is None:
         return []
@@ -224,8 +224,8 @@ def _explained(result: Result) -> list[tuple[str, str]]:
     return [*lines, ("see", f"docs/{result.situation.section}")]
 
 
-def _plain(result: Result) -> dict[str, Any]:
-    """One situation as plain data for programs."""
+def _plain(result: PlayedSituation) -> dict[str, Any]:
+    """One situation for a program."""
     situation, deviation = result.situation, result.deviation
     found: dict[str, Any] = {
         "name": situation.name,
@@ -243,8 +243,8 @@ def _plain(result: Result) -> dict[str, Any]:
     return found
 
 
-def _conclude(results: Sequence[Result], *, ruleset: str, as_json: bool) -> None:
-    """Print the summary; ends the command with 1 if something required went wrong."""
+def _conclude(results: Sequence[PlayedSituation], *, ruleset: str, as_json: bool) -> None:
+    """The sum of it; ends the command with 1 if something required went wrong."""
     import json
 
     is_good = all(result.is_good for result in results)

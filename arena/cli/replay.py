@@ -15,7 +15,7 @@ from arena.records.files import TOURNAMENT_FILE
 if TYPE_CHECKING:
     from arena.games import Game
     from arena.matches.facts import TurnFact
-    from arena.server.run.turn_replay import Outcome, Question
+    from arena.server.run.turn_replay import Question, Rehearsal
     from arena.server.setup.tournament_file import Plan
 
 
@@ -151,14 +151,14 @@ def _plan(folder: Path) -> Plan:
         fail(f"{file} cannot be used: {error}")
 
 
-def _is_good(found: Outcome) -> bool:
+def _is_good(found: Rehearsal) -> bool:
     from arena.matches.facts import FlagFell, TurnRejected
 
     return found.verdict is not None and not isinstance(found.verdict, TurnRejected | FlagFell)
 
 
-def _plain(question: Question, recorded: list[TurnFact], found: Outcome) -> dict[str, Any]:
-    """The whole result as plain data for programs."""
+def _plain(question: Question, recorded: list[TurnFact], found: Rehearsal) -> dict[str, Any]:
+    """Everything there is to say, for a program."""
     import msgspec
 
     game = question.game
@@ -179,8 +179,8 @@ def _plain(question: Question, recorded: list[TurnFact], found: Outcome) -> dict
     }
 
 
-def _print(question: Question, recorded: list[TurnFact], unanswered: str, found: Outcome) -> None:
-    """Print the position, the answers then and now, and the verdicts; output of the bot goes to standard error."""
+def _print(question: Question, recorded: list[TurnFact], unanswered: str, found: Rehearsal) -> None:
+    """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
     opened = question.opened

@@ -12,7 +12,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
 from arena.nearest import nearest
 
 if TYPE_CHECKING:
-    from arena.torture.case import Case, Result
+    from arena.torture.case import Case, PlayedCase
     from arena.torture.foreign import Entrant
 
 
@@ -65,7 +65,7 @@ def command(
         return
     console = messages()
 
-    def report(result: Result) -> None:
+    def report(result: PlayedCase) -> None:
         word = "skip" if result.found.skipped else "ok  " if result.is_expected else "DIFF"
         console.print(f"{word} {result.case.name}", markup=False)
 
@@ -120,7 +120,7 @@ def _entrants(tokens: Sequence[str]) -> list[Entrant]:
     return entrants
 
 
-def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
+def _plain(results: Sequence[PlayedCase]) -> list[dict[str, Any]]:
     return [
         {
             "name": result.case.name,
@@ -135,8 +135,8 @@ def _plain(results: Sequence[Result]) -> list[dict[str, Any]]:
     ]
 
 
-def _print(results: Sequence[Result]) -> None:
-    """Print the table, and a sentence below it."""
+def _print(results: Sequence[PlayedCase]) -> None:
+    """The table, and a sentence below it."""
     from arena.cli.shared.tables import plain_table
 
     console = output()

@@ -22,8 +22,8 @@ WORDS_SECONDS: Final = 2.0
 
 
 @dataclass(slots=True, kw_only=True)
-class Result:
-    """What became of a situation."""
+class PlayedSituation:
+    """A situation that was put to the bot, or skipped, and what it did."""
 
     situation: Situation
     deviation: DeviationError | None = None
@@ -49,14 +49,14 @@ class Result:
 
 
 async def check(
-    situations: Sequence[Situation], host: Host, *, patience_s: float, report: Callable[[Result], object]
-) -> list[Result]:
+    situations: Sequence[Situation], host: Host, *, patience_s: float, report: Callable[[PlayedSituation], object]
+) -> list[PlayedSituation]:
     """Play situations one after the other; gives their results in the same order.
 
     `patience_s` is how long the bot may take to connect, and for every word that no clock counts. When a basic
     situation goes wrong, those after it are not played; what is played is reported at once.
     """
-    results: list[Result] = []
+    results: list[PlayedSituation] = []
     for situation in situations:
         result = await _play(situation, host, patience_s)
         results.append(result)
@@ -64,11 +64,13 @@ async def check(
         if situation.is_basic and not result.is_good:
             break
     left = situations[len(results) :]
-    return results + [Result(situation=one, skipped=f"{results[-1].situation.name} goes wrong") for one in left]
+    return results + [
+        PlayedSituation(situation=one, skipped=f"{results[-1].situation.name} goes wrong") for one in left
+    ]
 
 
-async def _play(situation: Situation, host: Host, patience_s: float) -> Result:
-    result = Result(situation=situation)
+async def _play(situation: Situation, host: Host, patience_s: float) -> PlayedSituation:
+    result = PlayedSituation(situation=situation)
     async with host() as guest:
         try:
             key = None
@@ -101,7 +103,7 @@ async def _see_off(situation: Situation, guest: Guest) -> None:
 class _Talk:
     """One connection: writes what the conversation gives, has it judge what comes, and looks at the clock."""
 
-    def __init__(self, conversation: Conversation, guest: Guest, patience_s: float, result: Result) -> None:
+    def __init__(self, conversation: Conversation, guest: Guest, patience_s: float, result: PlayedSituation) -> None:
         self.conversation = conversation
         self._guest = guest
         self._patience_s = patience_s

@@ -125,7 +125,7 @@ class EntrantWithdrawn(Fact, frozen=True, kw_only=True, tag="entrant_withdrawn")
     violations: int
 
 
-class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
+class StandingRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the final standings; the whole table follows from the results."""
 
     place: int | None
@@ -137,7 +137,7 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
 class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
     """Every fixture is settled, void for good, or cannot be played because an entrant was withdrawn."""
 
-    standings: Sequence[StandingLine]
+    standings: Sequence[StandingRow]
     tie_breaks: Sequence[str]
     notes: Sequence[str]
 

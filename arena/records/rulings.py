@@ -11,7 +11,7 @@ from arena.records.facts import (
     FixtureSettled,
     FixtureVoided,
     RoundDrawn,
-    StandingLine,
+    StandingRow,
     TournamentEnded,
     TournamentOpened,
     result_of,
@@ -82,7 +82,7 @@ def drawn_fact(drawn: Round, now_ms: int) -> RoundDrawn:
 def ended_fact(table: Standings, now_ms: int) -> TournamentEnded:
     """The line that ends a tournament record."""
     rows = [
-        StandingLine(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
+        StandingRow(place=row.place, entrant=row.entrant, match_points=float(row.match_points), points=row.points_for)
         for row in table.rows
     ]
     return TournamentEnded(

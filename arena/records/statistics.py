@@ -13,7 +13,7 @@ from arena.records.state import state_of
 from arena.tournaments.statistics.bootstrap import OrderProbabilities, order_probabilities
 from arena.tournaments.statistics.points import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
-from arena.tournaments.statistics.units import UnitResult, halves_of, units_of
+from arena.tournaments.statistics.units import Unit, halves_of, units_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class RunStatistics:
     unit: str
     """The unit: "pair" or "match"."""
     games_in_unit: int
-    units: tuple[UnitResult, ...]
+    units: tuple[Unit, ...]
     fields: tuple[Field, ...]
     points: Mapping[str, PointsPerGame | None]
     conduct: Mapping[str, Conduct]
@@ -58,8 +58,8 @@ def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> lis
     return [fact for fact in facts if isinstance(fact, FixtureSettled) and fact.fixture in counted]
 
 
-def unit_results_of(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[UnitResult, ...]:
-    """The results of these fixtures, cut into units that are independent of each other."""
+def units_in(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[Unit, ...]:
+    """What these fixtures say, cut into the units that are independent of each other."""
     size = games_in_unit(opened.terms)
     return tuple(unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size))
 
@@ -80,7 +80,7 @@ def statistics_of(
     another match record is missing or cannot be read.
     """
     settled = counted_of(opened, facts)
-    units = unit_results_of(opened, settled)
+    units = units_in(opened, settled)
     entrants = tuple(state_of(opened, facts).entrants)
     return RunStatistics(
         entrants=entrants,
@@ -98,5 +98,5 @@ def statistics_of(
 
 def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant: str) -> tuple[int, ...]:
     """How many units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
-    units = unit_results_of(opened, counted_of(opened, facts))
+    units = units_in(opened, counted_of(opened, facts))
     return halves_of(units, entrant, games_in_unit(opened.terms))

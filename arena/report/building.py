@@ -14,7 +14,7 @@ from arena.records.state import TournamentState, state_of
 from arena.records.statistics import RunStatistics, statistics_of
 from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
-from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_lines, meetings_of, superiority
+from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, meetings_of, superiority
 from arena.report.matches import Choice, GamesWanted, Matches
 from arena.report.words import spaced
 from arena.tournaments.standings import Standings
@@ -54,7 +54,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     return Report(
         run=_facts_of(state, table, found, snapshot, matches),
         board=board,
-        entrants=entrant_lines(table, found, pairs_of(opened, table, facts), matches.versions, kinds),
+        entrants=entrant_summaries(table, found, pairs_of(opened, table, facts), matches.versions, kinds),
         crosstable=meetings_of(crosstable_of(table, facts)),
         superior=superiority(names, found.fields),
         endings=[kind.label for kind in kinds],
@@ -63,7 +63,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         incidents=matches.incidents.told,
         incidents_left_out=matches.incidents.left_out,
         audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
-        matches=matches.lines,
+        matches=matches.summaries,
         sittings=matches.sittings,
     )
 

@@ -90,7 +90,7 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     """The reason if it cannot be followed to its end: the record contradicts itself there."""
 
 
-class MatchLine(msgspec.Struct, frozen=True, kw_only=True):
+class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A match in the list of all matches; `games` are those of a settled one."""
 
     fixture: str
@@ -123,8 +123,8 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
-    """An entrant in the tables; intervals are those of 95 %, None if there is too little data."""
+class EntrantSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
 
     name: str
     version: str = ""
@@ -153,10 +153,10 @@ class EntrantLine(msgspec.Struct, frozen=True, kw_only=True):
     interval: tuple[float, float] | None = None
     field: int = 0
     """Ratings compare within one field."""
-    conduct: ConductLine
+    conduct: ConductSummary
 
 
-class ConductLine(msgspec.Struct, frozen=True, kw_only=True):
+class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What an entrant did in the matches that count; endings are numbered as in `Report.endings`."""
 
     games: int
@@ -219,7 +219,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Facts
     board: Board
-    entrants: Sequence[EntrantLine]
+    entrants: Sequence[EntrantSummary]
     """In the order of the standings."""
     crosstable: Sequence[Sequence[Sequence[tuple[int, int, str]]]]
     """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
@@ -231,5 +231,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     incidents: Sequence[Incident]
     incidents_left_out: int = 0
     audit: Audit
-    matches: Sequence[MatchLine]
+    matches: Sequence[MatchSummary]
     sittings: Sequence[Sitting]

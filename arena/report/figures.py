@@ -12,7 +12,7 @@ from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
 from arena.records.statistics import Field, RunStatistics
 from arena.records.verify import verify_run
-from arena.report.contents import Audit, ConductLine, EntrantLine
+from arena.report.contents import Audit, ConductSummary, EntrantSummary
 from arena.tournaments.crosstable import Crosstable
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
@@ -25,30 +25,32 @@ BEST_GAMES: Final = 5
 """How many of an entrant's best games are listed."""
 
 
-def entrant_lines(
+def entrant_summaries(
     table: Standings,
     found: RunStatistics,
     pairs: Mapping[str, PairCount],
     versions: Mapping[str, str],
     kinds: Sequence[EndingKind],
-) -> list[EntrantLine]:
+) -> list[EntrantSummary]:
     """Every entrant in the order of the standings."""
-    return [_entrant_line(row, table.columns, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows]
+    return [
+        _entrant_summary(row, table.columns, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows
+    ]
 
 
-def _entrant_line(
+def _entrant_summary(
     row: Standing,
     columns: Sequence[Column],
     found: RunStatistics,
     pairs: Mapping[str, PairCount],
     version: str,
     kinds: Sequence[EndingKind],
-) -> EntrantLine:
+) -> EntrantSummary:
     name = row.entrant
     points, count = found.points[name], pairs.get(name)
     number, field = _field_of(found.fields, name)
     ratings = field.ratings if field else None
-    return EntrantLine(
+    return EntrantSummary(
         name=name,
         version=version,
         place=row.place,
@@ -71,7 +73,7 @@ def _entrant_line(
         strength=ratings.entrants.index(name) if ratings else 0,
         interval=ratings.interval(name) if ratings else None,
         field=number,
-        conduct=conduct_line(found.conduct[name], kinds),
+        conduct=conduct_summary(found.conduct[name], kinds),
     )
 
 
@@ -80,12 +82,12 @@ def _field_of(fields: Sequence[Field], name: str) -> tuple[int, Field | None]:
     return next(((number, field) for number, field in enumerate(fields) if name in field.ratings.entrants), (0, None))
 
 
-def conduct_line(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductLine:
-    """An entrant's conduct for the page."""
+def conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductSummary:
+    """An entrant's conduct as the page has it."""
     times = [0] * len(TIME_LIMITS_MS)
     for ms, count in conduct.spent_ms.items():
         times[bisect_right(TIME_LIMITS_MS, ms) - 1] += count
-    return ConductLine(
+    return ConductSummary(
         games=conduct.games,
         forfeits=[conduct.forfeits[cause] for cause in CAUSES],
         rejections=conduct.rejections,

@@ -9,7 +9,7 @@ from typing import Literal
 from arena.matches.facts import BotReady, GameEnded, GameStarted, MatchVoided
 from arena.records.facts import FixtureSettled
 from arena.records.reading import Attempt
-from arena.report.contents import MatchLine, Sitting
+from arena.report.contents import MatchSummary, Sitting
 from arena.report.games import replay_games
 from arena.report.incidents import Incidents
 from arena.tournaments.schedule import parse_fixture
@@ -58,7 +58,7 @@ class Matches:
         self._entrants = {name: number for number, name in enumerate(entrants)}
         self._counted = counted
         self._choice = choice
-        self.lines: list[MatchLine] = []
+        self.summaries: list[MatchSummary] = []
         self.sittings: list[Sitting] = []
         self.versions: dict[str, str] = {}
         """What each entrant's bot called itself at its last login."""
@@ -80,11 +80,11 @@ class Matches:
             if sitting.games or sitting.broken:
                 self.sittings.append(sitting)
                 links += [f"{link}/{game.number}" for game in sitting.games]
-        self.lines.append(self._line(fixture, attempts, settled, links))
+        self.summaries.append(self._summary(fixture, attempts, settled, links))
 
-    def _line(
+    def _summary(
         self, fixture: str, attempts: Sequence[Attempt], settled: FixtureSettled | None, links: Sequence[str]
-    ) -> MatchLine:
+    ) -> MatchSummary:
         played = parse_fixture(fixture)
         last = attempts[(settled.attempt if settled else 0) - 1] if attempts else None
         state: Literal["settled", "annulled", "void", "under way"] = "under way"
@@ -92,7 +92,7 @@ class Matches:
             state = "settled" if fixture in self._counted else "annulled"
         elif last and isinstance(last.end, MatchVoided) and last.is_closed:
             state = "void"
-        return MatchLine(
+        return MatchSummary(
             fixture=fixture,
             round=played.round,
             entrants=(self._entrants[played.first], self._entrants[played.second]),

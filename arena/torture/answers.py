@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena.torture.case import Case, Plight
 from arena.torture.frames import answers
-from arena.torture.line import Line, first_legal
 from arena.torture.player import Fault
+from arena.torture.raw_connection import RawConnection, first_legal
 from arena.torture.stages import at_the_table
 from protocol.messages import MatchReady, Play, Turn
 
@@ -14,43 +14,43 @@ FORGIVEN = 3
 """Illegal turns in a game that lose nothing but time, as the tournament file has it."""
 
 
-async def stale(line: Line, turn: Turn) -> None:
+async def stale(connection: RawConnection, turn: Turn) -> None:
     """Answer the turn before, then this one."""
-    await line.say(Play(game=turn.game, turn=turn.turn - 1, choice=0), first_legal(turn))
+    await connection.say(Play(game=turn.game, turn=turn.turn - 1, choice=0), first_legal(turn))
 
 
-async def double(line: Line, turn: Turn) -> None:
+async def double(connection: RawConnection, turn: Turn) -> None:
     """Answer twice in one write."""
-    await line.say(first_legal(turn), first_legal(turn))
+    await connection.say(first_legal(turn), first_legal(turn))
 
 
-async def foreign_game(line: Line, turn: Turn) -> None:
+async def foreign_game(connection: RawConnection, turn: Turn) -> None:
     """Answer for games of others, then for its own."""
     others = (Play(game=game, turn=turn.turn, choice=0) for game in (turn.game + 1, turn.game + 2, 2**31))
-    await line.say(*others, first_legal(turn))
+    await connection.say(*others, first_legal(turn))
 
 
-async def foreign_match(line: Line, turn: Turn) -> None:
+async def foreign_match(connection: RawConnection, turn: Turn) -> None:
     """Be ready for a match of others, then answer."""
-    await line.say(MatchReady(match="r9-anna-v-bo"), first_legal(turn))
+    await connection.say(MatchReady(match="r9-anna-v-bo"), first_legal(turn))
 
 
-async def illegal_once(line: Line, turn: Turn) -> None:
+async def illegal_once(connection: RawConnection, turn: Turn) -> None:
     """One illegal turn, then a legal one."""
-    await line.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), first_legal(turn))
+    await connection.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), first_legal(turn))
 
 
-async def illegal_always(line: Line, turn: Turn) -> None:
+async def illegal_always(connection: RawConnection, turn: Turn) -> None:
     """One illegal turn more than forgiven."""
-    await line.say(*[Play(game=turn.game, turn=turn.turn, moves=ILLEGAL)] * (FORGIVEN + 1))
+    await connection.say(*[Play(game=turn.game, turn=turn.turn, moves=ILLEGAL)] * (FORGIVEN + 1))
 
 
 def then_plays(fault: Fault) -> Fault:
     """Answer well after the fault."""
 
-    async def both(line: Line, turn: Turn) -> None:
-        await fault(line, turn)
-        await line.say(first_legal(turn))
+    async def both(connection: RawConnection, turn: Turn) -> None:
+        await fault(connection, turn)
+        await connection.say(first_legal(turn))
 
     return both
 

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.torture.line import Line
 from arena.torture.player import Fault
+from arena.torture.raw_connection import RawConnection
 
-Stranger = Callable[[Line], Awaitable[None]]
+Stranger = Callable[[RawConnection], Awaitable[None]]
 """What a client does that never logs in."""
 
 
@@ -62,8 +62,8 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """A case that was run."""
+class PlayedCase:
+    """A case that was played, or skipped, and what was found."""
 
     case: Case
     found: Found

@@ -21,9 +21,9 @@ from arena.records.verify import verify_run
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.tournament_file import ClockSection, LimitsSection, Plan, TournamentSection
 from arena.torture import answers, frames, pace
-from arena.torture.line import framed
 from arena.torture.own_arena import OwnArena, own_arena, remote
 from arena.torture.player import Fault, Moments, Player
+from arena.torture.raw_connection import framed
 from arena.tournaments.schedule import parse_fixture
 
 HONEST: Final = 12

@@ -29,8 +29,8 @@ from arena.server.play.table import Table
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from arena.torture.case import Case, Found
-from arena.torture.line import Line, first_legal
 from arena.torture.player import Moments, Player
+from arena.torture.raw_connection import RawConnection, first_legal
 from arena.torture.stages import HONEST, ROGUE, bounded
 from protocol.messages import Turn
 
@@ -51,9 +51,9 @@ async def _match(journal: Journal, offset_ms: int) -> Found:
         honest, rogue = (Seated(Account(name, new_token(), grace_ms=0), loop) for name in (HONEST, ROGUE))
         moments = Moments()
 
-        async def late(line: Line, turn: Turn) -> None:
+        async def late(connection: RawConnection, turn: Turn) -> None:
             await trio.sleep_until(loop.clock.loop_time(loop.clock.now_ms() + LIMIT_MS + offset_ms))
-            await line.say(first_legal(turn))
+            await connection.say(first_legal(turn))
 
         for seated in (honest, rogue):
             account = seated.account
@@ -61,7 +61,7 @@ async def _match(journal: Journal, offset_ms: int) -> Found:
             ours, theirs = trio.testing.memory_stream_pair()
             link = StreamLink(ours, account.name, loop.spawn)
             link.serve(Session(loop, link, account.name, "arena torture", roster.find))
-            player = Player(Line(theirs), account.name, account.token, moments)
+            player = Player(RawConnection(theirs), account.name, account.token, moments)
             if account.name == ROGUE:
                 player.will(late, at_turn=1)
             nursery.start_soon(player.run)
@@ -81,9 +81,9 @@ async def _match(journal: Journal, offset_ms: int) -> Found:
         table.begin()
         loop.end_batch()
         with trio.fail_after(DAY_SECONDS):
-            await table.outcome.over()
+            await table.so_far.over()
         nursery.cancel_scope.cancel()
-    return Found(verdict=_verdict(table.outcome.games[0].result))
+    return Found(verdict=_verdict(table.so_far.games[0].result))
 
 
 def _verdict(game: Result) -> str:

@@ -15,9 +15,9 @@ from typing import Final
 import trio
 
 from arena.torture.answers import FORGIVEN
-from arena.torture.case import Case, Found, Plight, Result
-from arena.torture.line import Line, NoArenaError
+from arena.torture.case import Case, Found, PlayedCase, Plight
 from arena.torture.player import Moments, Player
+from arena.torture.raw_connection import NoArenaError, RawConnection
 from arena.torture.stages import in_words, visit
 from protocol.messages import GameEnd, Hello
 
@@ -49,8 +49,8 @@ class Entrant:
 
 
 async def torture_foreign(
-    address: str, entrants: Sequence[Entrant], cases: Sequence[Case], report: Callable[[Result], object]
-) -> list[Result]:
+    address: str, entrants: Sequence[Entrant], cases: Sequence[Case], report: Callable[[PlayedCase], object]
+) -> list[PlayedCase]:
     """Put cases to the arena at an address, with two entrants or none; gives the results in the same order.
 
     Raises:
@@ -62,7 +62,7 @@ async def torture_foreign(
 
     def note(case: Case, what: Found) -> None:
         found[case.name] = what
-        report(Result(case=case, found=what))
+        report(PlayedCase(case=case, found=what))
 
     async def knock(case: Case) -> None:
         assert callable(case.deed), "a case at the door"
@@ -94,7 +94,7 @@ async def torture_foreign(
         problem = str(_first(errors))
     if problem:
         raise ForeignError(problem)  # above, Python 3.11.2 would put it into a group
-    return [Result(case=case, found=found[case.name]) for case in asked]
+    return [PlayedCase(case=case, found=found[case.name]) for case in asked]
 
 
 def _first(error: BaseException) -> BaseException:
@@ -110,11 +110,11 @@ def _over_the_wire(expected: str) -> str:
     return words + ("forfeit" if forfeit else "")
 
 
-async def _connect(address: str) -> Line:
+async def _connect(address: str) -> RawConnection:
     """A new connection. Raises `ForeignError`."""
     try:
         with trio.fail_after(ANSWER_SECONDS):
-            return await Line.open(address)
+            return await RawConnection.open(address)
     except trio.TooSlowError:
         raise ForeignError(f"nobody answers at {address}; is the address right, and is the arena running?") from None
     except OSError as error:
@@ -129,16 +129,16 @@ async def _connect(address: str) -> Line:
 async def _check(address: str) -> None:
     """See whether an arena is there. Raises `ForeignError`."""
     try:
-        line = await _connect(address)
+        connection = await _connect(address)
         try:
             with trio.move_on_after(ANSWER_SECONDS):
-                heard = await line.hear()
+                heard = await connection.hear()
                 if heard and isinstance(heard[0], Hello):
                     return
-                said = f"it said {line.told[0]!r}" if line.told else "it hung up without a word"
+                said = f"it said {connection.told[0]!r}" if connection.told else "it hung up without a word"
                 raise ForeignError(f"what answers at {address} lets nobody in: {said}; try again later")
         finally:
-            await line.hang_up()
+            await connection.hang_up()
     except NoArenaError as error:
         raise ForeignError(
             f"what answers at {address} is no arena of protocol 1: {error}; give the address the arena prints when it "
@@ -168,7 +168,7 @@ class _Couple:
             await _wait(lambda: player.welcome is not None or player.has_ended, ANSWER_SECONDS)  # noqa: B023 - awaited here
             if player.welcome is not None:
                 return player
-            said = ", ".join(player.line.told) or "it says nothing"
+            said = ", ".join(player.connection.told) or "it says nothing"
             # a busy arena may not have seen yet that the connection before is gone
             if "already_connected" not in said or trio.current_time() > give_up_at:
                 raise ForeignError(
@@ -194,7 +194,7 @@ class _Couple:
             self._honest.watch(moments)
             rogue.watch(moments)
             rogue.will(plight.fault, plight.at_turn)
-            before = len(rogue.line.told)
+            before = len(rogue.connection.told)
             await _wait(lambda: moments.fault is not None or self._honest.has_ended or rogue.has_ended, TURN_SECONDS)  # noqa: B023 - awaited here
             if moments.fault is not None or not rogue.has_ended:
                 break
@@ -210,7 +210,7 @@ class _Couple:
         end = moments.end
 
         def verdict() -> str:
-            words = [] if plight.is_deaf else in_words(rogue.line.told[before:])
+            words = [] if plight.is_deaf else in_words(rogue.connection.told[before:])
             return "; ".join([*words, _outcome(end)])
 
         # the opponent may have heard of the end before the bot itself was told why

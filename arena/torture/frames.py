@@ -6,9 +6,9 @@ import hashlib
 from typing import Any
 
 from arena.torture.case import Case, Plight
-from arena.torture.line import Line, framed
 from arena.torture.own_arena import SHORT_CLOCK
 from arena.torture.player import Fault
+from arena.torture.raw_connection import RawConnection, framed
 from arena.torture.stages import at_the_table
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.messages import Turn
@@ -19,8 +19,8 @@ DEEPER = 10_000
 def writes(data: bytes) -> Fault:
     """Write these bytes in place of an answer."""
 
-    async def fault(line: Line, _turn: Turn) -> None:
-        await line.write(data)
+    async def fault(connection: RawConnection, _turn: Turn) -> None:
+        await connection.write(data)
 
     return fault
 
@@ -28,8 +28,8 @@ def writes(data: bytes) -> Fault:
 def answers(**fields: Any) -> Fault:
     """Answer the turn with these fields, right or wrong, beside `type`, `game` and `turn`."""
 
-    async def fault(line: Line, turn: Turn) -> None:
-        await line.write_map({"type": "play", "game": turn.game, "turn": turn.turn} | fields)
+    async def fault(connection: RawConnection, turn: Turn) -> None:
+        await connection.write_map({"type": "play", "game": turn.game, "turn": turn.turn} | fields)
 
     return fault
 

@@ -22,7 +22,7 @@ from arena.server.setup.tournament_file import (
     TournamentSection,
     format_plan,
 )
-from arena.torture.line import Line
+from arena.torture.raw_connection import RawConnection
 
 PLAN = Plan(
     tournament=TournamentSection(games=3),
@@ -53,9 +53,9 @@ class OwnArena:
         self._printed: list[str] = []
         self._waits = trio.Event()
 
-    async def connect(self) -> Line:
+    async def connect(self) -> RawConnection:
         """A new connection."""
-        return await Line.open(self.address)
+        return await RawConnection.open(self.address)
 
     def signal(self, number: int) -> None:
         """Send it a signal, if it has not ended."""

@@ -6,9 +6,9 @@ import trio
 
 from arena.server.setup.tournament_file import ClockSection
 from arena.torture.case import Case, Plight
-from arena.torture.line import Line, LineBrokenError, first_legal
 from arena.torture.own_arena import PLAN, SHORT_CLOCK
 from arena.torture.player import Fault
+from arena.torture.raw_connection import ConnectionLostError, RawConnection, first_legal
 from arena.torture.stages import at_the_table
 from protocol.codec import encode
 from protocol.messages import Bye, Ping, Play, Turn
@@ -22,70 +22,70 @@ TOLERATED = 1000
 """So many of them are no flood yet."""
 
 
-async def is_silent(_line: Line, _turn: Turn) -> None:
+async def is_silent(_connection: RawConnection, _turn: Turn) -> None:
     """Never answer."""
 
 
-async def crashes(line: Line, _turn: Turn) -> None:
+async def crashes(connection: RawConnection, _turn: Turn) -> None:
     """Hang up without a word."""
-    await line.hang_up()
+    await connection.hang_up()
 
 
-async def says_bye(line: Line, _turn: Turn) -> None:
+async def says_bye(connection: RawConnection, _turn: Turn) -> None:
     """Leave in good order, in the middle of a game."""
-    await line.say(Bye(reason="I have had enough"))
+    await connection.say(Bye(reason="I have had enough"))
 
 
-async def byte_by_byte(line: Line, turn: Turn) -> None:
+async def byte_by_byte(connection: RawConnection, turn: Turn) -> None:
     """A good answer, a byte at a time."""
     for byte in encode(first_legal(turn)):
-        await line.write(bytes([byte]))
+        await connection.write(bytes([byte]))
         await trio.sleep(0.005)
 
 
 def floods(frames: bytes) -> Fault:
     """Write these frames without measure and read every answer; then play on, if that is still possible."""
 
-    async def fault(line: Line, turn: Turn) -> None:
+    async def fault(connection: RawConnection, turn: Turn) -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_read_on, line)
+            nursery.start_soon(_read_on, connection)
             try:
                 for _ in range(FLOODS):
-                    await line.write(frames)
-            except LineBrokenError:
+                    await connection.write(frames)
+            except ConnectionLostError:
                 return  # when the last words are read
             nursery.cancel_scope.cancel()
-        await line.say(first_legal(turn))
+        await connection.say(first_legal(turn))
 
     return fault
 
 
-async def _read_on(line: Line) -> None:
-    while await line.hear():
+async def _read_on(connection: RawConnection) -> None:
+    while await connection.hear():
         pass
 
 
-async def never_reads(line: Line, _turn: Turn) -> None:
+async def never_reads(connection: RawConnection, _turn: Turn) -> None:
     """As many such answers as are no flood, and no complaint is read, until the arena has had enough."""
     try:
-        await line.write(STALE * TOLERATED)
+        await connection.write(STALE * TOLERATED)
         while True:
             await trio.sleep(0.07)
-            await line.write(STALE)
-    except LineBrokenError:
-        await line.hang_up()
+            await connection.write(STALE)
+    except ConnectionLostError:
+        await connection.hang_up()
 
 
-async def unknown_fields(line: Line, turn: Turn) -> None:
+async def unknown_fields(connection: RawConnection, turn: Turn) -> None:
     """A good answer with 200 fields nobody knows: a newer bot may send them."""
     more = {f"field {number}": number for number in range(200)}
-    await line.write_map({"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0} | more)
+    await connection.write_map({"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0} | more)
 
 
-async def long_remark(line: Line, turn: Turn) -> None:
+async def long_remark(connection: RawConnection, turn: Turn) -> None:
     """A good answer with a remark of 60,000 characters."""
     answer = {"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0, "info": "x" * 60_000}
-    await line.write_map(answer)
+    await connection.write_map(answer)
 
 
 def _case(name: str, what: str, expected: str, plight: Plight, clock: ClockSection = PLAN.clock) -> Case:

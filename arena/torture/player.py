@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from arena.torture.line import Line, LineBrokenError, first_legal
+from arena.torture.raw_connection import ConnectionLostError, RawConnection, first_legal
 from protocol.messages import (
     FromArena,
     GameEnd,
@@ -21,7 +21,7 @@ from protocol.messages import (
     Welcome,
 )
 
-Fault = Callable[[Line, Turn], Awaitable[None]]
+Fault = Callable[[RawConnection, Turn], Awaitable[None]]
 """What a bot does in place of answering a turn."""
 
 
@@ -48,8 +48,8 @@ class Moments:
 class Player:
     """Plays every match it is invited to, on one connection, until the arena hangs up."""
 
-    def __init__(self, line: Line, name: str, token: str, moments: Moments, *, window: int = 1) -> None:
-        self.line = line
+    def __init__(self, connection: RawConnection, name: str, token: str, moments: Moments, *, window: int = 1) -> None:
+        self.connection = connection
         self.name = name
         self.welcome: Welcome | None = None
         """Once it is logged in."""
@@ -75,20 +75,20 @@ class Player:
     async def run(self) -> None:
         """Play until the connection ends."""
         try:
-            while messages := await self.line.hear():
+            while messages := await self.connection.hear():
                 for message in messages:
                     await self._react(message)
                 self._note_complaint()
-        except LineBrokenError:
-            while await self.line.hear():  # its last words
+        except ConnectionLostError:
+            while await self.connection.hear():  # its last words
                 pass
             self._note_complaint()
         finally:
             self.has_ended = True
-            await self.line.hang_up()
+            await self.connection.hang_up()
 
     def _note_complaint(self) -> None:
-        if self._moments.told is None and self._moments.fault is not None and self.line.told:
+        if self._moments.told is None and self._moments.fault is not None and self.connection.told:
             self._moments.told = monotonic()
 
     def _note_end(self, end: GameEnd) -> None:
@@ -99,16 +99,16 @@ class Player:
 
     async def _react(self, message: FromArena) -> None:
         if isinstance(message, Hello):
-            await self.line.say(self._login)
+            await self.connection.say(self._login)
         elif isinstance(message, Welcome):
             self.welcome = message
         elif isinstance(message, GameStart):
             self._games[message.game] = (message.match, message.number)
         elif isinstance(message, MatchStart):
             self.match = message
-            await self.line.say(MatchReady(match=message.match))
+            await self.connection.say(MatchReady(match=message.match))
         elif isinstance(message, Ping):
-            await self.line.say(Pong(data=message.data))
+            await self.connection.say(Pong(data=message.data))
         elif isinstance(message, GameEnd):
             if self._fault is None:
                 self._note_end(message)
@@ -117,6 +117,6 @@ class Player:
             if self._fault is not None and self._turns == self._at_turn:
                 self._moments.fault = monotonic()
                 self._moments.game = self._games[message.game]
-                await self._fault(self.line, message)
+                await self._fault(self.connection, message)
             else:
-                await self.line.say(first_legal(message))
+                await self.connection.say(first_legal(message))

@@ -9,10 +9,10 @@ import msgspec
 import trio
 
 from arena.torture.case import Case, Found, Stranger
-from arena.torture.line import Line, LineBrokenError, NoArenaError
 from arena.torture.own_arena import PLAN, OwnArena, own_arena, remote
 from arena.torture.player import Moments, Player
-from arena.torture.stages import HONEST, OTHER, bounded, outcome_of, play_out
+from arena.torture.raw_connection import ConnectionLostError, NoArenaError, RawConnection
+from arena.torture.stages import HONEST, OTHER, bounded, play_out, verdict_of
 from arena.torture.strangers import drips, says_nothing, wrong_token
 
 CONNECTIONS: Final = 200
@@ -23,42 +23,42 @@ SETTLE_SECONDS: Final = 2.0
 LIMIT_SECONDS: Final = 1.0
 
 
-async def wait_for_the_end(line: Line) -> None:
+async def wait_for_the_end(connection: RawConnection) -> None:
     """Say nothing until the arena hangs up."""
-    while await line.hear():
+    while await connection.hear():
         pass
 
 
-async def says_nothing_for_long(line: Line) -> None:
+async def says_nothing_for_long(connection: RawConnection) -> None:
     """Connect and wait."""
-    await says_nothing(line)
-    await wait_for_the_end(line)
+    await says_nothing(connection)
+    await wait_for_the_end(connection)
 
 
-async def guesses(line: Line) -> None:
+async def guesses(connection: RawConnection) -> None:
     """Log in with another token, and hear that it is the wrong one."""
-    await line.hear()
-    await wrong_token(line)
-    await wait_for_the_end(line)
+    await connection.hear()
+    await wrong_token(connection)
+    await wait_for_the_end(connection)
 
 
-async def leaves(_line: Line) -> None:
+async def leaves(_connection: RawConnection) -> None:
     """Connect and hang up."""
 
 
 async def _besiege(arena: OwnArena, deed: Stranger) -> None:
     """One neighbour: does the same again and again."""
     while True:
-        line = None
+        connection = None
         try:
-            line = await arena.connect()
-            await deed(line)
-        except (OSError, LineBrokenError, NoArenaError):
+            connection = await arena.connect()
+            await deed(connection)
+        except (OSError, ConnectionLostError, NoArenaError):
             pass
         finally:
-            if line is not None:
+            if connection is not None:
                 with trio.CancelScope(shield=True):
-                    await line.hang_up()
+                    await connection.hang_up()
         await trio.sleep(PAUSE_SECONDS)
 
 
@@ -79,7 +79,7 @@ def _under_siege(name: str, deed: Stranger) -> Case:
             nursery.start_soon(_time_logins, players, late)
             problems = await play_out(arena, players)
             nursery.cancel_scope.cancel()
-        return Found(verdict="; ".join([*late, *problems, outcome_of(arena, None)]))
+        return Found(verdict="; ".join([*late, *problems, verdict_of(arena, None)]))
 
     what = (deed.__doc__ or "").rstrip(".")
     return Case(

@@ -22,9 +22,9 @@ from arena.server.programs.containment import find_containment
 from arena.server.setup.run_folder import RunFiles
 from arena.server.setup.tournament_file import BotSection, ClockSection, ListenSection
 from arena.torture.case import Found, Plight, Stranger
-from arena.torture.line import Line, LineBrokenError
 from arena.torture.own_arena import LAUNCHING_PLAN, PLAN, ArenaEndedError, OwnArena, own_arena, remote
 from arena.torture.player import Moments, Player
+from arena.torture.raw_connection import ConnectionLostError, RawConnection
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
 PATIENCE_SECONDS = 120.0
@@ -61,37 +61,37 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
     async def play(folder: Path) -> Found:
         plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
         async with own_arena(folder, plan) as arena:
-            line = await arena.connect()
-            words, took_ms = await visit(stranger, line)
+            connection = await arena.connect()
+            words, took_ms = await visit(stranger, connection)
             problems = await _play_out(arena, {HONEST: None, OTHER: None}, Moments())
             words += problems
-            if not problems and (outcome := outcome_of(arena, None)) != "played on":
-                words.append(f"the honest match: {outcome}")
+            if not problems and (verdict := verdict_of(arena, None)) != "played on":
+                words.append(f"the honest match: {verdict}")
             return Found(verdict="; ".join(words), took_ms=took_ms)
 
     return bounded(play)
 
 
-async def visit(stranger: Stranger, line: Line) -> tuple[list[str], int]:
+async def visit(stranger: Stranger, connection: RawConnection) -> tuple[list[str], int]:
     """Have a stranger do what it does; gives what it was told and whether it was hung up on, and the milliseconds."""
     began = monotonic()
     end = "left open"
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_act, stranger, line)
+        nursery.start_soon(_act, stranger, connection)
         with trio.move_on_after(OPEN_SECONDS):
-            while await line.hear():
+            while await connection.hear():
                 pass
             end = "closed"
         nursery.cancel_scope.cancel()
     took_ms = round(1000 * (monotonic() - began))
-    await line.hang_up()
-    return [*in_words(line.told), end], took_ms
+    await connection.hang_up()
+    return [*in_words(connection.told), end], took_ms
 
 
-async def _act(stranger: Stranger, line: Line) -> None:
+async def _act(stranger: Stranger, connection: RawConnection) -> None:
     try:
-        await stranger(line)
-    except LineBrokenError:
+        await stranger(connection)
+    except ConnectionLostError:
         return  # the arena has had enough; what it said is read by the other task
 
 
@@ -105,10 +105,10 @@ def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callabl
         async with own_arena(folder, plan) as arena:
             told: list[str] = []
             problems = await _play_out(arena, {HONEST: None, ROGUE: plight}, moments, told)
-            outcome = outcome_of(arena, ROGUE)
-        took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
+            verdict = verdict_of(arena, ROGUE)
+        took_ms = moments.took_ms(is_forfeit=verdict.startswith("forfeit"))
         words = [] if plight.is_deaf else in_words(told)
-        return Found(verdict="; ".join([*words, outcome, *problems]), took_ms=took_ms)
+        return Found(verdict="; ".join([*words, verdict, *problems]), took_ms=took_ms)
 
     return bounded(play)
 
@@ -142,7 +142,7 @@ def launched(
         moments = Moments(fault=0.0)
         async with own_arena(folder, plan) as arena:
             problems = await _play_out(arena, dict.fromkeys(arena.tokens), moments)
-            outcome = outcome_of(arena, ROGUE)
+            verdict = verdict_of(arena, ROGUE)
         stdout, stderr = (_kept(arena, stream) for stream in ("stdout", "stderr"))
         marks = [float(line.split()[-1]) for line in stderr.splitlines() if line.startswith(b"fault at ")]
         moments.fault = marks[0] if marks else None
@@ -152,8 +152,8 @@ def launched(
         left = _left_running(str(folder))
         if left:
             problems.append(f"{left} processes are left")
-        took_ms = moments.took_ms(is_forfeit=outcome.startswith("forfeit"))
-        return Found(verdict="; ".join([outcome, *problems]), took_ms=took_ms)
+        took_ms = moments.took_ms(is_forfeit=verdict.startswith("forfeit"))
+        return Found(verdict="; ".join([verdict, *problems]), took_ms=took_ms)
 
     return bounded(play)
 
@@ -192,7 +192,7 @@ async def play_out(arena: OwnArena, players: Sequence[Player]) -> list[str]:
     return [] if verified.is_finished else ["the run is not finished"]
 
 
-def outcome_of(arena: OwnArena, rogue: str | None) -> str:
+def verdict_of(arena: OwnArena, rogue: str | None) -> str:
     """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
     facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, RunFiles(arena.run)[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]

@@ -14,7 +14,7 @@ from arena.server.setup.tournament_file import ClockSection
 from arena.torture.case import Case, Found
 from arena.torture.own_arena import PLAN, OwnArena, own_arena, remote
 from arena.torture.player import Moments, Player
-from arena.torture.stages import HONEST, OTHER, bounded, outcome_of, play_out
+from arena.torture.stages import HONEST, OTHER, bounded, play_out, verdict_of
 from protocol.messages import FromArena, Turn
 
 THINK_SECONDS: Final = 0.03
@@ -52,7 +52,7 @@ async def play_stopped(folder: Path) -> Found:
         nursery.start_soon(stop_often, arena)
         problems = await play_out(arena, players)
         nursery.cancel_scope.cancel()
-    return Found(verdict="; ".join([*problems, outcome_of(arena, None)]))
+    return Found(verdict="; ".join([*problems, verdict_of(arena, None)]))
 
 
 CASES = (

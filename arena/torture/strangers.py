@@ -5,7 +5,7 @@ from __future__ import annotations
 import trio
 
 from arena.torture.case import Case, Stranger
-from arena.torture.line import Line, framed
+from arena.torture.raw_connection import RawConnection, framed
 from arena.torture.stages import at_the_door
 from protocol.connection import LOGIN_FRAME_BYTES
 
@@ -13,46 +13,46 @@ LOGIN = {"type": "login", "protocol": 1, "name": "honest", "token": "no token of
 DRIP_SECONDS = 0.3
 
 
-async def says_nothing(_line: Line) -> None:
+async def says_nothing(_connection: RawConnection) -> None:
     """Connect and wait."""
 
 
-async def half_a_frame(line: Line) -> None:
+async def half_a_frame(connection: RawConnection) -> None:
     """Announce 80 bytes and send one."""
-    await line.write(b"\x00\x00\x00\x50\x81")
+    await connection.write(b"\x00\x00\x00\x50\x81")
 
 
-async def drips(line: Line) -> None:
+async def drips(connection: RawConnection) -> None:
     """A login that comes a byte at a time and never ends: nothing extends the time for it."""
-    await line.write(b"\x00\x00\x0f\xff\x81\xa4type\xd9\xff")
+    await connection.write(b"\x00\x00\x0f\xff\x81\xa4type\xd9\xff")
     while True:
-        await line.write(b"x")
+        await connection.write(b"x")
         await trio.sleep(DRIP_SECONDS)
 
 
-async def huge_length(line: Line) -> None:
+async def huge_length(connection: RawConnection) -> None:
     """Announce a frame of 2^32 - 1 bytes."""
-    await line.write(b"\xff\xff\xff\xff")
+    await connection.write(b"\xff\xff\xff\xff")
 
 
-async def another_protocol(line: Line) -> None:
+async def another_protocol(connection: RawConnection) -> None:
     """Speak HTTP."""
-    await line.write(b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n")
+    await connection.write(b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n")
 
 
-async def long_login(line: Line) -> None:
+async def long_login(connection: RawConnection) -> None:
     """Send more than a login needs."""
-    await line.write(framed(b"\x81" + bytes(LOGIN_FRAME_BYTES)))
+    await connection.write(framed(b"\x81" + bytes(LOGIN_FRAME_BYTES)))
 
 
-async def plays_at_once(line: Line) -> None:
+async def plays_at_once(connection: RawConnection) -> None:
     """Answer a turn nobody asked for, before any login."""
-    await line.write_map({"type": "play", "game": 1, "turn": 1, "choice": 0})
+    await connection.write_map({"type": "play", "game": 1, "turn": 1, "choice": 0})
 
 
-async def wrong_token(line: Line) -> None:
+async def wrong_token(connection: RawConnection) -> None:
     """Log in under the name of a bot that is expected."""
-    await line.write_map(LOGIN)
+    await connection.write_map(LOGIN)
 
 
 def _case(name: str, what: str, expected: str, stranger: Stranger) -> Case:

@@ -11,7 +11,7 @@ from typing import Final
 import trio
 
 from arena.torture import answers, deadlines, frames, launched, pace, sieges, stops, strangers
-from arena.torture.case import Case, Found, Result
+from arena.torture.case import Case, Found, PlayedCase
 
 CASES: Final = (
     *strangers.CASES,
@@ -28,10 +28,10 @@ CASES: Final = (
 AT_ONCE: Final = 4 + 2 * (os.cpu_count() or 1)
 """Cases run at the same time; most of their time they wait."""
 
-Report = Callable[[Result], object]
+Report = Callable[[PlayedCase], object]
 
 
-async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None) -> list[Result]:
+async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None) -> list[PlayedCase]:
     """Run cases, several at a time, each in an empty folder that is removed; gives the results in the same order."""
     found: dict[str, Found] = {}
     limiter = trio.CapacityLimiter(AT_ONCE)
@@ -40,10 +40,10 @@ async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None
         async with limiter:
             folder.mkdir(mode=0o700)  # an arena puts no Unix socket where others can enter
             found[case.name] = await case.play(folder)
-            report(Result(case=case, found=found[case.name]))
+            report(PlayedCase(case=case, found=found[case.name]))
 
     with tempfile.TemporaryDirectory(prefix="arena-torture-") as place:
         async with trio.open_nursery() as nursery:
             for case in cases:
                 nursery.start_soon(run, case, Path(place) / case.name)
-    return [Result(case=case, found=found[case.name]) for case in cases]
+    return [PlayedCase(case=case, found=found[case.name]) for case in cases]

@@ -65,14 +65,14 @@ class Greedy(Bot):
 
 
 def best(game: Game[Any], position: dict[str, Any], dice: tuple[int, ...]) -> Moves:
-    """The legal turn with the best outcome."""
+    """The legal turn that is worth most."""
 
-    def outcome(legal: LegalTurn[Any]) -> float:
+    def worth(legal: LegalTurn[Any]) -> float:
         if legal.ending is not None:
             return ENDING * legal.ending.points
         return value(game.to_plain(legal.position))
 
-    chosen = max(game.legal_turns(game.from_plain(position), dice), key=outcome)
+    chosen = max(game.legal_turns(game.from_plain(position), dice), key=worth)
     return Moves([list(move) for move in chosen.moves])
 
 

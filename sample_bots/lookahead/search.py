@@ -57,5 +57,5 @@ class Search:
 
     def answer(self, position: object, roll: Sequence[int]) -> float:
         """The value of the best turn with this roll, for whoever plays it."""
-        states, endings = self.game.legal_turns(position, roll).outcomes()
+        states, endings = self.game.legal_turns(position, roll).states_and_endings()
         return max(chain((ending.points for ending in endings), map(self.evaluation.value, states)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.torture import crowd, foreign, zoo
-from arena.torture.case import Case, Found, Result
+from arena.torture.case import Case, Found, PlayedCase
 from arena.torture.crowd import CrowdFound
 from tests.cli.conftest import Arena
 
@@ -123,10 +123,10 @@ def test_cases_that_were_skipped_say_why_and_are_no_failure(arena: Arena, monkey
 
     async def torture(
         _address: str, entrants: list[foreign.Entrant], cases: list[Case], report: object
-    ) -> list[Result]:
+    ) -> list[PlayedCase]:
         assert [entrant.token for entrant in entrants] == ["x", "y"]
         assert callable(report)
-        return [Result(case=case, found=Found(verdict="", skipped="no time")) for case in cases]
+        return [PlayedCase(case=case, found=Found(verdict="", skipped="no time")) for case in cases]
 
     monkeypatch.setattr(foreign, "torture_foreign", torture)
     words = ("torture", "--connect", "tcp:127.0.0.1:1", "--token", "a=x", "--token", "b=y", "--only", "pace-crash")

@@ -1,4 +1,4 @@
-"""A bad line: passes bytes between bots and the arena, and breaks connections at random moments."""
+"""A bad network: passes bytes between bots and the arena, and breaks connections at random moments."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import threading
 from contextlib import suppress
 
 
-class BadLine:
+class BadConnections:
     """Listens on loopback and connects on to a TCP port; each connection breaks after so many bytes, some in mid-frame.
 
-    `cuts` is how many connections break before the line is good.
+    `cuts` is how many connections break before those that hold.
     """
 
     def __init__(self, port: int, *, cuts: int, bytes_between: tuple[int, int], seed: int) -> None:
@@ -40,26 +40,26 @@ class BadLine:
                 far = socket.create_connection(self._onward)
                 with self._lock:
                     self._open += [near, far]
-                    line = _Line(self._chance.randint(*self._between) if self._cuts else None)
+                    connection = _Connection(self._chance.randint(*self._between) if self._cuts else None)
                     self._cuts -= bool(self._cuts)
                 for one, other in ((near, far), (far, near)):
-                    threading.Thread(target=self._pass_on, args=(line, one, other), daemon=True).start()
+                    threading.Thread(target=self._pass_on, args=(connection, one, other), daemon=True).start()
 
-    def _pass_on(self, line: _Line, one: socket.socket, other: socket.socket) -> None:
+    def _pass_on(self, connection: _Connection, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):  # broken from the other side
             while data := one.recv(4096):
                 with self._lock:
-                    data = line.allowed(data)
+                    data = connection.allowed(data)
                 other.sendall(data)
-                if line.is_used_up:
+                if connection.is_used_up:
                     break
         with self._lock:
-            self.broken += line.end()
+            self.broken += connection.end()
         _hang_up(one)
         _hang_up(other)
 
 
-class _Line:
+class _Connection:
     """One connection through, and how many bytes of both directions it has left; None without end."""
 
     def __init__(self, left: int | None) -> None:
@@ -78,7 +78,7 @@ class _Line:
         return data
 
     def end(self) -> bool:
-        """Whether this is the end of a line that was broken, told once."""
+        """Whether this is the end of one that was broken, told once."""
         was_over, self._is_over = self._is_over, True
         return self.is_used_up and not was_over
 

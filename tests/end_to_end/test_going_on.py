@@ -20,7 +20,7 @@ FIXTURES = 6
 
 
 def killed_run(folder: Path, bots: dict[str, list[str]], number: int, **changes: Any) -> Run:
-    """A run that was killed when so many matches had been issued at once, as batches of workers are."""
+    """A run that was killed when so many matches had been issued at once, as chunks of workers are."""
     plan = write_plan(folder, bots, **changes)
     run = Run(folder / "run")
     trio.run(issue, plan.read_text(), RunFolder(run.folder), number)

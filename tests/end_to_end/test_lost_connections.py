@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests import certificates
-from tests.end_to_end.proxy import BadLine
+from tests.end_to_end.proxy import BadConnections
 from tests.end_to_end.runs import Run, assert_verified, environment, honest, start_arena, write_plan
 
 LIMITS = {"startup_ms": 30_000, "grace_ms": 30_000, "violations": 1000}
@@ -52,7 +52,7 @@ def play(folder: Path, *, cuts: int, listen: dict[str, str], **more: str) -> tup
         line = arena.stderr.readline()
         assert line.startswith("waiting at "), line
         kind, _, port = line.split()[2].split(":")
-        proxy = BadLine(int(port), cuts=cuts, bytes_between=(600, 12_000), seed=cuts)
+        proxy = BadConnections(int(port), cuts=cuts, bytes_between=(600, 12_000), seed=cuts)
         tokens = json.loads((run.folder / "secrets.json").read_text())["tokens"]
         try:
             with bots_at(f"{kind}:127.0.0.1:{proxy.port}", tokens, **more) as bots:

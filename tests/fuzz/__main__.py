@@ -49,14 +49,14 @@ class Watch:
         if self._before is None and done >= WARM_UP * self._frames:
             self._before = resident_kib()
 
-    def end(self, done: int, outcomes: Counter[str]) -> bool:
+    def end(self, done: int, counts: Counter[str]) -> bool:
         """Tell the figures; whether memory has stayed."""
         seconds = time.monotonic() - self._began
         after = resident_kib()
         before = after if self._before is None else self._before
         sys.stdout.write(f"{self._name}: {done:,} frames in {seconds:.0f} s, {done / seconds:,.0f} a second; ")
         sys.stdout.write(f"memory {before / 1024:.1f} MiB after the warm-up, {after / 1024:.1f} MiB at the end\n")
-        for what, number in sorted(outcomes.items()):
+        for what, number in sorted(counts.items()):
             sys.stdout.write(f"  {what:<24} {number:>10,}\n")
         return after - before <= GROWTH_KIB
 
@@ -67,7 +67,7 @@ def fuzz_wire(frames: int, seed: int) -> bool:
     while fuzz.frames < frames:
         fuzz.step()
         watch.look(fuzz.frames)
-    return watch.end(fuzz.frames, fuzz.outcomes)
+    return watch.end(fuzz.frames, fuzz.counts)
 
 
 def fuzz_referee(frames: int, seed: int) -> bool:
@@ -82,7 +82,7 @@ def fuzz_referee(frames: int, seed: int) -> bool:
                     await fuzz.match()
                     watch.look(fuzz.frames)
                 nursery.cancel_scope.cancel()
-        return watch.end(fuzz.frames, fuzz.outcomes)
+        return watch.end(fuzz.frames, fuzz.counts)
 
     return trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
 

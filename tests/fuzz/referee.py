@@ -111,9 +111,9 @@ class Rogue:
         if isinstance(message, Turn | Call):
             self._open[message.game] = message
         elif isinstance(message, Rejected):
-            self._fuzz.outcomes[f"rejected: {message.code}"] += 1
+            self._fuzz.counts[f"rejected: {message.code}"] += 1
         elif isinstance(message, Error):
-            self._fuzz.outcomes[f"error: {message.code}"] += 1
+            self._fuzz.counts[f"error: {message.code}"] += 1
         return []
 
     def _answer(self, asked: Turn | Call) -> bytes:
@@ -154,7 +154,7 @@ class RefereeFuzz:
         self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady)))
         self.frames = 0
         self.matches = 0
-        self.outcomes: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self.loop = EventLoop(nursery)
         self.loop.open()
         self.roster = Roster(Logins())
@@ -184,10 +184,10 @@ class RefereeFuzz:
             for rogue in rogues:
                 rogue.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
-        end = await table.outcome.over()
-        self.outcomes[f"match: {type(end).__name__}"] += 1
-        for game in table.outcome.games:
-            self.outcomes[f"game: {game.result.cause or game.result.ending}"] += 1
+        end = await table.so_far.over()
+        self.counts[f"match: {type(end).__name__}"] += 1
+        for game in table.so_far.games:
+            self.counts[f"game: {game.result.cause or game.result.ending}"] += 1
         journal.write(DiceRevealed(at_ms=self.loop.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))
         data = journal.seal()
         journal.close()

@@ -36,8 +36,8 @@ def test_no_frame_raises_anything_unexpected() -> None:
     fuzz = WireFuzz(seed=1)
     while fuzz.frames < WIRE_FRAMES:
         fuzz.step()
-    assert fuzz.outcomes.keys() == CODES | {"message"}
-    assert fuzz.outcomes["message"] > 500
+    assert fuzz.counts.keys() == CODES | {"message"}
+    assert fuzz.counts["message"] > 500
 
 
 def test_the_same_seed_gives_the_same_frames() -> None:
@@ -46,7 +46,7 @@ def test_the_same_seed_gives_the_same_frames() -> None:
     for fuzz in (one, two, other):
         for _ in range(50):
             fuzz.step()
-    assert one.outcomes == two.outcomes != other.outcomes
+    assert one.counts == two.counts != other.counts
 
 
 def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) -> None:
@@ -61,9 +61,9 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) 
         return fuzz
 
     fuzz = trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
-    ends = {what for what in fuzz.outcomes if what.startswith("game: ")}
+    ends = {what for what in fuzz.counts if what.startswith("game: ")}
     assert ends >= {"game: disconnect", "game: illegal_turns", "game: time", "game: no_show", "game: turn_limit"}
-    assert {"match: MatchEnded", "match: MatchVoided", "error: stale_turn"} <= fuzz.outcomes.keys()
+    assert {"match: MatchEnded", "match: MatchVoided", "error: stale_turn"} <= fuzz.counts.keys()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -25,7 +25,7 @@ class WireFuzz:
         self._to_arena = Mutator(self._chance, samples(TO_ARENA.types.values()))
         self._to_bot = Mutator(self._chance, samples(TO_BOT.types.values()))
         self.frames = 0
-        self.outcomes: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         """`message` for each message that came through, else the code of the error."""
 
     def step(self) -> None:
@@ -47,9 +47,9 @@ class WireFuzz:
         assert whole.state is pieces.state
         assert whole.unread_bytes == pieces.unread_bytes
         self.frames += len(frames)
-        self.outcomes["message"] += len(messages)
+        self.counts["message"] += len(messages)
         if whole.fault is not None:
-            self.outcomes[whole.fault.code] += 1
+            self.counts[whole.fault.code] += 1
 
     def _decode(self, frame: bytes, *, is_arena: bool) -> None:
         try:
@@ -58,7 +58,7 @@ class WireFuzz:
             found = error
         else:
             return
-        self.outcomes[found.code] += 1
+        self.counts[found.code] += 1
         assert len(found.message) < 500, "an error quotes what was received"
 
     def _open_arena(self, *, opened: bool) -> ArenaConnection:

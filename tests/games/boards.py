@@ -30,7 +30,7 @@ in_both = pytest.mark.parametrize("game", [VASA, CLASSIC], ids=["vasa", "classic
 """For a clause that holds in vasa and classic alike."""
 
 
-class Result(NamedTuple):
+class Reached(NamedTuple):
     """What a turn comes to."""
 
     position: str
@@ -76,7 +76,7 @@ def flipped(game: Game, literal: str) -> str:
     return literal_of(game, game.flip(game.parse_position(literal)))
 
 
-def results(game: Game, literal: str, roll: str) -> set[Result]:
+def results(game: Game, literal: str, roll: str) -> set[Reached]:
     """Everything a roll can come to, each once."""
     turns = game.legal_turns(board(game, literal), dice(roll))
     found = [result_of(game, turn.position, turn.ending) for turn in turns]
@@ -84,16 +84,16 @@ def results(game: Game, literal: str, roll: str) -> set[Result]:
     return set(found)
 
 
-def result_of(game: Game, position: Any, ending: Ending | None) -> Result:
+def result_of(game: Game, position: Any, ending: Ending | None) -> Reached:
     """A legal turn in text."""
     name, points = (ending.name, ending.points) if ending else (None, 0)
-    return Result(literal_of(game, position), name, points)
+    return Reached(literal_of(game, position), name, points)
 
 
 # What a test says about a turn. Each of these fails with the boards drawn.
 
 
-def turn(game: Game, literal: str, roll: str, moves: str, *, after: str | None = None) -> Result:
+def turn(game: Game, literal: str, roll: str, moves: str, *, after: str | None = None) -> Reached:
     """The turn is legal (and leads to this position); what it comes to."""
     __tracebackhide__ = True
     position = board(game, literal)

@@ -9,7 +9,7 @@ from tests.games.boards import (
     CLASSIC,
     FISKE,
     VASA,
-    Result,
+    Reached,
     goes_on,
     in_both,
     only,
@@ -95,7 +95,7 @@ def test_B9_2_forced_jan_if_the_overfilling_hit_is_a_strike():
 def test_B9_2_the_same_board_with_two_endings_is_two_results():
     """The checkers stand alike after both orders, and the mover may choose."""
     after = respelled(VASA, "1:3 5:1 6:1 20:10 | opp 2:2 3:2 4:2 13:3 bar:6")
-    assert results(VASA, HIT_AND_STRIKE, "6-5") == {Result(after, "forced_jan", 6), Result(after, "jan", 4)}
+    assert results(VASA, HIT_AND_STRIKE, "6-5") == {Reached(after, "forced_jan", 6), Reached(after, "jan", 4)}
 
 
 def test_B9_2_in_classic_the_same_roll_allows_one_order_only():

@@ -100,7 +100,7 @@ def checkers(game: Game, position: Any) -> tuple[int, int]:
     return tuple(on_points[side] + plain["bar"][side] + plain["off"][side] for side in (0, 1))
 
 
-def outcome(turn: Any) -> tuple[Any, Any]:
+def what_follows(turn: Any) -> tuple[Any, Any]:
     return turn.position, turn.ending
 
 
@@ -134,11 +134,11 @@ def test_no_legal_turn_that_goes_on_uses_fewer_dice_than_another(game, data):
 @in_every_game
 @many
 @given(data=st.data())
-def test_the_outcomes_for_looking_ahead_are_those_of_the_turns(game, data):
-    """`outcomes` tells what the turns tell, without their moves: a state or an ending for each, in the same order."""
+def test_the_states_and_endings_for_looking_ahead_are_those_of_the_turns(game, data):
+    """`states_and_endings` has a state or an ending for each turn, in the same order, without its moves."""
     position, roll = drawn(game, data)
     turns = game.legal_turns(position, roll)
-    states, endings = turns.outcomes()
+    states, endings = turns.states_and_endings()
     assert states == [turn.position.state for turn in turns if turn.ending is None]
     assert sorted(ending.name for ending in endings) == sorted(turn.ending.name for turn in turns if turn.ending)
     assert {*endings} == {turn.ending for turn in turns if turn.ending}
@@ -156,9 +156,9 @@ def test_every_listed_turn_is_judged_legal_and_leads_where_it_says(game, data):
         for moves in (turn.moves, turns.moves(index)):
             verdict = game.judge(position, roll, moves)
             assert isinstance(verdict, Legal), f"{moves}: {verdict.message}"
-            assert outcome(verdict) == outcome(turn)
-    assert [outcome(turn) for turn in turns] == [outcome(turns[index]) for index in range(len(turns))]
-    assert len({outcome(turn) for turn in turns}) == len(turns)
+            assert what_follows(verdict) == what_follows(turn)
+    assert [what_follows(turn) for turn in turns] == [what_follows(turns[index]) for index in range(len(turns))]
+    assert len({what_follows(turn) for turn in turns}) == len(turns)
 
 
 @in_every_game
@@ -182,9 +182,9 @@ def test_the_order_of_the_dice_does_not_matter(game, data):
     """5-6 is the roll 6-5: the same results and the same verdicts."""
     position, roll = drawn(game, data)
     turns, others = game.legal_turns(position, roll), game.legal_turns(position, roll[::-1])
-    assert {outcome(turn) for turn in turns} == {outcome(turn) for turn in others}
+    assert {what_follows(turn) for turn in turns} == {what_follows(turn) for turn in others}
     for turn in turns:
-        assert outcome(game.judge(position, roll[::-1], turn.moves)) == outcome(turn)
+        assert what_follows(game.judge(position, roll[::-1], turn.moves)) == what_follows(turn)
     loose = data.draw(st.lists(st.tuples(st.integers(-1, 26), st.integers(-1, 26)), max_size=4))
     one, other = game.judge(position, roll, loose), game.judge(position, roll[::-1], loose)
     if isinstance(one, Legal) or isinstance(other, Legal):
@@ -202,7 +202,7 @@ def test_any_numbers_are_judged_without_an_exception(game, data):
     pair = st.tuples(st.one_of(st.integers(-1, 26), st.integers()), st.one_of(st.integers(-1, 26), st.integers()))
     verdict = game.judge(position, roll, data.draw(st.lists(pair, max_size=6)))
     if isinstance(verdict, Legal):
-        assert outcome(verdict) in {outcome(turn) for turn in game.legal_turns(position, roll)}
+        assert what_follows(verdict) in {what_follows(turn) for turn in game.legal_turns(position, roll)}
     else:
         assert verdict.message.endswith(".")
         assert verdict.legal_turns == len(game.legal_turns(position, roll))

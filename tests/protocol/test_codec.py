@@ -84,13 +84,13 @@ def test_the_quick_way_to_decode_a_play_finds_the_same(
         pairs[place : place + replaces] = [pair]
     payload = bytes([0x81 + len(pairs)]) + b"\xa4type\xa4play" + b"".join(pairs) + after
 
-    def outcome(read: Callable[[bytes, Direction], Message]) -> tuple[object, ...]:
+    def what_comes(read: Callable[[bytes, Direction], Message]) -> tuple[object, ...]:
         try:
             return (read(payload, TO_ARENA),)
         except ProtocolError as fault:
             return type(fault), fault.code, str(fault)
 
-    assert outcome(decode) == outcome(codec._decode_fully)
+    assert what_comes(decode) == what_comes(codec._decode_fully)
 
 
 def test_the_quick_way_to_decode_a_play_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:

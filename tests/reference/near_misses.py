@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.reference.boards import BAR, HOME, OFF, STACK_POINT, Position, Rules, board_of
-from tests.reference.tables import Line, all_dice, extended, steps, turns
+from tests.reference.tables import Walk, all_dice, extended, steps, turns
 
 Moves = list[list[int]]
 
@@ -20,7 +20,7 @@ def near_misses(rules: Rules, position: Position, dice: list[int], rng: Random) 
         found += _lengthened(position, moves, dice, rng)
         found += _with_two_joined(moves)
     for _ in range(8):
-        found.append(_loose_line(rules, position, dice, rng))
+        found.append(_loose_walk(rules, position, dice, rng))
     found.append(_die_used_twice(rules, position, dice, rng))
     found += _early_bearing_off(position, dice, rng)
     if rules.double_six:
@@ -73,28 +73,28 @@ def _with_two_joined(moves: Moves) -> list[Moves]:
     ]
 
 
-def _walk(rules: Rules, line: Line, rng: Random, stop: float) -> Line:
-    while line.dice_left and not line.ending and rng.random() >= stop:
-        die = rng.choice(line.dice_left)
-        possible = steps(rules, line.board, die)
+def _walk(rules: Rules, walk: Walk, rng: Random, stop: float) -> Walk:
+    while walk.dice_left and not walk.ending and rng.random() >= stop:
+        die = rng.choice(walk.dice_left)
+        possible = steps(rules, walk.board, die)
         if not possible:
             break
-        line = extended(rules, line, die, rng.choice(possible))
-    return line
+        walk = extended(rules, walk, die, rng.choice(possible))
+    return walk
 
 
-def _as_lists(line: Line) -> Moves:
-    return [list(move) for move in line.moves]
+def _as_lists(walk: Walk) -> Moves:
+    return [list(move) for move in walk.moves]
 
 
-def _loose_line(rules: Rules, position: Position, dice: list[int], rng: Random) -> Moves:
+def _loose_walk(rules: Rules, position: Position, dice: list[int], rng: Random) -> Moves:
     """Moves legal one by one, without a thought for the rest of the roll."""
-    return _as_lists(_walk(rules, Line(board_of(position), all_dice(dice)), rng, 0.05))
+    return _as_lists(_walk(rules, Walk(board_of(position), all_dice(dice)), rng, 0.05))
 
 
 def _die_used_twice(rules: Rules, position: Position, dice: list[int], rng: Random) -> Moves:
     wrong: Any = [rng.choice(dice)] * len(all_dice(dice))
-    return _as_lists(_walk(rules, Line(board_of(position), wrong), rng, 0.0))
+    return _as_lists(_walk(rules, Walk(board_of(position), wrong), rng, 0.0))
 
 
 def _early_bearing_off(position: Position, dice: list[int], rng: Random) -> list[Moves]:

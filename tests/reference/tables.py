@@ -34,7 +34,7 @@ __all__ = ["RULES", "Rules", "flip", "judge", "start", "turns", "with_options"]
 
 
 @dataclass
-class Line:
+class Walk:
     """A row of moves, legal one by one; whether it may stop here is another question."""
 
     board: Board
@@ -206,65 +206,65 @@ def all_dice(dice: list[int]) -> list[int]:
     return dice * 2 if len(dice) == 2 and dice[0] == dice[1] else list(dice)
 
 
-def extended(rules: Rules, line: Line, die: int, move: Move) -> Line:
-    board, ending = play(rules, line.board, move)
-    left = list(line.dice_left)
+def extended(rules: Rules, walk: Walk, die: int, move: Move) -> Walk:
+    board, ending = play(rules, walk.board, move)
+    left = list(walk.dice_left)
     left.remove(die)
     waste = die - (OFF - move[0]) if move[1] == OFF else 0
-    return Line(board, left, [*line.dice_used, die], [*line.moves, move], line.waste + waste, ending)
+    return Walk(board, left, [*walk.dice_used, die], [*walk.moves, move], walk.waste + waste, ending)
 
 
-def all_lines(rules: Rules, board: Board, dice: list[int]) -> list[Line]:
+def all_walks(rules: Rules, board: Board, dice: list[int]) -> list[Walk]:
     """Every row of moves from none at all to all the dice, those that come to the same thing only once."""
-    layer = [Line(board, all_dice(dice))]
-    lines = list(layer)
+    layer = [Walk(board, all_dice(dice))]
+    walks = list(layer)
     while layer:
-        following: dict[Any, Line] = {}
-        for line in layer:
-            if line.ending:
+        following: dict[Any, Walk] = {}
+        for walk in layer:
+            if walk.ending:
                 continue
-            for die in sorted(set(line.dice_left)):
-                for move in steps(rules, line.board, die):
-                    longer = extended(rules, line, die, move)
+            for die in sorted(set(walk.dice_left)):
+                for move in steps(rules, walk.board, die):
+                    longer = extended(rules, walk, die, move)
                     same = (longer.board.key(), sorted(longer.dice_left), longer.waste, longer.ending)
                     following.setdefault(repr(same), longer)
         layer = list(following.values())
-        lines += layer
-    return lines
+        walks += layer
+    return walks
 
 
 @dataclass
 class Duties:
-    """What the roll obliges the mover to; found by looking at all lines, winning ones too (B3.6)."""
+    """What the roll obliges the mover to; found by looking at all walks, winning ones too (B3.6)."""
 
     dice: int  # B3.3
     higher: int  # B3.4: the die to be used when it is only one
     waste: int  # B7.6
 
-    def uses_enough(self, line: Line) -> bool:
-        if len(line.dice_used) != self.dice:
+    def uses_enough(self, walk: Walk) -> bool:
+        if len(walk.dice_used) != self.dice:
             return False
-        return self.dice != 1 or line.dice_used == [self.higher]
+        return self.dice != 1 or walk.dice_used == [self.higher]
 
 
-def duties(lines: list[Line]) -> Duties:
-    most = max(len(line.dice_used) for line in lines)
-    higher = max((line.dice_used[0] for line in lines if len(line.dice_used) == 1), default=0)
+def duties(walks: list[Walk]) -> Duties:
+    most = max(len(walk.dice_used) for walk in walks)
+    higher = max((walk.dice_used[0] for walk in walks if len(walk.dice_used) == 1), default=0)
     found = Duties(most, higher, 0)
-    found.waste = min(line.waste for line in lines if found.uses_enough(line))
+    found.waste = min(walk.waste for walk in walks if found.uses_enough(walk))
     return found
 
 
-def may_stop(rules: Rules, line: Line, due: Duties) -> bool:
-    """Is this line a whole legal turn?"""
-    if line.ending and rules.ending_always_legal:
+def may_stop(rules: Rules, walk: Walk, due: Duties) -> bool:
+    """Is this walk a whole legal turn?"""
+    if walk.ending and rules.ending_always_legal:
         return True  # B3.6
-    if not due.uses_enough(line):
+    if not due.uses_enough(walk):
         return False
-    return not rules.least_waste or line.waste == due.waste
+    return not rules.least_waste or walk.waste == due.waste
 
 
-def before_double_six(rules: Rules, board: Board, dice: list[int]) -> tuple[Board, Line | None]:
+def before_double_six(rules: Rules, board: Board, dice: list[int]) -> tuple[Board, Walk | None]:
     """B11.1: the board on which 6-6 is played, and the six-checker turn if it is open.
 
     A first roll is known by the fifteen checkers at home, since a side's first turn always takes one away.
@@ -283,22 +283,22 @@ def before_double_six(rules: Rules, board: Board, dice: list[int]) -> tuple[Boar
         after, hit_ending = play(rules, after, move)
         ending = ending or hit_ending
     after.stack[0] = True
-    return board, Line(after, [], [6] * 6, moves, 0, ending)
+    return board, Walk(after, [], [6] * 6, moves, 0, ending)
 
 
-def result_of(rules: Rules, line: Line) -> dict[str, Any]:
-    """The line as a finished turn (B8.2, B10)."""
-    ending = line.ending
+def result_of(rules: Rules, walk: Walk) -> dict[str, Any]:
+    """The walk as a finished turn (B8.2, B10)."""
+    ending = walk.ending
     if ending is None and rules.handsome == "whole_turn":
-        ending = handsome_game(line.board)
+        ending = handsome_game(walk.board)
     worth = {"forced_jan": 6, "jan": 4, "bearing_off": 1, "gammon": 2, "backgammon": 3}
     worth |= dict.fromkeys(HANDSOME, 2)
     has_monk = ending == "bearing_off" or ending in HANDSOME
-    monk = has_monk and rules.monk and line.board.theirs[BAR] > 0  # B10.1
+    monk = has_monk and rules.monk and walk.board.theirs[BAR] > 0  # B10.1
     points = worth[ending] + (1 if monk else 0) if ending else 0
     return {
-        "moves": [list(move) for move in line.moves],
-        "position": position_of(rules, line.board),
+        "moves": [list(move) for move in walk.moves],
+        "position": position_of(rules, walk.board),
         "ending": ending,
         "monk": monk,
         "points": points,
@@ -308,15 +308,15 @@ def result_of(rules: Rules, line: Line) -> dict[str, Any]:
 def turns(rules: Rules, position: Position, dice: list[int]) -> list[dict[str, Any]]:
     """All distinct results of a roll, each with one way to play it; a forced pass is one turn of no moves."""
     board, six_checkers = before_double_six(rules, board_of(position), dice)
-    lines = all_lines(rules, board, dice)
-    due = duties(lines)
-    whole = [line for line in lines if may_stop(rules, line, due)]
+    walks = all_walks(rules, board, dice)
+    due = duties(walks)
+    whole = [walk for walk in walks if may_stop(rules, walk, due)]
     if six_checkers:
         whole.append(six_checkers)
     distinct: dict[Any, dict[str, Any]] = {}
-    for line in whole:
-        result = result_of(rules, line)
-        distinct.setdefault((line.board.key(), result["ending"], result["points"]), result)
+    for walk in whole:
+        result = result_of(rules, walk)
+        distinct.setdefault((walk.board.key(), result["ending"], result["points"]), result)
     return list(distinct.values())
 
 
@@ -326,16 +326,16 @@ def judge(rules: Rules, position: Position, dice: list[int], moves: Iterable[Seq
     board, six_checkers = before_double_six(rules, board_of(position), dice)
     if six_checkers and wanted == six_checkers.moves:
         return True
-    lines = [Line(board, all_dice(dice))]
+    walks = [Walk(board, all_dice(dice))]
     for move in wanted:
-        lines = [
-            extended(rules, line, die, move)
-            for line in lines
-            if line.ending is None
-            for die in sorted(set(line.dice_left))
-            if move in steps(rules, line.board, die)
+        walks = [
+            extended(rules, walk, die, move)
+            for walk in walks
+            if walk.ending is None
+            for die in sorted(set(walk.dice_left))
+            if move in steps(rules, walk.board, die)
         ]
-    if not lines:
+    if not walks:
         return False
-    due = duties(all_lines(rules, board, dice))
-    return any(may_stop(rules, line, due) for line in lines)
+    due = duties(all_walks(rules, board, dice))
+    return any(may_stop(rules, walk, due) for walk in walks)

@@ -11,7 +11,7 @@ from tests.reference.boards import HANDSOME, Position, Rules, board_of, position
 from tests.reference.near_misses import near_misses
 from tests.reference.tables import (
     RULES,
-    Line,
+    Walk,
     all_dice,
     duties,
     extended,
@@ -107,14 +107,14 @@ OPTIONS = [
 ]
 
 
-def every_line(rules: Rules, line: Line) -> list[Line]:
+def every_walk(rules: Rules, walk: Walk) -> list[Walk]:
     """All rows of moves, none left out because another comes to the same."""
-    lines = [line]
-    if not line.ending:
-        for die in sorted(set(line.dice_left)):
-            for move in steps(rules, line.board, die):
-                lines += every_line(rules, extended(rules, line, die, move))
-    return lines
+    walks = [walk]
+    if not walk.ending:
+        for die in sorted(set(walk.dice_left)):
+            for move in steps(rules, walk.board, die):
+                walks += every_walk(rules, extended(rules, walk, die, move))
+    return walks
 
 
 @pytest.mark.parametrize("name, options", OPTIONS)
@@ -125,18 +125,18 @@ def test_turns_and_judge_agree_with_listing_every_line(name: str, options: tuple
         doubles_too = held <= 5  # else the list gets too long
         dice = rng.choice([dice for dice in ALL_ROLLS if doubles_too or dice[0] != dice[1]])
         if rules.double_six and dice == [6, 6]:
-            continue  # the six-checker turn is no line
-        lines = every_line(rules, Line(board_of(position), all_dice(dice)))
-        due = duties(lines)
-        whole = [line for line in lines if may_stop(rules, line, due)]
+            continue  # the six-checker turn is no walk
+        walks = every_walk(rules, Walk(board_of(position), all_dice(dice)))
+        due = duties(walks)
+        whole = [walk for walk in walks if may_stop(rules, walk, due)]
 
         def key(turn: dict[str, Any]) -> str:
             return str((turn["position"], turn["ending"], turn["points"]))
 
         legal = turns(rules, position, dice)
         assert len({key(turn) for turn in legal}) == len(legal)
-        assert {key(turn) for turn in legal} == {key(result_of(rules, line)) for line in whole}
-        listed = [[list(move) for move in line.moves] for line in whole]
+        assert {key(turn) for turn in legal} == {key(result_of(rules, walk)) for walk in whole}
+        listed = [[list(move) for move in walk.moves] for walk in whole]
         assert all(judge(rules, position, dice, turn["moves"]) for turn in legal)
         for moves in near_misses(rules, position, dice, rng):
             assert judge(rules, position, dice, moves) is (moves in listed), (position, dice, moves)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.proxy import BadLine
+from tests.end_to_end.proxy import BadConnections
 from tests.end_to_end.runs import Run, arena, assert_verified, start_arena, write_plan
 from tests.end_to_end.test_containment import why_no_sandbox
 from tests.sample_bots.process import started
@@ -86,7 +86,7 @@ def test_a_remote_bot_over_a_line_that_breaks_in_brandubh(sample: Sample, tmp_pa
         with started(sample, address) as wrong:
             code, complaint = wrong.end()
             assert (code, "bad_login" in complaint) == (1, True), complaint
-        proxy = BadLine(int(address.rpartition(":")[2]), cuts=CUTS, bytes_between=(700, 4000), seed=CUTS)
+        proxy = BadConnections(int(address.rpartition(":")[2]), cuts=CUTS, bytes_between=(700, 4000), seed=CUTS)
         at_the_end.callback(proxy.close)
         with started(sample, f"tcp:127.0.0.1:{proxy.port}", ARENA_TOKEN=token) as bot:
             _, messages = operator.communicate(timeout=MATCH_TIMEOUT_S)

@@ -320,7 +320,7 @@ async def finish(room: Room, table: Table, *guests: Guest) -> None:
     """Play a match to its end, and tell the result as the director does."""
     for guest in guests:
         room.nursery.start_soon(guest.play_along)
-    await table.outcome.over()
+    await table.so_far.over()
     table.tell_result(None)
     room.loop.end_batch()
     for guest in guests:

@@ -76,7 +76,7 @@ async def test_B11_3_a_whole_match_with_calls_is_recorded_and_replays(room: Room
     anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT, **WANTS)
     room.nursery.start_soon(play_along, anna, 1)
     room.nursery.start_soon(play_along, bo, 2)
-    await table.outcome.over()
+    await table.so_far.over()
     called = room.recorded_as(DiceCalled)
     assert {(fact.seat, fact.dice) for fact in called} == {(1, 1), (2, 2)}
     assert len(called) == len(anna.heard(Call)) + len(bo.heard(Call))
@@ -89,7 +89,7 @@ async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) 
     anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT)
     room.nursery.start_soon(anna.play_along)
     room.nursery.start_soon(bo.play_along)
-    await table.outcome.over()
+    await table.so_far.over()
     assert anna.heard(Call) == bo.heard(Call) == []
     called = room.recorded_as(DiceCalled)
     assert called

@@ -63,7 +63,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     [error] = mover.heard(Error)
     assert (error.code, error.fatal, "secret" in error.message) == ("internal", True, False)
     assert isinstance(noted[0], BugError)
-    end = await table.outcome.over()
+    end = await table.so_far.over()
     assert isinstance(end, MatchVoided)
     assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
     assert table.match.standing.violations == (0, 0)
@@ -81,7 +81,7 @@ async def test_a_bug_at_a_deadline_voids_the_match(
     await mover_of(anna, bo)
     with monkeypatch.context() as patch:
         patch.setattr(tables, "advance", breaks_at(TimePassed))
-        assert isinstance(await table.outcome.over(), MatchVoided)
+        assert isinstance(await table.so_far.over(), MatchVoided)
     assert len(noted) == 1
     table.tell_result(None)
     room.loop.end_batch()
@@ -98,7 +98,7 @@ async def test_a_bug_when_a_bot_leaves_voids_the_match(
     with monkeypatch.context() as patch:
         patch.setattr(tables, "advance", breaks_at(BotLost))
         await mover.hang_up()
-        assert isinstance(await table.outcome.over(), MatchVoided)
+        assert isinstance(await table.so_far.over(), MatchVoided)
     assert len(noted) == 1
 
 

@@ -27,7 +27,7 @@ async def ten_pairs(room: Room) -> int:
             room.nursery.start_soon(guest.play_along)
         tables.append(room.lay_table(*names, terms=PATIENT))
     for table in tables:
-        end = await table.outcome.over()
+        end = await table.so_far.over()
         assert isinstance(end, MatchEnded)
         assert end.violations == (0, 0)
     return room.loop.clock.now_ms() - began_ms
@@ -54,7 +54,7 @@ async def test_ten_matches_keep_their_pace_beside_a_bot_that(room: Room, fault: 
     took_ms = await ten_pairs(room)
 
     assert took_ms < 1000
-    assert not bad.outcome.games
+    assert not bad.so_far.games
     for number in range(PAIRS):
         played = room.recorded_as(TurnPlayed, f"r1-left{number}-v-right{number}")
         assert played

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.state import GameState
-from arena.server.run.turn_replay import Outcome, Question, rehearse_remote
+from arena.server.run.turn_replay import Question, Rehearsal, rehearse_remote
 from protocol.messages import Bye, Call, Called, Error, GameStart, Ping, Play, Pong, Rejected, Turn
 from tests.matches.sitting import TERMS, Sitting
 from tests.server.room import BRANDUBH, ILLEGAL, VASA, Guest
@@ -33,9 +33,9 @@ def question_without_dice(**changes: Any) -> Question:
     return Question(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
 
 
-async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any) -> Outcome:
+async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any) -> Rehearsal:
     """Put a turn to a bot that does as it is told."""
-    outcomes = []
+    rehearsals = []
     async with trio.open_nursery() as nursery:
 
         async def connect(address: str, token: str) -> None:
@@ -49,8 +49,8 @@ async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaita
         def told(address: str, token: str) -> None:
             nursery.start_soon(connect, address, token)
 
-        outcomes.append(await rehearse_remote(asked, f"unix:{folder / 'sock'}", READY_MS, told))
-    return outcomes[0]
+        rehearsals.append(await rehearse_remote(asked, f"unix:{folder / 'sock'}", READY_MS, told))
+    return rehearsals[0]
 
 
 @pytest.mark.parametrize("wants", [(), ("legal",)])
@@ -69,9 +69,9 @@ async def test_a_legal_answer_is_judged_as_in_the_match(tmp_path: Path, wants: t
         await guest.answer(turn, **({"choice": 0} if wants else {}))
         await guest.hear(Bye)
 
-    outcome = await rehearsed(asked, tmp_path, bot, wants=wants)
-    assert isinstance(outcome.verdict, TurnPlayed)
-    assert outcome.failure == ""
+    rehearsal = await rehearsed(asked, tmp_path, bot, wants=wants)
+    assert isinstance(rehearsal.verdict, TurnPlayed)
+    assert rehearsal.failure == ""
 
 
 async def test_an_illegal_answer_is_told_to_the_bot_as_well(tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ async def test_an_illegal_answer_is_told_to_the_bot_as_well(tmp_path: Path) -> N
         assert (await guest.hear(Rejected)).message
         await guest.hear(Bye)
 
-    outcome = await rehearsed(question(), tmp_path, bot)
-    assert isinstance(outcome.verdict, TurnRejected)
-    assert outcome.verdict.clause
+    rehearsal = await rehearsed(question(), tmp_path, bot)
+    assert isinstance(rehearsal.verdict, TurnRejected)
+    assert rehearsal.verdict.clause
 
 
 async def test_silence_is_a_fallen_flag_at_the_deadline_of_the_match(tmp_path: Path) -> None:
@@ -94,9 +94,9 @@ async def test_silence_is_a_fallen_flag_at_the_deadline_of_the_match(tmp_path: P
         await guest.first_turn()
         await guest.is_cut_off()
 
-    outcome = await rehearsed(question(left_ms=(300, 300)), tmp_path, bot)
-    assert isinstance(outcome.verdict, FlagFell)
-    assert outcome.verdict.spent_ms == TERMS.delay_ms + 300 + 1
+    rehearsal = await rehearsed(question(left_ms=(300, 300)), tmp_path, bot)
+    assert isinstance(rehearsal.verdict, FlagFell)
+    assert rehearsal.verdict.spent_ms == TERMS.delay_ms + 300 + 1
 
 
 async def test_a_call_for_dice_is_put_as_a_call(tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ async def test_a_call_for_dice_is_put_as_a_call(tmp_path: Path) -> None:
         assert tuple(call.dice) == (1, 2)
         await guest.say(Called(game=call.game, turn=call.turn, dice=1))
 
-    outcome = await rehearsed(question(calls=(1, 2), dice=None), tmp_path, bot, wants=("call",))
-    assert isinstance(outcome.verdict, DiceCalled)
+    rehearsal = await rehearsed(question(calls=(1, 2), dice=None), tmp_path, bot, wants=("call",))
+    assert isinstance(rehearsal.verdict, DiceCalled)
 
 
 async def test_a_draw_can_be_accepted_where_one_was_offered(tmp_path: Path) -> None:
@@ -119,8 +119,8 @@ async def test_a_draw_can_be_accepted_where_one_was_offered(tmp_path: Path) -> N
         assert turn.draw_offered
         await guest.say(Play(game=turn.game, turn=turn.turn, draw="accept"))
 
-    outcome = await rehearsed(question_without_dice(draw_offered=True), tmp_path, bot)
-    assert isinstance(outcome.verdict, DrawAgreed)
+    rehearsal = await rehearsed(question_without_dice(draw_offered=True), tmp_path, bot)
+    assert isinstance(rehearsal.verdict, DrawAgreed)
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, fa
             await guest.say_bytes(said)
             await guest.hear(Error)
 
-    outcome = await rehearsed(question(), tmp_path, bot)
-    assert outcome.verdict is None
-    assert outcome.failure.startswith(failure)
+    rehearsal = await rehearsed(question(), tmp_path, bot)
+    assert rehearsal.verdict is None
+    assert rehearsal.failure.startswith(failure)
 
 
 async def test_a_bot_that_is_not_ready_in_time_is_not_waited_for(tmp_path: Path) -> None:
     """It never comes."""
-    outcome = await rehearse_remote(question(), f"unix:{tmp_path / 'sock'}", READY_MS, lambda *_: None)
-    assert (outcome.verdict, outcome.failure) == (None, "it was not ready within 5000 ms")
+    rehearsal = await rehearse_remote(question(), f"unix:{tmp_path / 'sock'}", READY_MS, lambda *_: None)
+    assert (rehearsal.verdict, rehearsal.failure) == (None, "it was not ready within 5000 ms")

@@ -95,7 +95,7 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     table = room.lay_table("anna", "bo")
     began_ms = anna.now_ms()
     await anna.take_seat()
-    end = await table.outcome.over()
+    end = await table.so_far.over()
     assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
     assert isinstance(end, MatchEnded)
     assert (end.score, end.violations) == ((18, 0), (0, 1))
@@ -122,7 +122,7 @@ async def test_when_nobody_is_ready_the_match_is_void(room: Room) -> None:
     """Neither bot wins; both have a match_end that says void."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
-    end = await table.outcome.over()
+    end = await table.so_far.over()
     assert isinstance(end, MatchVoided)
     table.tell_result(None)
     room.loop.end_batch()
@@ -137,7 +137,7 @@ async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(ro
     table.void("the roof leaks", room.loop.clock.now_ms())
     table.void("the roof leaks", room.loop.clock.now_ms())
     room.loop.end_batch()
-    end = await table.outcome.over()
+    end = await table.so_far.over()
     assert isinstance(end, MatchVoided)
     assert (end.reason, end.violations) == ("the roof leaks", (0, 0))
     await mover.answer(turn)

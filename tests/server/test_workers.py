@@ -1,4 +1,4 @@
-"""What goes to workers and what comes back: secrets, names of files, batches that come back unfinished."""
+"""What goes to workers and what comes back: secrets, names of files, chunks that come back unfinished."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from arena.server.run.entrance import server_name
 from arena.server.run.tournament import run_tournament
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.run.workers import worker
-from arena.server.run.workers.batch import Batch, BatchAgenda, Order
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.run.workers.dispatcher import TRIES
-from arena.server.run.workers.worker import play_batch
+from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import format_plan, parse_plan
 from arena.tournaments.schedule import parse_fixture
@@ -47,23 +47,23 @@ command = "true"
 """
 
 
-def batch_in(directory: Path) -> Batch:
+def chunk_in(directory: Path) -> Chunk:
     order = Order(opened=OPENED, seed=SEED, goes_on=False)
-    return Batch(
+    return Chunk(
         plan=parse_plan(TEXT), directory=directory, run=directory / "run", orders=(order,), server=server_name()
     )
 
 
 class Lossy:
-    """A crew whose workers die of every batch."""
+    """A crew whose workers die of every chunk."""
 
     size = 2
 
     def __init__(self) -> None:
-        self.batches: list[list[str]] = []
+        self.chunks: list[list[str]] = []
 
-    async def play(self, batch: Batch, folder: RunFolder) -> Done:
-        self.batches.append(batch.fixtures)
+    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+        self.chunks.append(chunk.fixtures)
         await trio.lowlevel.checkpoint()
         raise WorkerLost("as always")
 
@@ -71,35 +71,35 @@ class Lossy:
         """They do not hear it."""
 
 
-def test_a_batch_arrives_as_it_was_sent_and_shows_no_secret(tmp_path: Path) -> None:
+def test_a_chunk_arrives_as_it_was_sent_and_shows_no_secret(tmp_path: Path) -> None:
     """Programs that log what they were called with log the fixtures alone."""
-    batch = batch_in(tmp_path)
-    arrived = pickle.loads(pickle.dumps(batch))
-    assert arrived == batch
+    chunk = chunk_in(tmp_path)
+    arrived = pickle.loads(pickle.dumps(chunk))
+    assert arrived == chunk
     assert arrived.orders[0].seed == SEED
-    for text in (repr(batch), repr(batch.orders[0])):
+    for text in (repr(chunk), repr(chunk.orders[0])):
         assert SEED.hex() not in text
         assert repr(SEED) not in text
-    assert repr(batch) == f"Batch({OPENED.match})"
+    assert repr(chunk) == f"Chunk({OPENED.match})"
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda batch: replace(batch, server="arena 0.0.9"), "install the same on both"),
-        (lambda batch: replace(batch, directory=Path("/none/such")), "there is no folder /none/such"),
+        (lambda chunk: replace(chunk, server="arena 0.0.9"), "install the same on both"),
+        (lambda chunk: replace(chunk, directory=Path("/none/such")), "there is no folder /none/such"),
         (
-            lambda batch: replace(batch, plan=parse_plan(TEXT.replace('"true"', '"no-such-bot"', 1))),
+            lambda chunk: replace(chunk, plan=parse_plan(TEXT.replace('"true"', '"no-such-bot"', 1))),
             "bot anna: there is no program 'no-such-bot'",
         ),
     ],
 )
 def test_a_worker_that_cannot_play_says_so_and_nobody_forfeits(
-    tmp_path: Path, change: Callable[[Batch], Batch], message: str
+    tmp_path: Path, change: Callable[[Chunk], Chunk], message: str
 ) -> None:
     """Another version of the arena, no folder for the commands, no program."""
     with pytest.raises(WorkerError, match=message):
-        play_batch(change(batch_in(tmp_path)), tmp_path, lambda: False)
+        play_chunk(change(chunk_in(tmp_path)), tmp_path, lambda: False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -111,7 +111,7 @@ def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pyt
         seen.extend(arguments)
 
     monkeypatch.setattr(worker, "play_agenda", play)
-    play_batch(batch_in(tmp_path), tmp_path / "elsewhere", lambda: False)
+    play_chunk(chunk_in(tmp_path), tmp_path / "elsewhere", lambda: False)
     assert seen[-1] == [tmp_path / "run"]
 
 
@@ -128,7 +128,7 @@ def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path)
             run_tournament(plan, folder, tmp_path, lambda _: None, told.append, crew)
     finally:
         folder.close()
-    assert max(crew.batches.count(batch) for batch in crew.batches) == TRIES
+    assert max(crew.chunks.count(chunk) for chunk in crew.chunks) == TRIES
     assert {(event["event"], event["level"], event["reason"]) for event in told} == {
         ("worker_lost", "warning", "as always")
     }
@@ -138,13 +138,13 @@ def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path)
 AN_HOUR_MS = 3_600_000
 
 
-def issued_at(batch: Batch, *times_ms: int) -> Batch:
-    """The same batch with orders of these times, for one fixture after the other."""
+def issued_at(chunk: Chunk, *times_ms: int) -> Chunk:
+    """The same chunk with orders of these times, for one fixture after the other."""
     orders = (
-        replace(batch.orders[0], opened=put(OPENED, match=f"r{number}-anna-v-bo", at_ms=at_ms))
+        replace(chunk.orders[0], opened=put(OPENED, match=f"r{number}-anna-v-bo", at_ms=at_ms))
         for number, at_ms in enumerate(times_ms, start=1)
     )
-    return replace(batch, orders=tuple(orders))
+    return replace(chunk, orders=tuple(orders))
 
 
 @pytest.mark.parametrize("behind_ms", [-AN_HOUR_MS, 0, AN_HOUR_MS], ids=["clock ahead", "same clock", "clock behind"])
@@ -155,7 +155,7 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
     """
     clock = Clock()
     issued_ms = clock.now_ms() + behind_ms
-    agenda = BatchAgenda(issued_at(batch_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock)
+    agenda = ChunkAgenda(issued_at(chunk_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock)
     headers = []
     for number in (1, 2):
         opened, seed = await agenda.issue(parse_fixture(f"r{number}-anna-v-bo"))
@@ -166,14 +166,14 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
     assert headers[1] - headers[0] == pytest.approx(20_000, abs=1)
 
 
-def test_a_batch_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: Path) -> None:
+def test_a_chunk_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: Path) -> None:
     """In the queue of a scheduler, or on a machine whose clock is ahead: nobody forfeits for it, nothing is void."""
     plan = parse_plan(write_plan(tmp_path, {name: honest() for name in ("anna", "bo")}).read_text())
-    batch = issued_at(batch_in(tmp_path), 1_700_000_000_000, 1_700_000_000_001)
+    chunk = issued_at(chunk_in(tmp_path), 1_700_000_000_000, 1_700_000_000_001)
     folder = RunFolder(tmp_path / "run")
     folder.make()
-    play_batch(replace(batch, plan=plan), folder.path, lambda: False)
-    for fixture in batch.fixtures:
+    play_chunk(replace(chunk, plan=plan), folder.path, lambda: False)
+    for fixture in chunk.fixtures:
         record = folder.match_record(fixture)
         facts = [fact for _, fact in match_lines.read(record.name, record.read_bytes())]
         [end] = [fact for fact in facts if isinstance(fact, MatchEnded)]

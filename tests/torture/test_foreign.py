@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.server.setup.tournament_file import TournamentSection
-from arena.torture.case import Result
+from arena.torture.case import PlayedCase
 from arena.torture.foreign import Entrant, ForeignError, torture_foreign
 from arena.torture.own_arena import PLAN, SHORT_CLOCK, OwnArena, own_arena, remote
 from arena.torture.player import Fault, Player
@@ -36,7 +36,7 @@ def entrants_of(arena: OwnArena, **tokens: str) -> list[Entrant]:
     return [Entrant(name=name, token=tokens.get(name, token)) for name, token in arena.tokens.items()]
 
 
-def ignore(_: Result) -> None:
+def ignore(_: PlayedCase) -> None:
     """Nobody looks on."""
 
 
@@ -45,7 +45,7 @@ def test_an_arena_that_runs_already_is_asked_over_the_wire(tmp_path: Path) -> No
     names = ("door-http", "frame-duplicate-keys", "answer-double", "pace-crash", "deadline-0", "program-2-GiB")
     cases = [BY_NAME[name] for name in names]
 
-    async def ask() -> tuple[ForeignError, list[Result], list[Result]]:
+    async def ask() -> tuple[ForeignError, list[PlayedCase], list[PlayedCase]]:
         async with own_arena(tmp_path, FOREIGN_PLAN) as arena:
             with pytest.raises(ForeignError) as refused:
                 await torture_foreign(arena.address, entrants_of(arena, bo="guessed"), cases, ignore)
@@ -76,14 +76,14 @@ def test_a_connection_that_ends_only_now_costs_no_case(tmp_path: Path, monkeypat
         will(player, fault, at_turn)
         prepared.append(player)
         if len(prepared) == 1:
-            stream = player.line._stream
+            stream = player.connection._stream
             assert isinstance(stream, trio.SocketStream)
             stream.socket.shutdown(socket.SHUT_RDWR)  # seen as a hang-up of the arena
 
     monkeypatch.setattr(Player, "will", ends_at_first)
     cases = [BY_NAME["answer-double"]]
 
-    async def ask() -> list[Result]:
+    async def ask() -> list[PlayedCase]:
         async with own_arena(tmp_path, FOREIGN_PLAN) as arena:
             return await torture_foreign(arena.address, entrants_of(arena), cases, ignore)
 
@@ -96,7 +96,7 @@ def test_a_connection_that_ends_only_now_costs_no_case(tmp_path: Path, monkeypat
 def test_every_case_that_can_be_asked_over_the_wire_has_its_verdict(tmp_path: Path) -> None:
     """All that need neither an arena of their own nor a Unix socket."""
 
-    async def ask() -> list[Result]:
+    async def ask() -> list[PlayedCase]:
         async with own_arena(tmp_path, FOREIGN_PLAN) as arena:
             return await torture_foreign(arena.address, entrants_of(arena), CASES, ignore)
 

@@ -25,7 +25,7 @@ CODES: Final = {
 """Every code of a verdict on a turn of Brandubh, with what it means."""
 
 
-class Fault(NamedTuple):
+class Breach(NamedTuple):
     """What is wrong with a turn."""
 
     code: str
@@ -42,64 +42,64 @@ def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
 
 def illegal(position: Position, moves: object, ending: Ending | None) -> Illegal:
     """The verdict on a turn that is not legal; `ending` tells how the game was over before it, if it was."""
-    fault, wanted = _fault(position, moves, ending)
+    breach, wanted = _breach(position, moves, ending)
     legal = [] if ending else legal_moves(position)
     if not legal:
         what = "no move is legal any more"
     else:
         number, nearest = len(legal), _format(_nearest(wanted, legal))
         what = f"{number} moves are legal, the nearest is {nearest}" if number > 1 else f"only {nearest} is legal"
-    return Illegal(code=fault.code, clause=fault.clause, message=f"{fault.message}; {what}.", legal_turns=len(legal))
+    return Illegal(code=breach.code, clause=breach.clause, message=f"{breach.message}; {what}.", legal_turns=len(legal))
 
 
 Wanted = tuple[int | None, int | None]
 """The squares of the move that was meant, as far as they are squares."""
 
 
-def _fault(position: Position, moves: object, ending: Ending | None) -> tuple[Fault, Wanted]:
+def _breach(position: Position, moves: object, ending: Ending | None) -> tuple[Breach, Wanted]:
     if not is_readable(moves):
         message = f'{_shown(moves)} is not a list of one move [from, to] such as ["d1", "c1"]'
-        return Fault("unreadable_moves", "T1", message), (None, None)
+        return Breach("unreadable_moves", "T1", message), (None, None)
     wanted = (NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])) if moves else (None, None)
     if ending is not None:
         name = ending.name.replace("_", " ")
-        return Fault("game_over", ending.clause, f"the game has ended ({name}) and nothing more is played"), wanted
+        return Breach("game_over", ending.clause, f"the game has ended ({name}) and nothing more is played"), wanted
     if not moves:
-        return Fault("not_one_move", "T1", "no move was given, and passing is not allowed"), wanted
+        return Breach("not_one_move", "T1", "no move was given, and passing is not allowed"), wanted
     if len(moves) > 1:
-        return Fault("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
+        return Breach("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
     for name in moves[0]:
         if name not in NUMBERS:
-            return Fault("no_such_square", "T2", f"{_shown(name)} is no square; squares are a1 to g7"), wanted
+            return Breach("no_such_square", "T2", f"{_shown(name)} is no square; squares are a1 to g7"), wanted
     origin, target = moves[0]
     return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
 
 
-def _bad_move(position: Position, move: Move) -> Fault:
+def _bad_move(position: Position, move: Move) -> Breach:
     """Why the side to move may not make one move."""
     origin, target = move
     text = _format(move)
     moved = _what(position, origin)
     if moved is None:
-        return Fault("empty_square", "T2", f"{text} begins on {SQUARES[origin]}, where nothing stands")
+        return Breach("empty_square", "T2", f"{text} begins on {SQUARES[origin]}, where nothing stands")
     white = position.white | position.king
     if not (white if position.to_move == "white" else position.black) >> origin & 1:
         side = position.to_move.capitalize()
-        return Fault("not_yours", "T1", f"{text} moves {moved}, and {side} is to move")
+        return Breach("not_yours", "T1", f"{text} moves {moved}, and {side} is to move")
     if origin == target:
-        return Fault("same_square", "T1", f"{text} leads nowhere, and passing is not allowed")
+        return Breach("same_square", "T1", f"{text} leads nowhere, and passing is not allowed")
     between = line_between(origin, target)
     if between is None:
-        return Fault("not_straight", "T2", f"{text} is neither along a row nor along a column")
+        return Breach("not_straight", "T2", f"{text} is neither along a row nor along a column")
     for square in between:
         if in_the_way := _what(position, square):
-            return Fault("blocked", "T2", f"{text} is blocked on {SQUARES[square]} by {in_the_way}")
+            return Breach("blocked", "T2", f"{text} is blocked on {SQUARES[square]} by {in_the_way}")
     if RESERVED >> target & 1 and not position.king >> origin & 1:
         where = "in a corner" if CORNERS >> target & 1 else "on the throne"
-        return Fault("reserved_square", "T2", f"{text} stops {where}, where only the king may")
+        return Breach("reserved_square", "T2", f"{text} stops {where}, where only the king may")
     in_the_way = _what(position, target)
     assert in_the_way, "nothing else makes a move illegal"
-    return Fault("blocked", "T2", f"{text} is blocked on {SQUARES[target]} by {in_the_way}")
+    return Breach("blocked", "T2", f"{text} is blocked on {SQUARES[target]} by {in_the_way}")
 
 
 def _what(position: Position, square: int) -> str | None:

@@ -17,10 +17,10 @@ MOVES: Final = tuple(tuple((origin, target) for target in range(49)) for origin 
 """Every pair of squares once, so that lists of moves share them."""
 
 
-class Line(dict[int, tuple[Move, ...]]):
-    """T2: the moves of one piece along its row or column, by the mask of the other occupied squares of that line.
+class MovesAlong(dict[int, tuple[Move, ...]]):
+    """T2: the moves of one piece along its row or column, by the mask of the others there that are occupied.
 
-    Each entry is worked out when it is first asked for; a line has at most 64.
+    Each entry is worked out when it is first asked for; there are at most 64.
     """
 
     def __init__(self, origin: int, ways: tuple[tuple[int, ...], ...], *, reserved: int) -> None:
@@ -41,23 +41,23 @@ class Line(dict[int, tuple[Move, ...]]):
         return self[occupied]
 
 
-Lines = tuple[int, Line, int, Line]
+Cross = tuple[int, MovesAlong, int, MovesAlong]
 """Of one square: the mask of the rest of its row, the moves along it, and the same two for its column."""
 
 
-def _lines(reserved: int) -> tuple[Lines, ...]:
-    """The lines of every square for a piece that may not stop on the reserved squares."""
-    lines = []
+def _crosses(reserved: int) -> tuple[Cross, ...]:
+    """The row and the column of every square for a piece that may not stop on the reserved squares."""
+    crosses = []
     for origin, (right, left, up, down) in enumerate(RAYS):
         row, column = (sum(1 << square for square in way) for way in (right + left, up + down))
-        along_row = Line(origin, (right, left), reserved=reserved)
-        along_column = Line(origin, (up, down), reserved=reserved)
-        lines.append((row, along_row, column, along_column))
-    return tuple(lines)
+        along_row = MovesAlong(origin, (right, left), reserved=reserved)
+        along_column = MovesAlong(origin, (up, down), reserved=reserved)
+        crosses.append((row, along_row, column, along_column))
+    return tuple(crosses)
 
 
-WARRIOR: Final = _lines(RESERVED)
-KING: Final = _lines(0)
+WARRIOR: Final = _crosses(RESERVED)
+KING: Final = _crosses(0)
 
 
 def moves_of(position: Position, square: int) -> tuple[Move, ...]:

@@ -35,7 +35,7 @@ def before_roll(position: Position, dice: tuple[int, ...], steps: Steps) -> Posi
     return position
 
 
-def result(steps: Steps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
+def played(steps: Steps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
     """The six-checker turn as played, with the ending it brings about; None where it is not open.
 
     It needs a point 7 that the opponent has not closed; a blot there is hit by the first of the six.

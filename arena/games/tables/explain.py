@@ -38,7 +38,7 @@ CODES: Final = {
 """Every code of a verdict on a tables turn, with what it means."""
 
 
-class Fault(NamedTuple):
+class Breach(NamedTuple):
     """What is wrong with a turn."""
 
     code: str
@@ -48,8 +48,8 @@ class Fault(NamedTuple):
 
 def illegal(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Illegal:
     """The verdict on a turn that no assignment of dice makes legal; `walks` holds how far each assignment got."""
-    fault = _fault(steps, dice, moves, walks, turns)
-    return _verdict(steps.ruleset, fault, moves, turns)
+    breach = _breach(steps, dice, moves, walks, turns)
+    return _verdict(steps.ruleset, breach, moves, turns)
 
 
 def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
@@ -60,10 +60,10 @@ def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
         text = "a number of thousands of digits"
     shown = text if len(text) <= 60 else text[:57] + "..."
     message = f"{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off"
-    return _verdict(ruleset, Fault("unreadable_moves", "B3.1", message), (), turns)
+    return _verdict(ruleset, Breach("unreadable_moves", "B3.1", message), (), turns)
 
 
-def _verdict(ruleset: Ruleset, fault: Fault, moves: Moves, turns: Turns) -> Illegal:
+def _verdict(ruleset: Ruleset, breach: Breach, moves: Moves, turns: Turns) -> Illegal:
     number = len(turns)
     nearest = format_moves(_nearest(moves, turns), ruleset.facing)
     if turns.duty.dice == 0:
@@ -72,8 +72,8 @@ def _verdict(ruleset: Ruleset, fault: Fault, moves: Moves, turns: Turns) -> Ille
         legal = f"the only legal turn is {nearest}"
     else:
         legal = f"{number} turns are legal, the nearest is {nearest}"
-    message = f"{fault.message}; {legal}."
-    return Illegal(code=fault.code, clause=ruleset.cited(fault.clause), message=message, legal_turns=number)
+    message = f"{breach.message}; {legal}."
+    return Illegal(code=breach.code, clause=ruleset.cited(breach.clause), message=message, legal_turns=number)
 
 
 def _nearest(moves: Moves, turns: Turns) -> Moves:
@@ -92,10 +92,10 @@ def _nearest(moves: Moves, turns: Turns) -> Moves:
     return turns.moves(best)
 
 
-def _fault(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Fault:
+def _breach(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Breach:
     if steps.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
         message = "six checkers are moved from 1 to 7 only by a first roll of 6-6, to a point that is not closed"
-        return Fault("no_double_six", "B11.1", message)
+        return Breach("no_double_six", "B11.1", message)
     played = max(walk.played for walk in walks)
     furthest = [walk for walk in walks if walk.played == played]
     walk = furthest[0]
@@ -104,10 +104,10 @@ def _fault(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Wa
     if walk.ending is not None:
         clause = {"bearing_off": "B7.7", "jan": "B9.1", "forced_jan": "B9.1"}.get(walk.ending, "B8.3")
         name = walk.ending.replace("_", " ")
-        return Fault("game_over", clause, f"move {played} ends the game ({name}) and no move may follow it")
+        return Breach("game_over", clause, f"move {played} ends the game ({name}) and no move may follow it")
     number = len(walk.dice)
     if len(moves) > number:
-        return Fault(
+        return Breach(
             "too_many_moves", "B3.1", f"{len(moves)} moves were given and the roll {_words(dice)} has {number}"
         )
     slot, target = moves[played]
@@ -115,20 +115,20 @@ def _fault(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Wa
     return _bad_step(steps, walk.node, (slot, target), left)
 
 
-def _undone_duty(dice: tuple[int, ...], walks: Sequence[Walk], turns: Turns) -> Fault:
+def _undone_duty(dice: tuple[int, ...], walks: Sequence[Walk], turns: Turns) -> Breach:
     """Which duty a turn leaves undone whose moves are all possible (B3.3, B3.4, B7.6)."""
     duty = turns.duty
     played = walks[0].played
     if played < duty.dice:
         what = f"the turn uses {_dice(played)}" if played else "the turn passes"
-        return Fault("fewer_dice", "B3.3", f"{what}, but {_dice(duty.dice)} of {_words(dice)} can be used")
+        return Breach("fewer_dice", "B3.3", f"{what}, but {_dice(duty.dice)} of {_words(dice)} can be used")
     if duty.die is not None and duty.die not in [walk.dice[0] for walk in walks]:
-        return Fault("lower_die", "B3.4", f"only one die of {_words(dice)} can be used, and it must be the {duty.die}")
+        return Breach("lower_die", "B3.4", f"only one die of {_words(dice)} can be used, and it must be the {duty.die}")
     waste = min(walk.waste for walk in walks)
-    return Fault("waste", "B7.6", f"the turn wastes {waste} of its pips where {duty.waste} would do")
+    return Breach("waste", "B7.6", f"the turn wastes {waste} of its pips where {duty.waste} would do")
 
 
-def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) -> Fault:
+def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) -> Breach:
     """Why one move is impossible with the dice that are left."""
     state, own, _, closed, _ = node
     slot, target = move
@@ -136,33 +136,33 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
     text = format_moves([move], facing) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
     if not 0 <= slot < target <= OFF or (slot == 0 and target == OFF):
         message = f"{text} is no move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
-        return Fault("no_such_move", "B3.1", message)
+        return Breach("no_such_move", "B3.1", message)
     if not count(state, slot):
         where = "on the bar" if slot == 0 else f"on point {shown(slot, facing)}"
-        return Fault("no_checker", "B3.1", f"{text} begins where no own checker stands: there is none {where}")
+        return Breach("no_checker", "B3.1", f"{text} begins where no own checker stands: there is none {where}")
     if slot and state & 15:
         waiting = state & 15
         message = f"{text} moves a checker on the board while {waiting} on the bar must enter first"
-        return Fault("bar_first", "B5.1", message)
+        return Breach("bar_first", "B5.1", message)
     if target == OFF:
         return _bad_bearing_off(steps.ruleset, node, slot, left)
     die = target - slot
     if die not in left:
-        return Fault("no_such_die", "B3.1", f"{text} needs a {die} and what is left is {_words(tuple(left))}")
+        return Breach("no_such_die", "B3.1", f"{text} needs a {die} and what is left is {_words(tuple(left))}")
     point = 1 << target
     if closed & point:
         return _closed(steps, node, slot, target)
     if own & point & steps.no_adding(state):
         where = shown(target, facing)
         if slot == 0:
-            return Fault("entry_own_point", "B5.2", f"{text} enters on point {where}, where an own checker stands")
+            return Breach("entry_own_point", "B5.2", f"{text} enters on point {where}, where an own checker stands")
         clause = "B4.4" if target == 1 else "B4.3"
-        return Fault("own_point", clause, f"{text} puts a second checker on point {where}, which may hold only one")
+        return Breach("own_point", clause, f"{text} puts a second checker on point {where}, which may hold only one")
     message = f"{text} would make a prime of more than {steps.ruleset.longest_prime} points"
-    return Fault("prime_too_long", "B6.1", message)
+    return Breach("prime_too_long", "B6.1", message)
 
 
-def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
+def _closed(steps: Steps, node: Node, slot: int, target: int) -> Breach:
     ruleset = steps.ruleset
     state, own, _, closed, _ = node
     facing = ruleset.facing
@@ -173,7 +173,7 @@ def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
             if ruleset.strikeable_prime is None
             else f" in no prime of {ruleset.strikeable_prime} that could be struck"
         )
-        return Fault(
+        return Breach(
             "closed_point",
             "B4.1",
             f"{text} lands on point {shown(target, facing)}, which the opponent has closed{prime}",
@@ -181,17 +181,17 @@ def _closed(steps: Steps, node: Node, slot: int, target: int) -> Fault:
     free = steps.free_points(own, closed)
     waiting = state & 15
     if not steps.may_strike(state):
-        return Fault("entry_closed", "B5.6", f"{text} strikes a closed point, and with 14 checkers off nobody strikes")
+        return Breach("entry_closed", "B5.6", f"{text} strikes a closed point, and with 14 checkers off nobody strikes")
     if ruleset.entry_strikes == "no_free_point":
         why, clause = f"{free} of the points 1-6 are still free", "B5.4"
     elif ruleset.entry_strikes == "outnumbered":
         why, clause = f"{waiting} on the bar do not outnumber {free} free points", "B5.5"
     else:
         why, clause = "closed points are never struck", "B5.7"
-    return Fault("entry_closed", clause, f"{text} enters on a point the opponent has closed, and {why}")
+    return Breach("entry_closed", clause, f"{text} enters on a point the opponent has closed, and {why}")
 
 
-def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -> Fault:
+def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -> Breach:
     facing = ruleset.facing
     text = format_moves([(slot, OFF)], facing)
     own = node[1]
@@ -199,13 +199,13 @@ def _bad_bearing_off(ruleset: Ruleset, node: Node, slot: int, left: list[int]) -
         outside = shown((own & BEFORE_Q4).bit_length() - 1, facing)
         last = "19-24" if facing == "same_way" else "6-1"
         message = f"{text} bears off while a checker still stands on point {outside}, outside {last}"
-        return Fault("not_home", "B7.1", message)
+        return Breach("not_home", "B7.1", message)
     if max(left) < OFF - slot:
         message = f"{text} needs a {OFF - slot} or more and what is left is {_words(tuple(left))}"
-        return Fault("die_too_small", "B7.2", message)
+        return Breach("die_too_small", "B7.2", message)
     rearmost = shown((own & -own).bit_length() - 1, facing)
     message = f"{text} is not the rearmost checker, which stands on point {rearmost}"
-    return Fault("not_rearmost", "B7.4", message)
+    return Breach("not_rearmost", "B7.4", message)
 
 
 def _dice(number: int) -> str:

@@ -103,7 +103,7 @@ class Judge:
         so does one that ends the game (B3.6): only the others need the whole roll.
         """
         if self.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
-            six = double_six.result(self.steps, position, dice)
+            six = double_six.played(self.steps, position, dice)
             if six is not None:
                 node, ending = six
                 return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))

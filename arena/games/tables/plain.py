@@ -17,7 +17,7 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_PRIME, WAYS, Node, Steps, has_stack
 
-Result = tuple[int, EndingName | None]
+Leaf = tuple[int, EndingName | None]
 """A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
 
 The ending belongs to it: the same placement can be a jan or a forced jan, depending on the last hit (B9.2).
@@ -27,7 +27,7 @@ Levels = list[dict[int, tuple[Any, ...]]]
 """`levels[n]`: what stands after n dice while more follow, by state; the last item is the state one die before."""
 
 
-class Line:
+class DiceOrder:
     """What playing the dice in one order leads to."""
 
     __slots__ = ("dice", "ended", "last", "levels", "waste")
@@ -39,7 +39,7 @@ class Line:
         """What stands after every die but the last."""
         self.last: dict[int, int] = {}
         """The states after the last die, each with the state one die before; empty while that die cannot be used."""
-        self.ended: dict[Result, tuple[int, int]] = {}
+        self.ended: dict[Leaf, tuple[int, int]] = {}
         """The results that end the game, with the dice they really use (B3.6) and the state one die before."""
         self.waste: dict[tuple[int, int], int] = {}
         """Pips wasted so far by (dice used, state), where not zero; the way played makes no difference to it."""
@@ -119,25 +119,25 @@ class Plain:
 
     # The dice
 
-    def both_orders(self, node: Node, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[Line, Line]:
-        """What the dice lead to in two orders; one line twice if it holds everything. Doubles have no second order."""
+    def both_orders(self, node: Node, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
+        """What the dice lead to in two orders; the first twice if it holds everything. Doubles have no second order."""
         watched = self.watched(node, first)
-        line = Line(first, node[0], (node[0],))
-        self.play(node, first, line, watched)
+        order = DiceOrder(first, node[0], (node[0],))
+        self.play(node, first, order, watched)
         if not second:
-            return line, line
-        if line.last and not any(watched):
-            self._other_order(node, second, line)
-            return line, line
-        other = Line(second, node[0], (node[0],))
+            return order, order
+        if order.last and not any(watched):
+            self._other_order(node, second, order)
+            return order, order
+        other = DiceOrder(second, node[0], (node[0],))
         self.play(node, second, other, watched)
-        return line, other
+        return order, other
 
-    def play(self, node: Node, dice: tuple[int, ...], line: Line, watched: tuple[bool, bool]) -> None:
-        """Adds to the line what these dice, its last ones, lead to in this order from its only state so far."""
+    def play(self, node: Node, dice: tuple[int, ...], order: DiceOrder, watched: tuple[bool, bool]) -> None:
+        """Adds what these dice, the last ones of the order, lead to from its only state so far."""
         hit, their_q1 = self._steps.hit, self._steps.their_q1
         jan, prime = watched
-        last = line.last
+        last = order.last
         state, own, _, closed, blots = node
         no_adding = self._steps.no_adding(state)
         level = {state: (own, closed, blots, state)}
@@ -156,7 +156,7 @@ class Plain:
                     for delta, bit, point, slot, stack in low[hits >> 1 & 4095] + high[hits >> 13]:
                         child, others = state + delta + hit[slot + die], blots ^ point
                         if jan and endings.is_jan(child, closed | others, their_q1):
-                            line.ended[child, "jan"] = len(line.levels), state  # B9.1
+                            order.ended[child, "jan"] = len(order.levels), state  # B9.1
                         elif left == 1:
                             last[child] = state
                         elif child not in reached:
@@ -172,15 +172,15 @@ class Plain:
                         if child not in reached:
                             reached[child] = (own if child & stack else own ^ bit) | point, closed, blots, state
             if reached:
-                line.levels.append(reached)
+                order.levels.append(reached)
             level = reached
 
     def _prime_builders(self, state: int, own: int, movers: int, die: int) -> int:
         own_closed = board.side_masks(state & SIDE)[1]
         return self._steps.prime_builders(state, own, own_closed, movers, die)
 
-    def _other_order(self, node: Node, dice: tuple[int, ...], line: Line) -> None:
-        """Adds what two dice give in this order alone, to a line that has both in the other; nothing to be watched.
+    def _other_order(self, node: Node, dice: tuple[int, ...], order: DiceOrder) -> None:
+        """Adds what two dice give in this order alone, to the order that has both in the other; nothing to be watched.
 
         Moves of two checkers that do not touch come to the same in either order (B3.1). What is left is one checker
         making both moves, and a checker following onto the point that another has left.
@@ -199,11 +199,11 @@ class Plain:
             if point & blots:
                 between += hit[slot + first]  # B4.2
             after = between + MOVED[second][slot + first]
-            line.last[after + hit[end] if blots >> end & 1 else after] = between
+            order.last[after + hit[end] if blots >> end & 1 else after] = between
         followers = own & (movers & no_adding & ~own_closed) >> second
         low, high = WAYS[second]
         for delta, _, _, slot, _ in low[followers >> 1 & 4095] + high[followers >> 13]:
             between, end = state + MOVED[first][slot + second], slot + second + first
             if blots >> end & 1:
                 between += hit[end]  # B4.2
-            line.last[between + delta] = between
+            order.last[between + delta] = between

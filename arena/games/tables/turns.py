@@ -11,7 +11,7 @@ from arena.games.interface import Ending, LegalTurn, Move
 from arena.games.tables import double_six, endings
 from arena.games.tables.board import CHECKERS, OFF, OFF_SHIFT, SIDE_BITS, SLOT_BITS
 from arena.games.tables.endings import PLACEMENT
-from arena.games.tables.plain import Levels, Line, Plain, Result
+from arena.games.tables.plain import DiceOrder, Leaf, Levels, Plain
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, MOVED, WAYS, Node, Steps
@@ -46,7 +46,7 @@ class Turns:
         steps: Steps,
         start: int,
         going_on: dict[int, int],
-        ended: dict[Result, tuple[int, int]],
+        ended: dict[Leaf, tuple[int, int]],
         levels: Levels,
         duty: Duty,
     ) -> None:
@@ -55,7 +55,7 @@ class Turns:
         # The states after which the game goes on, each with the state one die before; they use the dice of the duty
         self._going_on = going_on
         self._states = list(going_on)
-        # The results that end the game, each with the dice it uses and the state one die before; listed after those,
+        # The leaves that end the game, each with the dice it uses and the state one die before; listed after those,
         # and last of all the six-checker turn of B11.1
         self._ended = ended
         self._winning = list(ended)
@@ -63,10 +63,10 @@ class Turns:
         self.duty = duty
 
     @property
-    def results(self) -> dict[Result, int]:
+    def leaves(self) -> dict[Leaf, int]:
         """Every result with the number of dice it uses."""
-        going_on: dict[Result, int] = {(state, None): self.duty.dice for state in self._states}
-        return going_on | {result: used for result, (used, _) in self._ended.items()}
+        going_on: dict[Leaf, int] = {(state, None): self.duty.dice for state in self._states}
+        return going_on | {leaf: used for leaf, (used, _) in self._ended.items()}
 
     def __len__(self) -> int:
         """How many distinct results there are; a forced pass is one."""
@@ -74,9 +74,9 @@ class Turns:
 
     def __getitem__(self, index: int, /) -> LegalTurn[Position]:
         """One result, whole."""
-        result, used, before = self._at(index)
-        moves: list[Move] = [*self._path(result[0], used, before)]
-        return LegalTurn(moves, from_state(result[0], self._steps.layout), ending_of(self._steps.ruleset, result))
+        leaf, used, before = self._at(index)
+        moves: list[Move] = [*self._path(leaf[0], used, before)]
+        return LegalTurn(moves, from_state(leaf[0], self._steps.layout), ending_of(self._steps.ruleset, leaf))
 
     def __iter__(self) -> Iterator[LegalTurn[Position]]:
         """Every result, whole."""
@@ -88,10 +88,10 @@ class Turns:
             state = self._states[index]
             before = self._going_on[state]
             return [[*MOVE_OF[before - self._start & PLACEMENT]], [*MOVE_OF[state - before & PLACEMENT]]]
-        result, used, before = self._at(index)
-        return self._path(result[0], used, before)
+        leaf, used, before = self._at(index)
+        return self._path(leaf[0], used, before)
 
-    def outcomes(self) -> tuple[list[int], list[Ending]]:
+    def states_and_endings(self) -> tuple[list[int], list[Ending]]:
         """The packed states (see `board`) after which the game goes on, and the endings that can be had.
 
         For programs that look ahead: no moves and no masks are worked out, which takes most of the time otherwise.
@@ -105,13 +105,13 @@ class Turns:
         # the six-checker turn of B11.1 is listed with those that end the game, and does not
         return states + [state for state, ending in won if ending is None], [ending for _, ending in won if ending]
 
-    def _at(self, index: int) -> tuple[Result, int, int]:
+    def _at(self, index: int) -> tuple[Leaf, int, int]:
         """A result, the dice it uses and the state one die before it."""
         if not 0 <= index < len(self._states):
             index = range(len(self))[index] - len(self._states)
             if index >= 0:
-                result = self._winning[index]
-                return result, *self._ended[result]
+                leaf = self._winning[index]
+                return leaf, *self._ended[leaf]
         state = self._states[index]
         return (state, None), self.duty.dice, self._going_on[state]
 
@@ -120,7 +120,7 @@ class Turns:
         if used == len(double_six.MOVES):
             return [[*move] for move in double_six.MOVES]
         path: list[list[int]] = []
-        for level in self._levels[used - 1 : 1 : -1]:  # with more than two dice there is one order and so one line
+        for level in self._levels[used - 1 : 1 : -1]:  # with more than two dice there is one order
             path.append([*MOVE_OF[state - before & PLACEMENT]])
             state, before = before, level[before][-1]
         if used > 1:
@@ -132,9 +132,9 @@ class Turns:
         return path
 
 
-def ending_of(ruleset: Ruleset, result: Result) -> Ending | None:
+def ending_of(ruleset: Ruleset, leaf: Leaf) -> Ending | None:
     """The ending of a whole turn with its worth, B8.2's handsome games included."""
-    state, name = result
+    state, name = leaf
     if name is None:
         name = endings.handsome(state) if ruleset.handsome == "after_turn" else None
         if name is None:
@@ -154,7 +154,7 @@ class TurnGenerator:
 
     def turns(self, start: Position, dice: tuple[int, ...]) -> Turns:
         """Every distinct result of the roll (B3.1-B3.6, B7.6)."""
-        one, other = self._lines(start, dice)
+        one, other = self._orders(start, dice)
         used = one.dice_used() if one is other else max(one.dice_used(), other.dice_used())  # B3.3
         winning = one.ended | other.ended
         die = None
@@ -166,86 +166,86 @@ class TurnGenerator:
             going_on = going_on | other.going_on(used)
         ended = winning
         if winning:
-            ended = {result: last for line in (one, other) for result, last in line.ended.items() if last[0] == used}
+            ended = {leaf: last for order in (one, other) for leaf, last in order.ended.items() if last[0] == used}
         waste = 0 if self._ruleset.least_waste and used else None
         if waste == 0 and (one.waste or other.waste):  # B7.6
             wasted = one.waste | other.waste
             waste = min(wasted.get((used, state), 0) for state in (*going_on, *(state for state, _ in ended)))
             going_on = {state: before for state, before in going_on.items() if wasted.get((used, state), 0) == waste}
-            ended = {result: last for result, last in ended.items() if wasted.get((used, result[0]), 0) == waste}
+            ended = {leaf: last for leaf, last in ended.items() if wasted.get((used, leaf[0]), 0) == waste}
         if self._ruleset.winning_turn_is_exempt:
             ended = winning  # B3.6
-        if self._ruleset.double_six and (six := double_six.result(self._steps, start, dice)):
+        if self._ruleset.double_six and (six := double_six.played(self._steps, start, dice)):
             node, ending = six
             ended = ended | {(node[0], ending): (len(double_six.MOVES), start.state)}  # B11.1
         return Turns(self._steps, start.state, going_on, ended, one.levels, _duty(used, die, waste))
 
-    def _lines(self, start: Position, dice: tuple[int, ...]) -> tuple[Line, Line]:
-        """What the dice lead to, the higher first and the lower first; one line twice if it holds all there is."""
+    def _orders(self, start: Position, dice: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
+        """What the dice lead to, the higher first and the lower first; the one twice if it holds all there is."""
         node = (start.state, start.own, start.own_closed, start.closed, start.blots)
         first, second = _orders(dice)
         if self._plain.suffices(node, first):
             return self._plain.both_orders(node, first, second)
-        line = self._play(node, first)
-        return line, self._play(node, second) if second else line
+        order = self._play(node, first)
+        return order, self._play(node, second) if second else order
 
-    def _play(self, node: Node, dice: tuple[int, ...]) -> Line:
+    def _play(self, node: Node, dice: tuple[int, ...]) -> DiceOrder:
         """What the dice lead to in this order."""
         steps = self._steps
-        line = Line(dice, node[0], (node, node[0]))
+        order = DiceOrder(dice, node[0], (node, node[0]))
         while node[0] & 15 and dice:  # B5.1: only entering is allowed, and of that there is one way
             before, die, dice = node[0], dice[0], dice[1:]
             if not any(steps.movers(node, die)):
-                return line
+                return order
             node, ending = steps.play(node, 0, die)
             if ending is not None:
-                line.ended[node[0], ending] = len(line.levels), before
-                return line
+                order.ended[node[0], ending] = len(order.levels), before
+                return order
             if dice:
-                line.levels.append({node[0]: (node, before)})
+                order.levels.append({node[0]: (node, before)})
             else:
-                line.last[node[0]] = before
+                order.last[node[0]] = before
         if dice:
-            # without an entry nothing has changed since `_lines` has seen that the quick way does not do
-            if len(line.levels) > 1 and self._plain.suffices(node, dice):
-                self._plain.play(node, dice, line, self._plain.watched(node, dice))
+            # without an entry nothing has changed since `_orders` has seen that the quick way does not do
+            if len(order.levels) > 1 and self._plain.suffices(node, dice):
+                self._plain.play(node, dice, order, self._plain.watched(node, dice))
             else:
-                self._play_on(dice, line)
-        return line
+                self._play_on(dice, order)
+        return order
 
-    def _play_on(self, dice: tuple[int, ...], line: Line) -> None:
-        """Adds to the line what these dice, its last ones, lead to in this order, with all rules; nobody enters."""
+    def _play_on(self, dice: tuple[int, ...], order: DiceOrder) -> None:
+        """Adds what these dice, the last ones of the order, lead to, with all rules; nobody enters."""
         steps = self._steps
         for left in range(len(dice), 0, -1):
             die = dice[-left]
             low, high = WAYS[die]
-            used = len(line.levels)
+            used = len(order.levels)
             reached: dict[int, tuple[Node, int]] = {}
-            for state, (node, _) in line.levels[-1].items():
-                wasted = line.waste.get((used - 1, state), 0) if line.waste else 0
+            for state, (node, _) in order.levels[-1].items():
+                wasted = order.waste.get((used - 1, state), 0) if order.waste else 0
                 quiet, hits, strikes = steps.movers(node, die)
                 uneventful = quiet and steps.uneventful(node, quiet, die)
                 for delta, _, _, slot, _ in low[uneventful >> 1 & 4095] + high[uneventful >> 13]:
                     child = state + delta
                     if left == 1:
-                        line.last[child] = state
+                        order.last[child] = state
                     elif child not in reached:
                         reached[child] = steps.play(node, slot, die)[0], state
                     if wasted:
-                        line.waste[used, child] = wasted
+                        order.waste[used, child] = wasted
                 eventful = quiet ^ uneventful | hits | strikes  # B5.8: strikes are moves as any other
                 while eventful:
                     slot = (eventful & -eventful).bit_length() - 1
                     eventful &= eventful - 1
                     after, ending = steps.play(node, slot, die)
                     if ending is not None:
-                        line.ended[after[0], ending] = used, state
+                        order.ended[after[0], ending] = used, state
                     elif left == 1:
-                        line.last[after[0]] = state
+                        order.last[after[0]] = state
                     else:
                         reached[after[0]] = after, state
                     if wasted:
-                        line.waste[used, after[0]] = wasted
+                        order.waste[used, after[0]] = wasted
                 if node[1] & BEFORE_Q4 or state & 15:
                     continue  # B7.1
                 bearers = steps.bearers(node, die)
@@ -254,18 +254,18 @@ class TurnGenerator:
                     bearers &= bearers - 1
                     child = state + MOVED[die][slot]
                     if child >> OFF_SHIFT & 15 == CHECKERS:
-                        line.ended[child, "bearing_off"] = used, state  # B7.7
+                        order.ended[child, "bearing_off"] = used, state  # B7.7
                     elif left == 1:
-                        line.last[child] = state
+                        order.last[child] = state
                     else:
                         reached[child] = steps.play(node, slot, die)[0], state
                     waste = wasted + slot + die - OFF
                     if waste:
-                        line.waste[used, child] = waste
+                        order.waste[used, child] = waste
             if left > 1:
                 if not reached:
                     return
-                line.levels.append(reached)
+                order.levels.append(reached)
 
 
 @cache

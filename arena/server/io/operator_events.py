@@ -86,4 +86,4 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
 """By the name of the event. A name or a key never changes its meaning."""
 
 OF_THE_MACHINE: Final = frozenset({"containment", "bots_may_read", "limit_open_files"})
-"""Events about the machine, which every batch of a worker would repeat."""
+"""What every chunk of a worker would say again of the machine it is played on."""

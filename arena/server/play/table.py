@@ -42,7 +42,7 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import FAILED
 from arena.server.io.journal import Journal
 from arena.server.play import translate
-from arena.server.play.outcome import Outcome
+from arena.server.play.match_so_far import MatchSoFar
 from arena.server.play.player import Player
 from protocol.messages import Called, GameStart, MatchStart, Play
 from protocol.window import Asked
@@ -69,7 +69,7 @@ class Table:
         """A match that has just been opened, or one to go on with; `seed` is that of its dice."""
         self.match = match
         self.id = match.setting.opened.match
-        self.outcome = Outcome()
+        self.so_far = MatchSoFar()
         self._loop = loop
         self._seed = seed
         self._players = players
@@ -85,8 +85,8 @@ class Table:
         self._seat()
 
     def resume(self, ended: Iterable[GameEnded]) -> None:
-        """Go on with a match that was under way when the arena was gone. `ended` are its games that are over."""
-        self.outcome.add(ended)
+        """The match goes on that was under way when an arena was gone; these games of it are over."""
+        self.so_far.add(ended)
         for game in self.match.games:
             for player in self._players:
                 player.handle_of(self, game.number)
@@ -106,8 +106,8 @@ class Table:
 
     @property
     def is_being_settled(self) -> bool:
-        """Whether the match has ended. The run may not know it yet."""
-        return self.outcome.end is not None
+        """Whether the match has ended; the run may not have heard of it yet."""
+        return self.so_far.end is not None
 
     def put_nothing_more(self) -> None:
         """The run stops: bots may still answer what they were asked, and nothing more is asked."""
@@ -215,10 +215,10 @@ class Table:
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, call a bot back, watch the clock."""
         if self.match.is_over:
-            if not self.outcome.is_told:
+            if not self.so_far.is_told:
                 for player in self._players:
                     player.stand_up(self)
-                self.outcome.tell()
+                self.so_far.tell()
             return
         for seat in called_back(self.match):
             self._players[seat - 1].account.call_back()
@@ -266,9 +266,9 @@ class Table:
                 self._note(fact, before)
                 self._game_ended(fact, before, step)
             case MatchEnded():
-                self.outcome.end = fact
+                self.so_far.end = fact
             case MatchVoided():
-                self.outcome.end = fact
+                self.so_far.end = fact
                 for seat in SEATS:
                     player = self._players[seat - 1]
                     for handle, number in player.open_games(self):
@@ -281,7 +281,7 @@ class Table:
                 assert_never(fact)
 
     def _game_ended(self, fact: GameEnded, before: Match, step: Step) -> None:
-        self.outcome.add([fact])
+        self.so_far.add([fact])
         last = translate.last_turn(fact, before, step.facts)
         for seat in SEATS:
             player = self._players[seat - 1]
@@ -293,6 +293,6 @@ class Table:
         """Tell both bots how the match was decided, and reveal the dice."""
         winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
         for seat in SEATS:
-            result = "void" if isinstance(self.outcome.end, MatchVoided) else translate.outcome(winning, seat)
+            result = "void" if isinstance(self.so_far.end, MatchVoided) else translate.outcome(winning, seat)
             score = self.match.standing.score
             self._players[seat - 1].send(translate.match_end(self.id, result, score, seat, self._seed))

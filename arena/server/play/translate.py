@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
@@ -22,14 +22,13 @@ from protocol.messages import (
     MatchEnd,
     MatchStart,
     Opponent,
+    Outcome,
     Play,
     Rejected,
     Turn,
     TurnClock,
 )
 from protocol.window import Asked
-
-Outcome = Literal["won", "lost", "drawn", "void"]
 
 INFO_BYTES: Final = 1024
 """The longest `info` that is kept, as JSON: at 64 KiB a turn a bot could fill the organiser's disk."""

@@ -13,7 +13,7 @@ from arena.tournaments.schedule import Fixture
 
 
 class Agenda(Protocol):
-    """The log of a whole tournament, or the batch of fixtures that a worker was given."""
+    """The tournament_log of a whole tournament, or the chunk of fixtures that a worker was given."""
 
     under_way: dict[str, UnderWay]
     """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""

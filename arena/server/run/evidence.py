@@ -26,15 +26,15 @@ FORMAT: Final = "brade-evidence-1"
 TAIL_BYTES: Final = 4096
 """How much of the end of a program's standard error is shown."""
 MOST_LOSSES: Final = 20
-"""After so many faults in a game, lost connections are not written down any more: a bot may reconnect all the time."""
+"""After so many incidents in a game a lost connection is not written down again: a bot may come back all the time."""
 
-Fault = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
+Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
 
 class Evidence:
-    """Evidence of the faults in one attempt at a match, in `evidence/` of the run folder."""
+    """What is known of the incidents of one attempt at a match, in `evidence/` of the run folder."""
 
-    __slots__ = ("_faults", "_folder", "_open", "_opened", "_players", "_programs", "_record", "_rules")
+    __slots__ = ("_folder", "_incidents", "_open", "_opened", "_players", "_programs", "_record", "_rules")
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Evidence:
         self._opened = opened
         self._players = players
         self._programs = programs
-        self._faults: dict[tuple[int, Seat], list[Fault]] = {}
+        self._incidents: dict[tuple[int, Seat], list[Incident]] = {}
         self._open: dict[Path, tuple[dict[str, Any], Player]] = {}
         """Files that wait for the end of a program."""
 
@@ -63,12 +63,12 @@ class Evidence:
         """Take the recorded facts of a resumed match: rejected turns may belong to a later forfeit."""
         for fact in facts:
             if isinstance(fact, TurnRejected | FlagFell):
-                self._faults.setdefault((fact.game, fact.seat), []).append(fact)
+                self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
 
     def note(self, fact: MatchFact, before: Match) -> None:
-        """Take a fact, and the match as it was before the event behind it; write a file for a fault."""
+        """A fact of the match, and the match as it stood before the event behind it; incidents are written down."""
         if isinstance(fact, TurnRejected | FlagFell):
-            self._faults.setdefault((fact.game, fact.seat), []).append(fact)
+            self._incidents.setdefault((fact.game, fact.seat), []).append(fact)
         elif isinstance(fact, BotLeft | BotMissing):
             numbers = [game.number for game in before.games]
             for number in numbers or [min(before.standing.started + 1, self._opened.terms.games)]:
@@ -76,11 +76,11 @@ class Evidence:
         elif isinstance(fact, GameEnded) and fact.result.cause and fact.result.winner:
             self._write(fact, fact.game, other(fact.result.winner), before)
 
-    def _write(self, fact: Fault, number: int, seat: Seat, before: Match) -> None:
-        faults = self._faults.setdefault((number, seat), [])
-        if isinstance(fact, BotLeft) and len(faults) >= MOST_LOSSES:
+    def _write(self, fact: Incident, number: int, seat: Seat, before: Match) -> None:
+        incidents = self._incidents.setdefault((number, seat), [])
+        if isinstance(fact, BotLeft) and len(incidents) >= MOST_LOSSES:
             return
-        faults.append(fact)
+        incidents.append(fact)
         opened, player = self._opened, self._players[seat - 1]
         name = player.account.name
         game = before.find(number)
@@ -93,7 +93,7 @@ class Evidence:
             "bot": name,
             "seat": seat,
             "opponent": opened.entrants[other(seat) - 1],
-            "facts": [msgspec.to_builtins(one) for one in faults],
+            "facts": [msgspec.to_builtins(one) for one in incidents],
             "again": None if game is None else self._again(game, seat, name),
             "turn": None if game is None else self._turn(game),
             "program": None

@@ -173,16 +173,16 @@ class Scheduler:
             table.resume(under_way.games)
         else:
             table.begin()
-        table.outcome.on_game_over = partial(self._syncing.add, journal)
+        table.so_far.on_game_over = partial(self._syncing.add, journal)
         self._shutdown.take_in(table)
         self._loop.end_batch()
-        end = await table.outcome.over()
+        end = await table.so_far.over()
         journal.write(DiceRevealed(at_ms=self._loop.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         journal.seal()
         self._syncing.leave(journal)
         await journal.wait_synced()
         self._folder.close_journal(opened.match)
-        games = [game.result for game in table.outcome.games]
+        games = [game.result for game in table.so_far.games]
         table.tell_result(await self._agenda.conclude(opened.match, opened.attempt, games, end))
         self._loop.end_batch()
         self._shutdown.let_go(table)

@@ -13,7 +13,7 @@ LOOK_SECONDS: Final = 0.05
 
 
 class InPlay(Protocol):
-    """A match at its table, or a batch of matches with a worker."""
+    """A match at its table, or a chunk of them with a worker."""
 
     @property
     def turns_in_play(self) -> int:

@@ -74,8 +74,8 @@ class Question:
 
 
 @dataclass(slots=True, kw_only=True)
-class Outcome:
-    """The result of a rehearsal."""
+class Rehearsal:
+    """What came of it."""
 
     verdict: TurnFact | None = None
     """The fact that the record would get; its times count from 0, when the turn was written."""
@@ -88,39 +88,39 @@ class Outcome:
 
 async def rehearse_launched(
     question: Question, command: Sequence[str], containment: Containment, reads: Sequence[str]
-) -> Outcome:
+) -> Rehearsal:
     """Start the bot's program as for a match, put the turn to it, and end it again.
 
     `reads` are files it may read besides its own.
     """
-    outcome = Outcome()
+    rehearsal = Rehearsal()
     async with launched_alone(command, containment, name=question.name, reads=reads) as bot:
         with trio.CancelScope() as conversation:
             bot.on_end = conversation.cancel
-            await _converse(bot.listener, bot.token, question, outcome, question.opened.terms.startup_ms)
-    outcome.program, outcome.stdout, outcome.stderr = bot.how, bot.stdout, bot.stderr
-    if outcome.verdict is None and outcome.program is not None:
-        outcome.failure += f"; its program {outcome.program.reason}"
-    return outcome
+            await _converse(bot.listener, bot.token, question, rehearsal, question.opened.terms.startup_ms)
+    rehearsal.program, rehearsal.stdout, rehearsal.stderr = bot.how, bot.stdout, bot.stderr
+    if rehearsal.verdict is None and rehearsal.program is not None:
+        rehearsal.failure += f"; its program {rehearsal.program.reason}"
+    return rehearsal
 
 
 async def rehearse_remote(
     question: Question, address: str, wait_ms: int, tell: Callable[[str, str], object]
-) -> Outcome:
+) -> Rehearsal:
     """Wait for the bot at an address, and put the turn to it; `tell` is given the address and the token to use."""
-    outcome = Outcome()
+    rehearsal = Rehearsal()
     token = secret_values.new_token()
     listener = open_listener(listening_address(address, has_certificate=False, is_insecure=False))
     tell(str(address_of(listener)), token)
     with trio.socket.from_stdlib_socket(listener) as waiting:
-        await _converse(waiting, token, question, outcome, wait_ms)
-    return outcome
+        await _converse(waiting, token, question, rehearsal, wait_ms)
+    return rehearsal
 
 
 async def _converse(
-    listener: trio.socket.SocketType, token: str, question: Question, outcome: Outcome, ready_ms: int
+    listener: trio.socket.SocketType, token: str, question: Question, rehearsal: Rehearsal, ready_ms: int
 ) -> None:
-    outcome.failure = f"it was not ready within {ready_ms} ms"
+    rehearsal.failure = f"it was not ready within {ready_ms} ms"
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
         connection, _ = await listener.accept()
         async with trio.SocketStream(connection) as stream:
@@ -128,11 +128,11 @@ async def _converse(
             try:
                 await talk.log_in(token)
                 ready.deadline = math.inf
-                outcome.verdict = await talk.ask()
+                rehearsal.verdict = await talk.ask()
             except RehearsalError as error:
-                outcome.failure = str(error)
+                rehearsal.failure = str(error)
             else:
-                outcome.failure = ""
+                rehearsal.failure = ""
 
 
 class _Talk:

@@ -75,23 +75,23 @@ def order_probabilities(ratings: Ratings, *, seed: int, draws: int = DRAWS) -> O
 
 
 def _weighted(cells: Sequence[Cell], random: Random) -> dict[tuple[int, int], tuple[float, float]]:
-    """Give each cell a weight; returns for each pairing the games played and those that `first` won, both weighted."""
-    table: dict[tuple[int, int], tuple[float, float]] = {}
+    """Give each cell a weight; for each pairing the games played and those that `first` won, both weighted."""
+    scores: dict[tuple[int, int], tuple[float, float]] = {}
     for cell in cells:
         if cell.count:
             weight = random.gammavariate(cell.count, 1)
-            played, won = table.get((cell.first, cell.second), (0.0, 0.0))
-            table[cell.first, cell.second] = (played + weight * cell.games, won + weight * cell.score)
-    return table
+            played, won = scores.get((cell.first, cell.second), (0.0, 0.0))
+            scores[cell.first, cell.second] = (played + weight * cell.games, won + weight * cell.score)
+    return scores
 
 
-def _rated_again(start: Sequence[float], table: dict[tuple[int, int], tuple[float, float]]) -> list[float]:
-    """Find the most likely strengths (logistic scale) from good first values, by Newton's method."""
+def _rated_again(start: Sequence[float], scores: dict[tuple[int, int], tuple[float, float]]) -> list[float]:
+    """Find the most likely strengths (logistic scale) from good first ones, by Newton's method."""
     strengths = list(start)
     for _ in range(MOST_STEPS):
         score = [0.0] * len(strengths)
         information: list[tuple[int, int, float]] = []
-        for (first, second), (played, won) in table.items():
+        for (first, second), (played, won) in scores.items():
             chance = 1 / (1 + math.exp(strengths[second] - strengths[first]))
             surplus = won - played * chance
             score[first] += surplus

@@ -11,7 +11,7 @@ from arena.tournaments.statistics.student import margin_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from arena.tournaments.statistics.units import UnitResult
+    from arena.tournaments.statistics.units import Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class PointsPerGame:
     margin: float | None
 
 
-def points_per_game(units: Iterable[UnitResult], entrant: str) -> PointsPerGame | None:
+def points_per_game(units: Iterable[Unit], entrant: str) -> PointsPerGame | None:
     """Average an entrant's points over the games of its units; None if it has none.
 
     This is Student's interval with the unit as the trial. The opponents are taken as given: only the spread of the
@@ -49,9 +49,9 @@ def points_per_game(units: Iterable[UnitResult], entrant: str) -> PointsPerGame 
     return PointsPerGame(mean=mean, margin=margin_of(math.sqrt(squares) / games, freedom))
 
 
-def _strata(own: list[UnitResult]) -> list[list[UnitResult]]:
-    """Group an entrant's units by opponent, and opponents met only once in a stratum of at least two units."""
-    by_opponent: dict[str, list[UnitResult]] = {}
+def _strata(own: list[Unit]) -> list[list[Unit]]:
+    """Put an entrant's units together by opponent, and those of opponents met once in one stratum of at least two."""
+    by_opponent: dict[str, list[Unit]] = {}
     for unit in own:
         by_opponent.setdefault(unit.second, []).append(unit)
     strata = sorted(by_opponent.values(), key=len)

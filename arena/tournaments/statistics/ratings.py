@@ -24,7 +24,7 @@ from arena.tournaments.statistics.matrices import (
     zeros,
 )
 from arena.tournaments.statistics.student import margin_of
-from arena.tournaments.statistics.units import UnitResult, entrants_of, fields_of
+from arena.tournaments.statistics.units import Unit, entrants_of, fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,12 +108,12 @@ class Ratings:
         return self.elo[first] - self.elo[second], math.sqrt(variance)
 
 
-def rate_fields(units: Sequence[UnitResult]) -> tuple[Ratings, ...]:
-    """Rate all entrants; those that no chain of meetings connects are rated in separate fields, the largest first."""
+def rate_fields(units: Sequence[Unit]) -> tuple[Ratings, ...]:
+    """Rate everybody; entrants that no chain of meetings connects are rated in fields apart, the largest first."""
     return tuple(rate(field) for field in fields_of(units))
 
 
-def rate(units: Sequence[UnitResult], *, prior: float = 1.0) -> Ratings:
+def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     """Rate a field in which everybody can be compared; the order of the units does not matter.
 
     `prior` is the weight of Jeffreys' prior: 1, or 0 for plain maximum likelihood. Raises TournamentError if the
@@ -127,11 +127,11 @@ def rate(units: Sequence[UnitResult], *, prior: float = 1.0) -> Ratings:
     for unit in units:
         first, second = sorted((unit.first, unit.second))
         counts[numbers[first], numbers[second], unit.games, unit.seen_by(first).score] += 1
-    table: dict[tuple[int, int], tuple[float, float]] = {}
+    scores: dict[tuple[int, int], tuple[float, float]] = {}
     for (one, other, games, score), count in sorted(counts.items()):
-        played, won = table.get((one, other), (0.0, 0.0))
-        table[one, other] = (played + count * games, won + count * score)
-    strengths, model, added = _fit(table, len(names), prior)
+        played, won = scores.get((one, other), (0.0, 0.0))
+        scores[one, other] = (played + count * games, won + count * score)
+    strengths, model, added = _fit(scores, len(names), prior)
     order = sorted(range(len(names)), key=lambda number: (-round(strengths[number], 9), names[number]))
     place = {number: index for index, number in enumerate(order)}
     cells = [
@@ -162,7 +162,7 @@ def _chance(strengths: Sequence[float], one: int, other: int) -> float:
 
 
 def _fit(
-    table: dict[tuple[int, int], tuple[float, float]], size: int, prior: float
+    scores: dict[tuple[int, int], tuple[float, float]], size: int, prior: float
 ) -> tuple[list[float], Matrix, dict[tuple[int, int], float]]:
     """Find the strengths by Fisher scoring (Firth 1993): games played and won per pairing, plus the prior's games.
 
@@ -171,9 +171,9 @@ def _fit(
     """
     strengths = [0.0] * size
     for _ in range(MOST_STEPS):
-        chances = {pair: _chance(strengths, *pair) for pair in table}
+        chances = {pair: _chance(strengths, *pair) for pair in scores}
         information = zeros(size)
-        for pair, (played, _won) in table.items():
+        for pair, (played, _won) in scores.items():
             add_difference(information, *pair, played * chances[pair] * (1 - chances[pair]))
         try:
             bread = centred_inverse(information)
@@ -181,15 +181,15 @@ def _fit(
             break
         score = [0.0] * size
         added = {}
-        for (one, other), (played, won) in table.items():
+        for (one, other), (played, won) in scores.items():
             chance = chances[one, other]
             leverage = played * chance * (1 - chance) * difference_variance(bread, one, other)
             added[one, other] = more = prior * leverage
             surplus = won + more / 2 - (played + more) * chance
             score[one] += surplus
             score[other] -= surplus
-        # The games of the prior have information too; without it steps would be too long.
-        caution = 1 + max(more / played for more, (played, _) in zip(added.values(), table.values(), strict=True))
+        # The games of the prior have information too; to leave it out would make steps too long.
+        caution = 1 + max(more / played for more, (played, _) in zip(added.values(), scores.values(), strict=True))
         step = times(bread, score)
         largest = max(map(abs, step))
         scale = min(1, LARGEST_STEP / largest) / caution if largest else 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitResult:
+class Unit:
     """One match, or one duplicate pair, between two entrants.
 
     The games of a unit may depend on each other (through the starter's right, a bot that learns, or the dice of a
@@ -42,12 +42,12 @@ class UnitResult:
         if found:
             raise TournamentError(f"{self.first} against {self.second}: {problem}" for problem in found)
 
-    def seen_by(self, entrant: str) -> UnitResult:
-        """The same unit with this entrant as `first`; it must be one of the two."""
+    def seen_by(self, entrant: str) -> Unit:
+        """Turn it so that this entrant is `first`; it must be one of the two."""
         if entrant == self.first:
             return self
         assert entrant == self.second, "only an entrant that played can see it"
-        return UnitResult(
+        return Unit(
             first=self.second,
             second=self.first,
             games=self.games,
@@ -56,7 +56,7 @@ class UnitResult:
         )
 
 
-def units_of(result: FixtureResult, games_in_unit: int) -> tuple[UnitResult, ...]:
+def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
     """Cut a fixture into units of so many games each, in the order played; a void fixture has none.
 
     A match is one unit with all its games, a duplicate pair one with two. Raises TournamentError if games are left
@@ -70,11 +70,11 @@ def units_of(result: FixtureResult, games_in_unit: int) -> tuple[UnitResult, ...
     return tuple(_unit(result, result.games[start : start + games_in_unit]) for start in starts)
 
 
-def _unit(result: FixtureResult, games: Sequence[Result]) -> UnitResult:
+def _unit(result: FixtureResult, games: Sequence[Result]) -> Unit:
     won = sum(game.winner == 1 for game in games)
     drawn = sum(game.winner is None for game in games)
     points = sum(game.points if game.winner == 1 else -game.points for game in games)
-    return UnitResult(
+    return Unit(
         first=result.first,
         second=result.second,
         games=len(games),
@@ -83,12 +83,12 @@ def _unit(result: FixtureResult, games: Sequence[Result]) -> UnitResult:
     )
 
 
-def entrants_of(units: Iterable[UnitResult]) -> list[str]:
-    """All entrants that played, in the order of their names."""
+def entrants_of(units: Iterable[Unit]) -> list[str]:
+    """Everybody who played, in the order of their names."""
     return sorted({name for unit in units for name in (unit.first, unit.second)})
 
 
-def fields_of(units: Sequence[UnitResult]) -> list[list[UnitResult]]:
+def fields_of(units: Sequence[Unit]) -> list[list[Unit]]:
     """Split the units into groups whose entrants can be compared, the largest group first.
 
     Two entrants can be compared if a chain of meetings leads from one to the other.
@@ -102,13 +102,13 @@ def fields_of(units: Sequence[UnitResult]) -> list[list[UnitResult]]:
 
     for unit in units:
         part[root(unit.first)] = root(unit.second)
-    fields: dict[str, list[UnitResult]] = {}
+    fields: dict[str, list[Unit]] = {}
     for unit in units:
         fields.setdefault(root(unit.first), []).append(unit)
     return sorted(fields.values(), key=lambda field: (-len(field), entrants_of(field)))
 
 
-def halves_of(units: Iterable[UnitResult], entrant: str, games_in_unit: int) -> tuple[int, ...]:
+def halves_of(units: Iterable[Unit], entrant: str, games_in_unit: int) -> tuple[int, ...]:
     """Count an entrant's units by their score: `[i]` is how many it scored with i half games.
 
     With units of two games engine testers call this a pentanomial. Raises TournamentError if a unit has another number

@@ -7,7 +7,7 @@ from itertools import combinations
 from random import Random
 
 from arena.tournaments.statistics.ratings import expected_score
-from arena.tournaments.statistics.units import UnitResult
+from arena.tournaments.statistics.units import Unit
 
 BASEBALL = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
 BASEBALL_WINS = (
@@ -26,11 +26,11 @@ CITATIONS = ((0, 730, 498, 221), (33, 0, 68, 17), (320, 813, 0, 142), (284, 276,
 """Statistics journals 1987-89: row was cited by column so often (Stigler 1994; Agresti 2002, p. 448)."""
 
 
-def unit(first: str, second: str, score: float, games: int = 1, points: int = 0) -> UnitResult:
-    return UnitResult(first=first, second=second, games=games, score=score, points=points)
+def unit(first: str, second: str, score: float, games: int = 1, points: int = 0) -> Unit:
+    return Unit(first=first, second=second, games=games, score=score, points=points)
 
 
-def games_of(names: Sequence[str], wins: Sequence[Sequence[int]]) -> list[UnitResult]:
+def games_of(names: Sequence[str], wins: Sequence[Sequence[int]]) -> list[Unit]:
     """One unit of one game for each win."""
     return [
         unit(names[i], names[j], 1) for i in range(len(names)) for j in range(len(names)) for _ in range(wins[i][j])

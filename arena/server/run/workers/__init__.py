@@ -1,1 +1,1 @@
-"""Many cores, many machines: workers play batches of fixtures, and the arena keeps the tournament."""
+"""Many cores, many machines: chunks of fixtures are played by workers, the arena keeps the tournament."""

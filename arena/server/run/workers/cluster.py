@@ -18,9 +18,9 @@ import trio
 
 from arena.extras import install_command
 from arena.records.files import match_record
-from arena.server.run.workers.batch import Batch
+from arena.server.run.workers.chunk import Chunk
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
-from arena.server.run.workers.worker import play_batch
+from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ANSWER_SECONDS: Final = 10
 """How long the scheduler may take to answer at first."""
 LOOK_SECONDS: Final = 1.0
-"""How often a worker asks the scheduler whether its batch is called off."""
+"""How often a worker asks the scheduler whether its chunk is called off."""
 
 
 ADDRESS: Final = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
@@ -41,7 +41,7 @@ class ClusterError(Exception):
 
 
 class Cluster:
-    """The workers of a cluster; each plays as many batches at once as it has threads."""
+    """The workers of a cluster, as many chunks at the same time as they have threads."""
 
     def __init__(self, client: Client) -> None:
         from distributed import Event
@@ -49,7 +49,7 @@ class Cluster:
         self._client = client
         self._executor = client.get_executor(pure=False)
         self._word = f"arena-called-off-{uuid.uuid4().hex}"
-        """The name by which workers learn that their batches are called off."""
+        """The name under which workers find out that their chunks are called off."""
         self._called_off = Event(self._word, client=client)
         self.size = self._count()
 
@@ -57,18 +57,18 @@ class Cluster:
         threads: int = sum(self._client.nthreads().values())
         return threads
 
-    async def play(self, batch: Batch, folder: RunFolder) -> Done:
-        """Have a batch played by some worker. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
+    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+        """Have it played somewhere. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
-        begun = {name: folder.match_record(name) for name in batch.fixtures}
+        begun = {name: folder.match_record(name) for name in chunk.fixtures}
         records = {name: path.read_bytes() for name, path in begun.items() if path.exists()}
         try:
-            done: Done = await result_of(self._executor.submit(_play_elsewhere, batch, records, self._word))
+            done: Done = await result_of(self._executor.submit(_play_elsewhere, chunk, records, self._word))
             self.size = await trio.to_thread.run_sync(self._count)  # workers come and go
         except (KilledWorker, CancelledError, CommClosedError) as error:
-            raise WorkerLost(f"Dask gave up {batch!r}: {error}") from error
+            raise WorkerLost(f"Dask gave up {chunk!r}: {error}") from error
         except ModuleNotFoundError as error:
             raise WorkerError(f"a worker of the cluster lacks a module: {error}; install brade-arena there") from error
         return done
@@ -104,18 +104,18 @@ def open_cluster(address: str) -> Iterator[Cluster]:
 # In the worker
 
 
-def _play_elsewhere(batch: Batch, records: Mapping[str, bytes], word: str) -> Done:
-    """Play a batch in a folder of its own; `records` are the records that were begun, by fixture."""
-    with tempfile.TemporaryDirectory(prefix="arena-batch-") as scratch, _listening(word) as is_called_off:
+def _play_elsewhere(chunk: Chunk, records: Mapping[str, bytes], word: str) -> Done:
+    """Play a chunk in a folder of its own; `records` are those that were begun, by fixture."""
+    with tempfile.TemporaryDirectory(prefix="arena-chunk-") as scratch, _listening(word) as is_called_off:
         folder = RunFolder(Path(scratch))
         folder.make()
-        folder.take_in({match_record(fixture): data for fixture, data in records.items()}, batch.fixtures)
-        return replace(play_batch(batch, folder.path, is_called_off), kept=folder.kept())
+        folder.take_in({match_record(fixture): data for fixture, data in records.items()}, chunk.fixtures)
+        return replace(play_chunk(chunk, folder.path, is_called_off), kept=folder.kept())
 
 
 @contextmanager
 def _listening(word: str) -> Iterator[Callable[[], bool]]:
-    """Ask the scheduler now and then, in a thread, whether the batch is called off."""
+    """Ask the scheduler now and then, in a thread, whether the chunk is called off."""
     from distributed import Event, get_client
 
     event = Event(word, client=get_client())

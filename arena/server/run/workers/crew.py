@@ -1,4 +1,4 @@
-"""The crew: workers that play batches, on this machine or on a cluster."""
+"""Who plays chunks: what a crew of workers is to the arena, whether it is on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import trio
 
 from arena.records.facts import Way
 from arena.server.io.operator_log import Event
-from arena.server.run.workers.batch import Batch
+from arena.server.run.workers.chunk import Chunk
 from arena.server.setup.run_folder import RunFolder
 
 T = TypeVar("T")
 
 
-class WorkerLost(Exception):  # noqa: N818 - not an error: workers do get lost
-    """A worker with a batch is gone; another has to play what it had not finished."""
+class WorkerLost(Exception):  # noqa: N818 - it is no error but what happens to workers
+    """A worker is gone that had a chunk; what it had not finished is to be played by another."""
 
 
 class WorkerError(Exception):
@@ -28,7 +28,7 @@ class WorkerError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What comes back from a batch that was played or called off; results are only in the records."""
+    """What comes back of a chunk that was played, or called off; results stand in the records alone."""
 
     said: tuple[Event, ...] = ()
     """What the operator should know: the events of the worker's log, and those about its machine."""
@@ -39,19 +39,19 @@ class Done:
 
 
 class Crew(Protocol):
-    """Workers that play batches."""
+    """Workers that play chunks."""
 
     @property
     def size(self) -> int:
-        """How many batches may be with workers at the same time."""
+        """How many chunks may be out at the same time."""
         ...
 
-    async def play(self, batch: Batch, folder: RunFolder) -> Done:
-        """Have a batch played for the run in this folder. Raises `WorkerLost` and `WorkerError`."""
+    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+        """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`."""
         ...
 
     def call_off(self) -> None:
-        """Have all workers finish the open turns and return their batches."""
+        """Have all workers finish the turns in play and give their chunks back."""
         ...
 
 

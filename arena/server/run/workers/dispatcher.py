@@ -1,4 +1,4 @@
-"""Sends the fixtures of a tournament to workers in batches, and adds their results to the tournament log."""
+"""Sends the fixtures of a tournament to workers in chunks, and takes their results into its tournament_log."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.server.io.operator_log import Log, Show
 from arena.server.run.entrance import server_name
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog
-from arena.server.run.workers.batch import Batch, Order
+from arena.server.run.workers.chunk import Chunk, Order
 from arena.server.run.workers.crew import Crew, Done, WorkerError, WorkerLost
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
-BATCH_SECONDS: Final = 3.0
-"""How long a batch should take: long compared with the milliseconds of sending it, short for people who wait."""
+CHUNK_SECONDS: Final = 3.0
+"""About how long a chunk takes: long beside the milliseconds of sending it, short for whoever waits for results."""
 MOST: Final = 64
-"""Fixtures in a batch, at most."""
+"""Fixtures in a chunk, at most."""
 TRIES: Final = 10
 """How often a match may come back unfinished before the run ends: the match may be what kills its workers."""
 
@@ -55,13 +55,13 @@ class Dispatcher:
         self._show = show
         self._waiting: deque[Fixture] = deque()
         self._out = 0
-        """The number of batches that are with workers."""
+        """How many chunks are with workers."""
         self._is_back = trio.Event()
         self._unfinished: Counter[str] = Counter()
         """How often each fixture came back unfinished."""
         self._said: set[str] = set()
         self._played, self._seconds = 0, 0.0
-        """The number of fixtures that came back, and how long their batches took."""
+        """How many fixtures came back, and how long their chunks took."""
 
     async def play_all(self) -> None:
         """Go on with matches under way, and play the rest. Raises `WorkerError`."""
@@ -72,16 +72,16 @@ class Dispatcher:
                 if self._waiting and self._out < max(1, self._crew.size):
                     await self._shutdown.before_a_match()
                     self._out += 1
-                    nursery.start_soon(self._play, self._take_batch())
+                    nursery.start_soon(self._play, self._take_chunk())
                 else:
                     self._is_back = trio.Event()
                     await self._is_back.wait()
                 if not self._waiting and not self._out:
                     self._waiting.extend(await self._tournament_log.next_to_play())
 
-    def _take_batch(self) -> list[Fixture]:
-        """The next fixtures: enough to keep a worker busy, but fewer towards the end, so that all end together."""
-        by_time = int(BATCH_SECONDS * self._played / self._seconds) if self._played else 1
+    def _take_chunk(self) -> list[Fixture]:
+        """The next fixtures: as many as take a worker a while, and fewer towards the end, so that all end together."""
+        by_time = int(CHUNK_SECONDS * self._played / self._seconds) if self._played else 1
         fair = len(self._waiting) // (2 * max(1, self._crew.size))
         size = min(max(by_time, self._at_once), max(fair, 1), MOST)
         return [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
@@ -98,7 +98,7 @@ class Dispatcher:
             self._shutdown.take_in(matches)
             begun = trio.current_time()
             try:
-                self._take_in(orders, await self._crew.play(self._batch(orders), self._folder))
+                self._take_in(orders, await self._crew.play(self._chunk(orders), self._folder))
             except WorkerLost as lost:
                 self._log.warning("worker_lost", reason=str(lost))
             else:
@@ -112,8 +112,8 @@ class Dispatcher:
         self._out -= 1
         self._is_back.set()
 
-    def _batch(self, orders: Sequence[Order]) -> Batch:
-        return Batch(
+    def _chunk(self, orders: Sequence[Order]) -> Chunk:
+        return Chunk(
             plan=self._plan,
             directory=self._directory,
             run=self._folder.path.absolute(),
@@ -159,7 +159,7 @@ class Dispatcher:
 
 
 class _WithWorker:
-    """The matches of a batch while a worker has it."""
+    """The matches of a chunk while a worker has it."""
 
     def __init__(self, crew: Crew, at_once: int) -> None:
         self._crew = crew

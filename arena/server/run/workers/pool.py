@@ -13,15 +13,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
-from arena.server.run.workers.batch import Batch
+from arena.server.run.workers.chunk import Chunk
 from arena.server.run.workers.crew import Done, WorkerLost, result_of
-from arena.server.run.workers.worker import play_batch
+from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
 CALLED_OFF: Final = b"called off"
 
 _called_off = threading.Event()
-"""In a worker: set when the arena wants its batch back."""
+"""In a worker: whether the arena wants its chunk back."""
 
 
 class Pool:
@@ -32,11 +32,11 @@ class Pool:
         self._idle = list(self._workers)
         self.size = size
 
-    async def play(self, batch: Batch, folder: RunFolder) -> Done:
-        """Have an idle worker play a batch. Raises `WorkerLost` if the worker dies, and `WorkerError`."""
+    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+        """Have a worker play it that has nothing to do. Raises `WorkerLost` if it dies, and `WorkerError`."""
         worker = self._idle.pop()
         try:
-            return await worker.play(batch, folder.path.absolute())
+            return await worker.play(chunk, folder.path.absolute())
         except BrokenExecutor as error:
             worker.end()
             self._workers.remove(worker)
@@ -58,15 +58,15 @@ class Pool:
 
 
 class _Worker:
-    """One process, started with its first batch, and its lifeline: a pipe that closes when the arena ends."""
+    """One process, started with its first chunk, and its lifeline: a pipe that ends when the arena does."""
 
     def __init__(self) -> None:
         context = get_context("spawn")  # the arena has threads, which a forked process would lack
         self._far_end, self._lifeline = context.Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(1, mp_context=context, initializer=_begin, initargs=(self._far_end,))
 
-    async def play(self, batch: Batch, folder: Path) -> Done:
-        return await result_of(self._executor.submit(_play_in_place, batch, folder))
+    async def play(self, chunk: Chunk, folder: Path) -> Done:
+        return await result_of(self._executor.submit(_play_in_place, chunk, folder))
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
@@ -115,5 +115,5 @@ def _hold(lifeline: Connection) -> None:
     os._exit(1)
 
 
-def _play_in_place(batch: Batch, folder: Path) -> Done:
-    return play_batch(batch, folder, _called_off.is_set)
+def _play_in_place(chunk: Chunk, folder: Path) -> Done:
+    return play_chunk(chunk, folder, _called_off.is_set)

@@ -44,7 +44,7 @@ public final class Bot {
     }
   }
 
-  private record Line(InputStream in, OutputStream out, Closeable connection) {}
+  private record Connection(InputStream in, OutputStream out, Closeable socket) {}
 
   private final String address;
   private final String name;
@@ -86,9 +86,9 @@ public final class Bot {
   /** Plays on one connection until the arena says goodbye. After an IOException come back. */
   private void session() throws IOException, Refused {
     isWelcome = false;
-    Line line = connect();
-    try (Closeable connection = line.connection) {
-      DataInputStream in = new DataInputStream(line.in);
+    Connection connection = connect();
+    try (Closeable socket = connection.socket) {
+      DataInputStream in = new DataInputStream(connection.in);
       while (true) {
         int length = in.readInt(); // four bytes, big-endian; then a msgpack map of this length
         if (length < 0 || length > LONGEST_FRAME) {
@@ -101,7 +101,7 @@ public final class Bot {
         if (said.text("type").equals("bye")) {
           return;
         }
-        answer(said, line.out);
+        answer(said, connection.out);
       }
     }
   }
@@ -200,13 +200,13 @@ public final class Bot {
     }
   }
 
-  private Line connect() throws IOException, Refused {
+  private Connection connect() throws IOException, Refused {
     Matcher network = Pattern.compile("(tcp|tls):\\[?(.+?)]?:(\\d{1,9})").matcher(address);
     try {
       if (address.startsWith("unix:")) {
         SocketChannel channel =
             SocketChannel.open(UnixDomainSocketAddress.of(address.substring("unix:".length())));
-        return new Line(
+        return new Connection(
             Channels.newInputStream(channel), Channels.newOutputStream(channel), channel);
       }
       if (!network.matches()) {
@@ -226,7 +226,7 @@ public final class Bot {
         secure.setSSLParameters(parameters);
       }
       socket.setTcpNoDelay(true); // or a small answer may wait while the clock runs
-      return new Line(socket.getInputStream(), socket.getOutputStream(), socket);
+      return new Connection(socket.getInputStream(), socket.getOutputStream(), socket);
     } catch (IOException | IllegalArgumentException error) { // the latter for a port above 65535
       throw new IOException("no connection to " + address + ": " + error.getMessage());
     }

@@ -17,7 +17,7 @@ RECEIVE_BYTES = 65_536
 MOST_PORT = 65_535
 
 
-class LineBrokenError(Exception):
+class ConnectionLostError(Exception):
     """The arena has closed the connection while something was being written."""
 
 
@@ -25,7 +25,7 @@ class NoArenaError(Exception):
     """What answers there does not speak protocol 1 as an arena does; says what it said."""
 
 
-class Line:
+class RawConnection:
     """Whole messages in, messages or any bytes out; remembers what the arena complained of."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
@@ -80,19 +80,19 @@ class Line:
         return messages
 
     async def write(self, data: bytes) -> None:
-        """Write bytes as they are. Raises `LineBrokenError`."""
+        """Write bytes as they are. Raises `ConnectionLostError`."""
         try:
             await self._stream.send_all(data)
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            raise LineBrokenError from error
+            raise ConnectionLostError from error
 
     async def say(self, *messages: FromBot) -> None:
-        """Write messages with one write; nothing when the arena has said goodbye. Raises `LineBrokenError`."""
+        """Write messages with one write; nothing when the arena has said goodbye. Raises `ConnectionLostError`."""
         if not self._wire.is_closed:
             await self.write(b"".join(self._wire.send(message) for message in messages))
 
     async def write_map(self, fields: Any) -> None:
-        """Write a frame with any value in it, a message or not. Raises `LineBrokenError`."""
+        """Write a frame with any value in it, a message or not. Raises `ConnectionLostError`."""
         await self.write(framed(msgspec.msgpack.encode(fields)))
 
     async def hang_up(self) -> None:

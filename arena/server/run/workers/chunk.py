@@ -1,4 +1,4 @@
-"""A batch: the fixtures that a worker plays, with what it has to know, and the agenda made from them."""
+"""A chunk: the fixtures that a worker is given to play, with what it has to know, and the agenda it makes of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class Chunk:
     """What a worker is to play, and how."""
 
     plan: Plan
@@ -49,24 +49,24 @@ class Batch:
         return [order.opened.match for order in self.orders]
 
     def __repr__(self) -> str:
-        """Show only the fixtures: programs that log their arguments must not log commands and seeds."""
-        return f"Batch({', '.join(self.fixtures)})"
+        """Show the fixtures alone: programs that log what they were called with shall not log commands and seeds."""
+        return f"Chunk({', '.join(self.fixtures)})"
 
 
-class BatchAgenda:
-    """The agenda of a worker. The arena runs the tournament: for the worker a void attempt is over."""
+class ChunkAgenda:
+    """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
 
-    def __init__(self, batch: Batch, folder: RunFolder, clock: Clock) -> None:
+    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
-        clock.catch_up(max(order.opened.at_ms for order in batch.orders))  # another machine may have written it
+        clock.catch_up(max(order.opened.at_ms for order in chunk.orders))  # which another machine may have written
         self._clock = clock
-        self._plan = batch.plan
-        self._orders = {order.opened.match: order for order in batch.orders}
+        self._plan = chunk.plan
+        self._orders = {order.opened.match: order for order in chunk.orders}
         self._done: set[str] = set()
         self.contained: dict[str, Way] = {}
         """How launched bots are contained here, for the arena."""
         self.under_way: dict[str, UnderWay] = {}
-        for order in batch.orders:
+        for order in chunk.orders:
             if order.goes_on:
                 found = take_up(folder, order.opened, order.seed, clock)
                 assert isinstance(found, UnderWay), "a complete record is settled by the arena"
@@ -99,10 +99,10 @@ class BatchAgenda:
         return [parse_fixture(name) for name in self._orders if name not in self._done | self.under_way.keys()]
 
     async def issue(self, fixture: Fixture) -> tuple[MatchOpened, bytes]:
-        """Return the header of the match record, with the present time, and the seed that came with the batch.
+        """Return the header of the match record, with the present time, and the seed that came with the chunk.
 
         Start-up time counts from the header. It starts now and by our clock, since the fixture may have waited for the
-        batch to arrive and for others in it. The clock was set forward to when the fixture was issued.
+        chunk to arrive and for others in it. The clock was set forward to when the fixture was issued.
         """
         order = self._orders[fixture.id]
         return replace(order.opened, at_ms=self._clock.now_ms()), order.seed

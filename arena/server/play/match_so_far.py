@@ -10,7 +10,7 @@ import trio
 from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
 
 
-class Outcome:
+class MatchSoFar:
     """Kept by the table of the match."""
 
     __slots__ = ("_over", "end", "games", "on_game_over")
