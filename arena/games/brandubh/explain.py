@@ -34,14 +34,14 @@ class Fault(NamedTuple):
 
 
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
-    """Whether this is a list of pairs of strings, of which at least the form is that of a turn."""
+    """Whether this is a list of pairs of strings, which has at least the form of a turn."""
     return _is_list(moves) and all(
         _is_list(move) and len(move) == 2 and isinstance(move[0], str) and isinstance(move[1], str) for move in moves
     )
 
 
 def illegal(position: Position, moves: object, ending: Ending | None) -> Illegal:
-    """The verdict on a turn that is not legal; `ending` tells how the game was over before it, if it was."""
+    """The verdict on a turn that is not legal; `ending` is how the game had ended before it, if it had."""
     fault, wanted = _fault(position, moves, ending)
     legal = [] if ending else legal_moves(position)
     if not legal:
@@ -53,7 +53,7 @@ def illegal(position: Position, moves: object, ending: Ending | None) -> Illegal
 
 
 Wanted = tuple[int | None, int | None]
-"""The squares of the move that was meant, as far as they are squares."""
+"""The squares of the intended move, as far as they are squares."""
 
 
 def _fault(position: Position, moves: object, ending: Ending | None) -> tuple[Fault, Wanted]:
@@ -112,7 +112,7 @@ def _what(position: Position, square: int) -> str | None:
 
 
 def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
-    """The legal move most like the one meant: of the same piece if it has any, and ending as near as can be."""
+    """The legal move most like the intended one: with the same piece if possible, and ending as near as possible."""
     origin, target = wanted
 
     def unlikeness(move: Move) -> tuple[bool, int, int]:
@@ -122,7 +122,7 @@ def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
 
 
 def _distance(square: int, other: int | None) -> int:
-    """How many steps along rows and columns; 0 if there is no other square."""
+    """The number of steps along rows and columns; 0 if there is no other square."""
     return 0 if other is None else abs(square % 7 - other % 7) + abs(square // 7 - other // 7)
 
 

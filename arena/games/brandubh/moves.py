@@ -20,7 +20,7 @@ MOVES: Final = tuple(tuple((origin, target) for target in range(49)) for origin 
 class Line(dict[int, tuple[Move, ...]]):
     """T2: the moves of one piece along its row or column, by the mask of the other occupied squares of that line.
 
-    Each entry is worked out when it is first asked for; a line has at most 64.
+    Each entry is computed on first use; a line has at most 64.
     """
 
     def __init__(self, origin: int, ways: tuple[tuple[int, ...], ...], *, reserved: int) -> None:
@@ -42,7 +42,7 @@ class Line(dict[int, tuple[Move, ...]]):
 
 
 Lines = tuple[int, Line, int, Line]
-"""Of one square: the mask of the rest of its row, the moves along it, and the same two for its column."""
+"""For one square: the mask of the rest of its row, the moves along it, and the same two for its column."""
 
 
 def _lines(reserved: int) -> tuple[Lines, ...]:
@@ -61,14 +61,14 @@ KING: Final = _lines(0)
 
 
 def moves_of(position: Position, square: int) -> tuple[Move, ...]:
-    """T2: the moves of the piece on one square, whosever it is."""
+    """T2: the moves of the piece on one square, of either side."""
     row, along_row, column, along_column = (KING if position.king >> square & 1 else WARRIOR)[square]
     occupied = position.black | position.white | position.king
     return along_row[occupied & row] + along_column[occupied & column]
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """T2: every move of the side to move, as far as the pieces can go; whether the game is over is not asked."""
+    """T2: every move of the side to move; does not check whether the game is over."""
     black, white, king = position.black, position.white, position.king
     occupied = black | white | king
     moves: list[Move] = []
@@ -135,7 +135,7 @@ def captured(rules: Ruleset, target: int, warriors: int, enemies: int, king: int
 
 
 def is_king_captured(rules: Ruleset, target: int, black: int, king: int) -> bool:
-    """T6, T7: whether the king is captured by the black warrior that has just arrived next to him on the target."""
+    """T6, T7: whether the black warrior that just arrived next to the king, on the target, captures him."""
     if king == THRONE and rules.king_on_throne == "all_four":
         return not BESIDE_THRONE & ~black
     if king & BESIDE_THRONE and rules.king_beside_throne == "other_three":

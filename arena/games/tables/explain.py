@@ -53,10 +53,10 @@ def illegal(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[W
 
 
 def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
-    """The verdict on moves that are no moves of this game at all."""
+    """The verdict on moves that do not have the form of this game's moves."""
     try:
         text = repr(moves)
-    except ValueError:  # Python writes no number of more than 4,300 digits
+    except ValueError:  # Python does not print numbers of more than 4,300 digits
         text = "a number of thousands of digits"
     shown = text if len(text) <= 60 else text[:57] + "..."
     message = f"{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off"
@@ -77,7 +77,7 @@ def _verdict(ruleset: Ruleset, fault: Fault, moves: Moves, turns: Turns) -> Ille
 
 
 def _nearest(moves: Moves, turns: Turns) -> Moves:
-    """The legal turn that shares most moves with the one submitted."""
+    """The legal turn that shares the most moves with the submitted one."""
 
     def shared(candidate: Moves) -> int:
         left = list(map(tuple, moves))
@@ -116,7 +116,7 @@ def _fault(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Wa
 
 
 def _undone_duty(dice: tuple[int, ...], walks: Sequence[Walk], turns: Turns) -> Fault:
-    """Which duty a turn leaves undone whose moves are all possible (B3.3, B3.4, B7.6)."""
+    """The duty that a turn breaks although all its moves are possible (B3.3, B3.4, B7.6)."""
     duty = turns.duty
     played = walks[0].played
     if played < duty.dice:

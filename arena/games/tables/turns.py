@@ -26,14 +26,14 @@ MOVE_OF: Final[dict[int, tuple[int, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What the roll obliges the mover to, however the turn is played."""
+    """The duties that the roll imposes on the mover, however the turn is played."""
 
     dice: int
     """B3.3: how many dice must be used; 0 is a forced pass (B3.5)."""
     die: int | None
-    """B3.4: the die that must be the one used, where only one of two can be."""
+    """B3.4: the die that must be used, if only one of two can be."""
     waste: int | None
-    """B7.6: the least waste, in pips, that a turn can have; None where the ruleset does not ask."""
+    """B7.6: the least possible waste of a turn, in pips; None if the ruleset does not ask."""
 
 
 class Turns:
@@ -92,12 +92,12 @@ class Turns:
         return self._path(result[0], used, before)
 
     def outcomes(self) -> tuple[list[int], list[Ending]]:
-        """The packed states (see `board`) after which the game goes on, and the endings that can be had.
+        """The packed states (see `board`) after which the game goes on, and the possible endings.
 
-        For programs that look ahead: no moves and no masks are worked out, which takes most of the time otherwise.
+        For programs that look ahead: it computes no moves and no masks, which otherwise takes most of the time.
         """
         rules, states, ended = self._steps.ruleset, self._states, self._winning
-        if rules.handsome == "after_turn":  # B8.2: they stand among the states, nothing has cut the turn short
+        if rules.handsome == "after_turn":  # B8.2: these are among the states, since nothing cut the turn short
             handsome = {state for state in states if endings.handsome(state)}
             states = [state for state in states if state not in handsome]
             ended = ended + [(state, None) for state in handsome]
@@ -116,7 +116,7 @@ class Turns:
         return (state, None), self.duty.dice, self._going_on[state]
 
     def _path(self, state: int, used: int, before: int) -> list[list[int]]:
-        """The moves to a state by that many dice, the last of them from the state before it."""
+        """The moves to a state by so many dice, the last of them from the state before it."""
         if used == len(double_six.MOVES):
             return [[*move] for move in double_six.MOVES]
         path: list[list[int]] = []
@@ -181,7 +181,7 @@ class TurnGenerator:
         return Turns(self._steps, start.state, going_on, ended, one.levels, _duty(used, die, waste))
 
     def _lines(self, start: Position, dice: tuple[int, ...]) -> tuple[Line, Line]:
-        """What the dice lead to, the higher first and the lower first; one line twice if it holds all there is."""
+        """The results with the higher die first and with the lower first; one line twice if it holds everything."""
         node = (start.state, start.own, start.own_closed, start.closed, start.blots)
         first, second = _orders(dice)
         if self._plain.suffices(node, first):
@@ -190,10 +190,10 @@ class TurnGenerator:
         return line, self._play(node, second) if second else line
 
     def _play(self, node: Node, dice: tuple[int, ...]) -> Line:
-        """What the dice lead to in this order."""
+        """The results of the dice in this order."""
         steps = self._steps
         line = Line(dice, node[0], (node, node[0]))
-        while node[0] & 15 and dice:  # B5.1: only entering is allowed, and of that there is one way
+        while node[0] & 15 and dice:  # B5.1: only entering is allowed, in one way
             before, die, dice = node[0], dice[0], dice[1:]
             if not any(steps.movers(node, die)):
                 return line
@@ -206,7 +206,7 @@ class TurnGenerator:
             else:
                 line.last[node[0]] = before
         if dice:
-            # without an entry nothing has changed since `_lines` has seen that the quick way does not do
+            # without an entry nothing has changed since `_lines` ruled out the quick way
             if len(line.levels) > 1 and self._plain.suffices(node, dice):
                 self._plain.play(node, dice, line, self._plain.watched(node, dice))
             else:
@@ -214,7 +214,7 @@ class TurnGenerator:
         return line
 
     def _play_on(self, dice: tuple[int, ...], line: Line) -> None:
-        """Adds to the line what these dice, its last ones, lead to in this order, with all rules; nobody enters."""
+        """Add to the line the results of these dice, its last ones, in this order, by all rules; nobody enters."""
         steps = self._steps
         for left in range(len(dice), 0, -1):
             die = dice[-left]
