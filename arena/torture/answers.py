@@ -1,4 +1,4 @@
-"""Answers that are messages, but the wrong ones: what is no answer is skipped, what is illegal is rejected."""
+"""Wrong answers: stale and foreign ones are skipped, illegal ones are rejected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from protocol.messages import MatchReady, Play, Turn
 
 ILLEGAL = ((1, 24), (24, 1))
 FORGIVEN = 3
-"""Illegal turns in a game that lose nothing but time, as the tournament file has it."""
+"""Illegal turns in a game that only lose time, as set in the tournament file."""
 
 
 async def stale(line: Line, turn: Turn) -> None:
@@ -25,28 +25,28 @@ async def double(line: Line, turn: Turn) -> None:
 
 
 async def foreign_game(line: Line, turn: Turn) -> None:
-    """Answer for games of others, then for its own."""
+    """Answer for foreign games, then for its own."""
     others = (Play(game=game, turn=turn.turn, choice=0) for game in (turn.game + 1, turn.game + 2, 2**31))
     await line.say(*others, first_legal(turn))
 
 
 async def foreign_match(line: Line, turn: Turn) -> None:
-    """Be ready for a match of others, then answer."""
+    """Be ready for a foreign match, then answer."""
     await line.say(MatchReady(match="r9-anna-v-bo"), first_legal(turn))
 
 
 async def illegal_once(line: Line, turn: Turn) -> None:
-    """One illegal turn, then a legal one."""
+    """Play one illegal turn, then a legal one."""
     await line.say(Play(game=turn.game, turn=turn.turn, moves=ILLEGAL), first_legal(turn))
 
 
 async def illegal_always(line: Line, turn: Turn) -> None:
-    """One illegal turn more than forgiven."""
+    """Play one illegal turn more than forgiven."""
     await line.say(*[Play(game=turn.game, turn=turn.turn, moves=ILLEGAL)] * (FORGIVEN + 1))
 
 
 def then_plays(fault: Fault) -> Fault:
-    """Answer well after the fault."""
+    """Answer correctly after the fault."""
 
     async def both(line: Line, turn: Turn) -> None:
         await fault(line, turn)

@@ -1,4 +1,4 @@
-"""Frames in mid-game that are no messages: the connection is closed, the open game is lost, the opponent's stands."""
+"""Frames that are not messages: the connection is closed, the open game is lost, the opponent's others stand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEEPER = 10_000
 
 
 def writes(data: bytes) -> Fault:
-    """Write these bytes in place of an answer."""
+    """Write these bytes instead of an answer."""
 
     async def fault(line: Line, _turn: Turn) -> None:
         await line.write(data)
@@ -26,7 +26,7 @@ def writes(data: bytes) -> Fault:
 
 
 def answers(**fields: Any) -> Fault:
-    """Answer the turn with these fields, right or wrong, beside `type`, `game` and `turn`."""
+    """Answer the turn with these fields, right or wrong, besides `type`, `game` and `turn`."""
 
     async def fault(line: Line, turn: Turn) -> None:
         await line.write_map({"type": "play", "game": turn.game, "turn": turn.turn} | fields)
@@ -35,7 +35,7 @@ def answers(**fields: Any) -> Fault:
 
 
 def junk(size: int) -> bytes:
-    """Bytes without any order, the same every time."""
+    """Pseudo-random bytes, the same every time."""
     blocks = (hashlib.sha256(number.to_bytes(4, "big")).digest() for number in range(size // 32 + 1))
     return b"".join(blocks)[:size]
 

@@ -1,4 +1,4 @@
-"""A connection to an arena, for clients that may say anything."""
+"""A connection to an arena, for clients that may send anything."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class LineBrokenError(Exception):
 
 
 class NoArenaError(Exception):
-    """What answers there does not speak protocol 1 as an arena does; says what it said."""
+    """The server there does not speak protocol 1 as an arena does; says what it sent."""
 
 
 class Line:
-    """Whole messages in, messages or any bytes out; remembers what the arena complained of."""
+    """Whole messages in, messages or any bytes out; remembers the arena's complaints."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self._stream = stream
@@ -106,5 +106,5 @@ def framed(payload: bytes) -> bytes:
 
 
 def first_legal(turn: Turn) -> Play:
-    """The answer that no rule can object to; for turns that list the legal ones."""
+    """An answer that is always legal; for turns that list the legal ones."""
     return Play(game=turn.game, turn=turn.turn, choice=0)

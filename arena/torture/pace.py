@@ -15,11 +15,11 @@ from protocol.messages import Bye, Ping, Play, Turn
 
 PINGS = encode(Ping(data=2**40)) * 1000
 FLOODS = 50
-"""So many thousand pings: far more than any bot needs in a game."""
+"""Thousands of pings: far more than any bot needs in a game."""
 STALE = encode(Play(game=2**31, turn=1, choice=0))
-"""Answered by an error six times as long, so that what nobody reads gathers quickly."""
+"""A message whose error in reply is six times as long, so that unread replies gather quickly."""
 TOLERATED = 1000
-"""So many of them are no flood yet."""
+"""How many of them are not a flood yet."""
 
 
 async def is_silent(_line: Line, _turn: Turn) -> None:
@@ -37,14 +37,14 @@ async def says_bye(line: Line, _turn: Turn) -> None:
 
 
 async def byte_by_byte(line: Line, turn: Turn) -> None:
-    """A good answer, a byte at a time."""
+    """Send a good answer, a byte at a time."""
     for byte in encode(first_legal(turn)):
         await line.write(bytes([byte]))
         await trio.sleep(0.005)
 
 
 def floods(frames: bytes) -> Fault:
-    """Write these frames without measure and read every answer; then play on, if that is still possible."""
+    """Write these frames without end and read every answer; then play on, if still possible."""
 
     async def fault(line: Line, turn: Turn) -> None:
         async with trio.open_nursery() as nursery:
@@ -66,7 +66,7 @@ async def _read_on(line: Line) -> None:
 
 
 async def never_reads(line: Line, _turn: Turn) -> None:
-    """As many such answers as are no flood, and no complaint is read, until the arena has had enough."""
+    """Send as many such messages as are not a flood, and read no complaint, until the arena gives up."""
     try:
         await line.write(STALE * TOLERATED)
         while True:
@@ -77,13 +77,13 @@ async def never_reads(line: Line, _turn: Turn) -> None:
 
 
 async def unknown_fields(line: Line, turn: Turn) -> None:
-    """A good answer with 200 fields nobody knows: a newer bot may send them."""
+    """Send a good answer with 200 unknown fields: a newer bot may send them."""
     more = {f"field {number}": number for number in range(200)}
     await line.write_map({"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0} | more)
 
 
 async def long_remark(line: Line, turn: Turn) -> None:
-    """A good answer with a remark of 60,000 characters."""
+    """Send a good answer with a remark of 60,000 characters."""
     answer = {"type": "play", "game": turn.game, "turn": turn.turn, "choice": 0, "info": "x" * 60_000}
     await line.write_map(answer)
 

@@ -1,4 +1,4 @@
-"""Three ways to put on a case: a stranger at the door, a bot at the table, a program the arena launches."""
+"""Three stages for a case: a stranger at the door, a bot at the table, a program that the arena launches."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from arena.torture.player import Moments, Player
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
 PATIENCE_SECONDS = 120.0
-"""No case takes so long, not even on a busy machine; an arena that hangs is a verdict of its own."""
+"""No case takes so long, even on a busy machine; an arena that hangs is a verdict of its own."""
 OPEN_SECONDS = 15.0
-"""A stranger whose connection is open after this has been left alone."""
+"""A stranger whose connection is still open after this counts as left alone."""
 KEPT_BYTES = 1_048_576
-"""What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
+"""How much of each stream of a launched bot is kept, as docs/what-if.md promises,"""
 NOTE = b"\n[only the first 1048576 bytes are kept]\n"
-"""and what is added when there was more."""
+"""and the note that is added if there was more."""
 
 
 def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaitable[Found]]:
-    """A case that ends in any case."""
+    """Limit the time of a case."""
 
     async def within(folder: Path) -> Found:
         found = Found(verdict=f"no verdict within {PATIENCE_SECONDS:.0f} s")
@@ -54,7 +54,7 @@ def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaita
 
 
 def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
-    """A connection that is no bot's; afterwards two honest bots play a match in the same arena."""
+    """A connection that is not a bot's; afterwards two honest bots play a match in the same arena."""
 
     async def play(folder: Path) -> Found:
         plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
@@ -71,7 +71,7 @@ def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
 
 
 async def visit(stranger: Stranger, line: Line) -> tuple[list[str], int]:
-    """Have a stranger do what it does; gives what it was told and whether it was hung up on, and the milliseconds."""
+    """Let a stranger act; returns what it was told, whether the arena hung up on it, and the milliseconds."""
     began = monotonic()
     end = "left open"
     async with trio.open_nursery() as nursery:
@@ -90,7 +90,7 @@ async def _act(stranger: Stranger, line: Line) -> None:
     try:
         await stranger(line)
     except LineBrokenError:
-        return  # the arena has had enough; what it said is read by the other task
+        return  # the arena hung up; the other task reads what it said
 
 
 def at_the_table(plight: Plight, *, clock: ClockSection = PLAN.clock) -> Callable[[Path], Awaitable[Found]]:
@@ -120,11 +120,11 @@ def launched(
     is_confined: bool = True,
     needs_sandbox: bool = False,
 ) -> Callable[[Path], Awaitable[Found]]:
-    """A program the arena starts (one of `arena.torture.programs`), against an honest bot.
+    """A program that the arena starts (one of `arena.torture.programs`), against an honest bot.
 
-    That one connects by itself, or is another of these programs if `against` names it. `limits` are fields of the
-    section of that name. `is_confined` is whether programs run in the sandbox, where there is one. A case that
-    `needs_sandbox` is skipped where nothing contains programs.
+    The honest bot connects by itself, or is another of these programs if `against` names it. `limits` are fields of the
+    section of that name. `is_confined` is whether programs run in the sandbox, if there is one. A case that
+    `needs_sandbox` is skipped if nothing contains programs.
     """
 
     def program(name: str, what: str, folder: Path) -> BotSection:
@@ -159,7 +159,7 @@ def launched(
 async def _play_out(
     arena: OwnArena, bots: dict[str, Plight | None], moments: Moments, told: list[str] | None = None
 ) -> list[str]:
-    """Have bots play until the arena ends; gives what is wrong with its end, its records or its honest bots."""
+    """Let bots play until the arena ends; returns problems with its end, its records or its honest bots."""
     async with trio.open_nursery() as nursery:
         for name, plight in bots.items():
             line = await arena.connect()
@@ -181,7 +181,7 @@ async def _play_out(
 
 
 def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
-    """How the one match of a run went: `played on`, or why the rogue forfeited its first game."""
+    """The outcome of the only match of a run: `played on`, or why the rogue forfeited its first game."""
     facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, RunFiles(arena.run)[TOURNAMENT_RECORD])]
     settled = [fact for fact in facts if isinstance(fact, FixtureSettled)]
     if len(settled) != 1:
@@ -202,7 +202,7 @@ def _outcome_of(arena: OwnArena, rogue: str | None) -> str:
 
 
 def _why_it_left(arena: OwnArena) -> str:
-    """Why the bot at the second seat was gone for the first time, as the record says; empty if it never came."""
+    """Why the bot at the second seat first left, as recorded; empty if it never came."""
     files = RunFiles(arena.run)
     [name] = [name for name in files if name.startswith(MATCHES)]
     facts = [fact for attempt in read_attempts(name, files[name]) for _, fact in attempt.facts]
@@ -211,19 +211,19 @@ def _why_it_left(arena: OwnArena) -> str:
 
 
 def in_words(told: list[str]) -> list[str]:
-    """What a bot was told, the same things in a row as one."""
+    """What a bot was told, with repetitions counted."""
     counted = [(what, len(list(group))) for what, group in groupby(told)]
     return [what if number == 1 else f"{what} x{number}" for what, number in counted]
 
 
 def _kept(arena: OwnArena, stream: str) -> bytes:
-    """What the arena kept of the rogue's output."""
+    """The part of the rogue's output that the arena kept."""
     files = sorted((arena.run / "bots").glob(f"*.{ROGUE}.{stream}"))
     return b"".join(file.read_bytes() for file in files)
 
 
 def _left_running(mark: str) -> int:
-    """How many processes have this word on their command line; 0 where the system does not tell."""
+    """How many processes have this word on their command line; 0 if the system does not tell."""
     number = 0
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:

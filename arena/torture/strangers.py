@@ -1,4 +1,4 @@
-"""Connections that are no bot's: nobody at the table may notice them."""
+"""Connections that are not bots: nobody at the table may notice them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def half_a_frame(line: Line) -> None:
 
 
 async def drips(line: Line) -> None:
-    """A login that comes a byte at a time and never ends: nothing extends the time for it."""
+    """Send a login a byte at a time, without end: nothing extends the time for it."""
     await line.write(b"\x00\x00\x0f\xff\x81\xa4type\xd9\xff")
     while True:
         await line.write(b"x")
@@ -46,12 +46,12 @@ async def long_login(line: Line) -> None:
 
 
 async def plays_at_once(line: Line) -> None:
-    """Answer a turn nobody asked for, before any login."""
+    """Answer a turn before any login."""
     await line.write_map({"type": "play", "game": 1, "turn": 1, "choice": 0})
 
 
 async def wrong_token(line: Line) -> None:
-    """Log in under the name of a bot that is expected."""
+    """Log in with the name of an expected bot."""
     await line.write_map(LOGIN)
 
 

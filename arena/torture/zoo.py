@@ -1,4 +1,4 @@
-"""All cases of the zoo, and how they are run."""
+"""All cases of the zoo, and how to run them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ CASES: Final = (
 """Every case, in the order of the table."""
 
 AT_ONCE: Final = 4 + 2 * (os.cpu_count() or 1)
-"""Cases run at the same time; most of their time they wait."""
+"""How many cases run at the same time; most of the time they wait."""
 
 Report = Callable[[Result], object]
 
 
 async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None) -> list[Result]:
-    """Run cases, several at a time, each in an empty folder that is removed; gives the results in the same order."""
+    """Run cases, several at a time, each in an empty folder that is removed; returns the results in the same order."""
     found: dict[str, Found] = {}
     limiter = trio.CapacityLimiter(AT_ONCE)
 
     async def run(case: Case, folder: Path) -> None:
         async with limiter:
-            folder.mkdir(mode=0o700)  # an arena puts no Unix socket where others can enter
+            folder.mkdir(mode=0o700)  # an arena refuses to put a Unix socket where others can enter
             found[case.name] = await case.play(folder)
             report(Result(case=case, found=found[case.name]))
 
