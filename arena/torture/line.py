@@ -36,9 +36,9 @@ class Line:
 
     @classmethod
     async def open(cls, address: str) -> Self:
-        """Connect to `tcp:host:port`, `tls:host:port` or `unix:/path`. Raises `OSError`, `ValueError` for other forms.
+        """Connect to `tcp:host:port`, `tls:host:port` or `unix:/path`. Raises `OSError`, or `ValueError` for others.
 
-        A `tls` arena has to convince as it does the Python kit: `ARENA_CA` names the authorities to trust.
+        A `tls` arena needs a trusted certificate, as with the Python kit: `ARENA_CA` names the authorities to trust.
         """
         kind, _, where = address.partition(":")
         if kind == "unix" and where:

@@ -52,10 +52,10 @@ class Search:
         return -self.expected(theirs, self.game.dice_to_roll(theirs))
 
     def expected(self, position: object, dice: int) -> float:
-        """The value of a position for whoever is about to roll so many dice there, over all rolls."""
+        """The value of a position for the side about to roll so many dice, over all rolls."""
         return sum(chance * self.answer(position, roll) for roll, chance in rolls(dice).items())
 
     def answer(self, position: object, roll: Sequence[int]) -> float:
-        """The value of the best turn with this roll, for whoever plays it."""
+        """The value of the best turn with this roll, for the side that plays it."""
         states, endings = self.game.legal_turns(position, roll).outcomes()
         return max(chain((ending.points for ending in endings), map(self.evaluation.value, states)))

@@ -1,4 +1,4 @@
-"""`arena log`: questions about a run, each in one command, and what is said to whoever asks wrongly."""
+"""`arena log`: questions about a run, each in one command, and the messages for wrong use."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_what_a_bot_says_cannot_steer_the_terminal(arena: Arena, here: Path) -> 
 
 
 def test_following_a_run_until_it_is_over(here: Path) -> None:
-    """What is there comes at once, what is added afterwards, each once; a torn line waits for its end."""
+    """Existing rows come at once, later ones when they are added, each once; a torn line waits for its end."""
     folder = lay_out(here / "run", unfinished_run())
     whole = small_run()
     command = [sys.executable, "-m", "arena", "log", folder, "turns", "--follow"]
@@ -208,7 +208,7 @@ def test_a_match_that_ends_while_it_is_followed_waits_for_its_winner(
 
 
 def test_a_record_with_nothing_in_it(arena: Arena, run_folder: Path) -> None:
-    """Rather than that none of no games is so."""
+    """It says so, and not that none of zero games matches."""
     (run_folder / RECORD).write_bytes(b"")
     result = arena("log", run_folder)
     assert (result.exit_code, result.stderr) == (0, f"{run_folder} has no match in it yet\n")

@@ -67,7 +67,7 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
         (["tournament.jsonl"], "tournament.jsonl is no match record"),
     ],
 )
-def test_what_is_not_there_is_refused_saying_what_is(
+def test_a_missing_game_or_turn_is_refused_naming_those_there_are(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     """A game, a turn, or an option that a list of matches does not know; nothing is shown in its place."""

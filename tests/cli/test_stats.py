@@ -60,7 +60,7 @@ def test_the_same_seed_gives_the_same_output(arena: Arena, run_folder: Path) -> 
     assert outputs[0] == outputs[1] != outputs[2]
 
 
-def test_a_run_in_which_nothing_is_settled_yet(arena: Arena, here: Path) -> None:
+def test_a_run_without_a_settled_match(arena: Arena, here: Path) -> None:
     """No rating, and no figure that would need a game."""
     folder = lay_out(here / "going-on", unfinished_run())
     result = arena("stats", folder)

@@ -82,7 +82,7 @@ def test_every_missing_program_is_named(arena: Arena) -> None:
     assert "cia" not in result.stderr
 
 
-def test_a_program_that_is_not_executable_is_told_from_one_that_is_not_there(here: Path, arena: Arena) -> None:
+def test_a_program_that_is_not_executable_has_another_message_than_a_missing_one(here: Path, arena: Arena) -> None:
     """With both ways to mend it."""
     (here / "bot.py").write_text("print()\n")
     result = arena("run", "--bot", "anna=./bot.py", "--bot", "bo=true", "--out", "run")
@@ -91,8 +91,8 @@ def test_a_program_that_is_not_executable_is_told_from_one_that_is_not_there(her
     assert not (here / "run").exists()
 
 
-def test_a_folder_is_no_program(here: Path, arena: Arena) -> None:
-    """A command that names a folder cannot be started, and that is told beforehand."""
+def test_a_command_that_names_a_folder_is_refused(here: Path, arena: Arena) -> None:
+    """It cannot be started, and the message comes before anything begins."""
     (here / "bots").mkdir()
     result = arena("run", "--bot", "anna=./bots", "--bot", "bo=true", "--out", "my-run")
     assert (result.exit_code, "bot anna: there is no program './bots'" in result.stderr) == (2, True)

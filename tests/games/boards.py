@@ -31,7 +31,7 @@ in_both = pytest.mark.parametrize("game", [VASA, CLASSIC], ids=["vasa", "classic
 
 
 class Result(NamedTuple):
-    """What a turn comes to."""
+    """The result of a turn."""
 
     position: str
     """As seen by the side that played it."""
@@ -77,7 +77,7 @@ def flipped(game: Game, literal: str) -> str:
 
 
 def results(game: Game, literal: str, roll: str) -> set[Result]:
-    """Everything a roll can come to, each once."""
+    """Every distinct result of a roll."""
     turns = game.legal_turns(board(game, literal), dice(roll))
     found = [result_of(game, turn.position, turn.ending) for turn in turns]
     assert len(set(found)) == len(found), f"{literal!r}, {roll}: a result comes up twice"

@@ -1,4 +1,4 @@
-"""T: what a bot is told about an illegal turn."""
+"""T: the verdict on an illegal turn."""
 # ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said about an illegal turn: the code, the clause and what would have been legal."""
+"""The verdict on an illegal turn: the code, the clause and what would have been legal."""
 
 from __future__ import annotations
 

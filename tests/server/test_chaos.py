@@ -133,7 +133,7 @@ async def play_chaos(room: Room, chance: random.Random) -> None:
 
 
 async def see_to_its_end(room: Room, table: Table) -> None:
-    """What the director does when a match is over; then its record must replay."""
+    """Do what the scheduler does when a match is over; then its record must replay."""
     end = await table.outcome.over()
     path = room.folder / f"{table.id}.jsonl"
     journal = Journal(path)

@@ -50,7 +50,7 @@ def enter_until_refused(connection_limits: ConnectionLimits, place: Place) -> in
 
 
 def test_every_bot_may_come_from_one_place_and_some_more(connection_limits: ConnectionLimits) -> None:
-    """Who leaves makes room; another place is not concerned."""
+    """A connection that ends makes room; other places are not affected."""
     assert enter_until_refused(connection_limits, HOME) == BOTS + SPARE_PLACE
     assert "connections are open from where you are" in str(connection_limits.refusal(HOME))
     assert connection_limits.refusal(AWAY) is None
@@ -92,7 +92,7 @@ def test_wrong_logins_bar_their_own_place_for_a_minute(connection_limits: Connec
 
 
 def test_what_is_remembered_does_not_grow(connection_limits: ConnectionLimits) -> None:
-    """Of many more places than anybody has only the last are kept."""
+    """Of very many places only the last are kept."""
     for number in range(PLACES + 500):
         connection_limits.wrong_login(Place(str(number)))
     assert len(connection_limits._wrong_logins._times_ms) == PLACES
@@ -127,7 +127,7 @@ def programs(number: int) -> list[Place]:
 
 
 def test_a_launched_program_gets_one_connection_and_a_few_more(connection_limits: ConnectionLimits) -> None:
-    """Who has one of them go may have another; another program is not concerned."""
+    """A program that closes one of them may open another; other programs are not affected."""
     first, second = programs(2)
     assert enter_until_refused(connection_limits, first) == 1 + SPARE_PROGRAM
     assert "connections are open from where you are" in str(connection_limits.refusal(first))
@@ -137,7 +137,7 @@ def test_a_launched_program_gets_one_connection_and_a_few_more(connection_limits
 
 
 def test_programs_that_conspire_keep_nobody_out(connection_limits: ConnectionLimits) -> None:
-    """Neither who comes from elsewhere nor a program that has no connection yet; what they let go can be had again."""
+    """Neither bots from elsewhere nor a program without a connection yet; closed connections can be opened again."""
     many = programs(100)
     beyond = sum(enter_until_refused(connection_limits, place) - 1 for place in many)
     assert beyond == SPARE // 2
@@ -154,7 +154,7 @@ def test_programs_that_conspire_keep_nobody_out(connection_limits: ConnectionLim
 
 
 def test_a_full_hall_keeps_the_one_connection_of_a_program(connection_limits: ConnectionLimits) -> None:
-    """Whoever has filled it."""
+    """Whichever places have filled it."""
     for number in range(100):
         enter_until_refused(connection_limits, Place(f"192.0.2.{number}"))
     assert enter_until_refused(connection_limits, Place("program 1", bots=1)) == 1

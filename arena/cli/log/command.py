@@ -39,7 +39,7 @@ CRITERIA: Final[tuple[Callable[[Any], Any], ...]] = (
     click.option(
         "--bot", metavar="NAME", help="Turns, rejections and absences of this bot; games and matches it plays in."
     ),
-    click.option("--opponent", metavar="NAME", help="Against whom."),
+    click.option("--opponent", metavar="NAME", help="Its opponent in them."),
     click.option("--winner", metavar="NAME", help="Games and matches that this bot has won."),
     click.option("--loser", metavar="NAME", help="Games that this bot has lost."),
     click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'."),
