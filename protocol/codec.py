@@ -215,7 +215,7 @@ def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
         max_map_len=MAX_KEYS,
     )
     if type(value) is not dict:
-        raise _RefusedError(ErrorCode.NOT_A_MAP, "a value that is no map; send one map with string keys")
+        raise _RefusedError(ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys")
     _check(value.values(), MAX_DEPTH - 1)
     return value
 
@@ -229,7 +229,7 @@ def _table(pairs: Iterable[tuple[object, object]]) -> dict[str, object]:
     table: dict[str, object] = {}
     for key, value in pairs:
         if type(key) is not str:
-            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is no string; send every key as msgpack str")
+            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is not a string; send every key as msgpack str")
         if key in table:
             raise _RefusedError(ErrorCode.DUPLICATE_KEY, "a map with the same key twice; send each key once")
         table[key] = value
@@ -265,7 +265,7 @@ def _check_ours(value: object) -> None:
 def _check_keys(value: object) -> None:
     if isinstance(value, dict):
         if not all(type(key) is str for key in value):
-            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is no string")
+            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is not a string")
         value = value.values()
     if isinstance(value, list | tuple | ValuesView):
         for item in value:

@@ -243,7 +243,7 @@ class _Connection(Generic[_Received, _Sent]):
     def _unexpected(self, message: Message) -> InvalidMessageError:
         return InvalidMessageError(
             ErrorCode.UNEXPECTED_MESSAGE,
-            f"`{type_name(type(message))}` came in state {self._state.name.lower()}; expected is {_names(self._hears)}",
+            f"`{type_name(type(message))}` came in state {self._state.name.lower()}; expected {_names(self._hears)}",
         )
 
 

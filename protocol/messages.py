@@ -299,7 +299,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type"
         elif self.choice is not None:
             raise ValueError("both `moves` and `choice` are given; give exactly one")
         if self.draw == "accept":
-            raise ValueError("`moves` or `choice` is given with `draw: accept`; who accepts a draw plays no turn")
+            raise ValueError("`moves` or `choice` is given with `draw: accept`; accepting a draw replaces the turn")
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="rejected", omit_defaults=True):

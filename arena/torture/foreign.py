@@ -89,7 +89,7 @@ async def torture_foreign(
                     note(case, await couple.put(case))
                 nursery.cancel_scope.cancel()
     except* NoArenaError as errors:
-        problem = f"what answers at {address} breaks protocol 1: {_first(errors)}"
+        problem = f"the server at {address} breaks protocol 1: {_first(errors)}"
     except* ForeignError as errors:
         problem = str(_first(errors))
     if problem:
@@ -136,15 +136,15 @@ async def _check(address: str) -> None:
                 if heard and isinstance(heard[0], Hello):
                     return
                 said = f"it said {line.told[0]!r}" if line.told else "it hung up without a word"
-                raise ForeignError(f"what answers at {address} lets nobody in: {said}; try again later")
+                raise ForeignError(f"the server at {address} lets nobody in: {said}; try again later")
         finally:
             await line.hang_up()
     except NoArenaError as error:
         raise ForeignError(
-            f"what answers at {address} is no arena of protocol 1: {error}; give the address the arena prints when it "
-            "begins (tls: if it has a certificate)"
+            f"the server at {address} is not an arena of protocol 1: {error}; give the address the arena prints when "
+            "it begins (tls: if it has a certificate)"
         ) from None
-    raise ForeignError(f"what answers at {address} says nothing; an arena of protocol 1 says hello at once")
+    raise ForeignError(f"the server at {address} says nothing; an arena of protocol 1 says hello at once")
 
 
 class _Couple:
@@ -206,7 +206,7 @@ class _Couple:
             return Found(verdict="", skipped=self._why_over)
         await _wait(lambda: moments.end is not None or self._honest.has_ended, GAME_SECONDS + self._clock_ms() / 1000)
         if moments.end is None:
-            return Found(verdict="the honest bot was let go of" if self._honest.has_ended else "the game did not end")
+            return Found(verdict="the honest bot was cut off" if self._honest.has_ended else "the game did not end")
         end = moments.end
 
         def verdict() -> str:

@@ -71,7 +71,7 @@ CASES = (
     _case("frame-deep-nesting", f"nests {DEEPER:,} arrays", "too_deep", writes(framed(NESTED))),
     _case("frame-long-array", "announces an array of 2^32 - 1 values", "bad_msgpack", writes(framed(LONG_ARRAY))),
     _case("frame-duplicate-keys", "gives a key twice", "duplicate_key", writes(framed(DUPLICATE))),
-    _case("frame-integer-key", "gives a key that is no string", "bad_key", writes(framed(INTEGER_KEY))),
+    _case("frame-integer-key", "gives a key that is not a string", "bad_key", writes(framed(INTEGER_KEY))),
     _case("frame-no-map", "sends a list", "not_a_map", writes(framed(b"\x93\x01\x02\x03"))),
     _case("frame-extension", "sends a msgpack extension", "bad_value", writes(framed(EXTENSION))),
     _case("frame-huge-integer", "gives an integer of 2^64 - 1", "bad_value", answers(choice=0, info=2**64 - 1)),

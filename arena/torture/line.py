@@ -45,7 +45,7 @@ class Line:
             return cls(await trio.open_unix_socket(where))
         host, _, port = where.rpartition(":")
         if kind not in ("tcp", "tls") or not host or not port.isdecimal() or int(port) > MOST_PORT:
-            raise ValueError(f"{address!r} is no address; expected unix:/path, tcp:host:port or tls:host:port")
+            raise ValueError(f"{address!r} is not an address; expected unix:/path, tcp:host:port or tls:host:port")
         host = host.strip("[]")
         stream = await trio.open_tcp_stream(host, int(port))
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

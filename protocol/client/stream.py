@@ -46,7 +46,7 @@ def _trust() -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=authorities or None)
     except OSError as error:
-        raise OSError(f"ARENA_CA={authorities} is no file of certificates in PEM form: {error}") from error
+        raise OSError(f"ARENA_CA={authorities} is not a file of certificates in PEM form: {error}") from error
 
 
 def _opened(stream: socket.socket, path: str) -> socket.socket:

@@ -83,7 +83,7 @@ def test_what_is_asked_for_is_found(arena: Arena, run_folder: Path, arguments: l
     """The table follows from the criteria where none is named; every criterion must be met."""
     if number is None:
         result = arena("log", run_folder, *arguments)
-        assert (result.exit_code, "is no position of vasa" in result.stderr) == (2, True)
+        assert (result.exit_code, "is not a position of vasa" in result.stderr) == (2, True)
     else:
         assert len(found(arena, run_folder, *arguments)) == number
 
@@ -114,7 +114,7 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
     """No error, but a word on standard error about names that do not occur."""
     result = arena("log", run_folder, "--bot", "ana", "--ending", "jam")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "none of 3 games is so" in result.stderr
+    assert "none of 3 games matches" in result.stderr
     assert "bot 'ana' does not occur; there are: anna, bo" in result.stderr
     assert "ending 'jam' does not occur; there are: forfeit, turn_limit" in result.stderr
 
@@ -123,8 +123,8 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
     ("arguments", "message"),
     [
         (["none"], "does not exist; give the folder"),
-        (["."], "is no run folder"),
-        (["my-run/tournament.jsonl"], "is no match record: expected is a run folder, or a .jsonl file"),
+        (["."], "is not a run folder"),
+        (["my-run/tournament.jsonl"], "is not a match record: expected a run folder, or a .jsonl file"),
         (["my-run", "wins"], "'wins' is not one of"),
         (["my-run", "turns", "--ending", "jan"], "--ending is for games, not for turns"),
         (["my-run", "--ending", "jan", "--code", "x"], "--ending is for games; --code is for rejections"),
@@ -135,8 +135,8 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
         (["my-run", "--slowest", "1", "--limit", "2"], "give one or the other"),
         (["my-run", "--sort", "turns", "--count-by", "bot"], "does not go with --sort"),
         (["my-run", "--follow", "--slowest", "1"], "--follow lists things as they happen"),
-        (["my-run", "--position", "here"], "is no position of vasa: 'here' is not slot:count"),
-        (["my-run", "--position", "{"], "is no position of vasa"),
+        (["my-run", "--position", "here"], "is not a position of vasa: 'here' is not slot:count"),
+        (["my-run", "--position", "{"], "is not a position of vasa"),
         (["my-run", "--cause", "anger"], "'anger' is not one of"),
         (["my-run", "--since", "yesterday"], "yesterday"),
     ],

@@ -258,4 +258,4 @@ def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here
 def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
     """Lines stay lines."""
     result = arena("standings", "no\x1b[2Jfolder")
-    assert result.stderr.startswith("Error: no\\x1b[2Jfolder is no run folder")
+    assert result.stderr.startswith("Error: no\\x1b[2Jfolder is not a run folder")

@@ -47,16 +47,16 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena
         ),
         (
             ["my-run", "--out", "no/page.html"],
-            "no is no folder; make it first, or give --out a name in one that is there",
+            "no is not a folder; make it first, or give --out a name in one that is there",
         ),
-        (["my-run", "--out", "/dev/null"], "/dev/null is no ordinary file; give --out another name"),
+        (["my-run", "--out", "/dev/null"], "/dev/null is not an ordinary file; give --out another name"),
         (["my-run", "--games", "most"], "found 'most'; expected all, none, forfeits or a whole number such as 500"),
         (["my-run", "--games", "-1"], "found '-1'; expected all, none, forfeits or a whole number such as 500"),
         (
             ["my-run/matches"],
-            "my-run/matches is no run folder: it has no tournament.jsonl; give the folder that `arena",
+            "my-run/matches is not a run folder: it has no tournament.jsonl; give the folder that `arena",
         ),
-        (["my-run/tournament.jsonl"], "my-run/tournament.jsonl is no run folder"),
+        (["my-run/tournament.jsonl"], "my-run/tournament.jsonl is not a run folder"),
     ],
 )
 def test_wrong_use_is_answered_with_what_to_do(

@@ -44,7 +44,7 @@ BAD = {
     "deep nesting": (frame({"type": "ping", "more": nested(20)}), "too_deep"),
     "deepest nesting": (b"\x00\x00\xff\x00" + b"\x91" * 0xFF00, "too_deep"),
     "a list of 4 billion": (b"\x00\x00\x00\x0b\x81\xa4more\xdd\xff\xff\xff\xff", "bad_msgpack"),
-    "a key that is no string": (frame({1: 2}), "bad_key"),
+    "a key that is not a string": (frame({1: 2}), "bad_key"),
 }
 AFTER_LOGIN = pytest.mark.parametrize(("data", "code"), BAD.values(), ids=BAD)
 BEFORE_LOGIN = pytest.mark.parametrize(

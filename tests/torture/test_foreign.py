@@ -125,9 +125,9 @@ async def serve_bytes(said: bytes) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (b"SSH-2.0-OpenSSH_9.2\r\n", "is no arena of protocol 1: frame_too_large"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "is not an arena of protocol 1: frame_too_large"),
         (b"", "it hung up without a word"),
-        (b"\x00\x00\x00\x01\xc0", "is no arena of protocol 1: not_a_map"),
+        (b"\x00\x00\x00\x01\xc0", "is not an arena of protocol 1: not_a_map"),
     ],
     ids=["another protocol", "nothing", "a frame without a message"],
 )

@@ -70,7 +70,7 @@ def _fault(position: Position, moves: object, ending: Ending | None) -> tuple[Fa
         return Fault("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
     for name in moves[0]:
         if name not in NUMBERS:
-            return Fault("no_such_square", "T2", f"{_shown(name)} is no square; squares are a1 to g7"), wanted
+            return Fault("no_such_square", "T2", f"{_shown(name)} is not a square; squares are a1 to g7"), wanted
     origin, target = moves[0]
     return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
 

@@ -135,7 +135,7 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
     facing = steps.ruleset.facing
     text = format_moves([move], facing) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
     if not 0 <= slot < target <= OFF or (slot == 0 and target == OFF):
-        message = f"{text} is no move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
+        message = f"{text} is not a move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
         return Fault("no_such_move", "B3.1", message)
     if not count(state, slot):
         where = "on the bar" if slot == 0 else f"on point {shown(slot, facing)}"
