@@ -23,8 +23,7 @@ class Place:
 SPARE_PROGRAM: Final = 8
 """Open connections of a launched program beyond the one it needs, for old ones that it has not closed yet."""
 SPARE_PLACE: Final = 32
-"""Open connections from one place beyond one for each bot, for old ones not yet closed and for people who try things.
-"""
+"""Open connections from one place beyond one for each bot, for old ones not yet closed and people who try things."""
 SPARE: Final = 256
 """Open connections in all beyond one for each bot, if the system allows so many files."""
 ARRIVALS: Final = 128
