@@ -3,11 +3,10 @@
     python benchmarks/engine.py            four rulesets, 5,000 positions of each kind of play, about four minutes
     python benchmarks/engine.py --quick    two rulesets, 2,000 positions, fewer for the reference, under 20 seconds
 
-Compared are, over positions of random play and of careful play and over all 36 rolls: generating every distinct
-result of a roll, the same by the plain-list reference of the tests, listing the moves of every result, and judging
-one full turn. All of them take turns within each round, on one CPU where the system allows pinning; what is printed
-are medians over the rounds, in CPU time. The positions depend on the seed alone, not on the order in which results
-come.
+It compares, over positions of random play and of careful play and over all 36 rolls: generating every distinct result
+of a roll, the same by the plain-list reference of the tests, listing the moves of every result, and judging one full
+turn. The contestants alternate within each round, on one CPU if the system allows pinning. It prints medians over the
+rounds, in CPU time. The positions depend on the seed only, not on the order in which results come.
 """
 
 from __future__ import annotations
@@ -38,21 +37,21 @@ ALL_ROLLS: list[Dice] = [(a, b) for a in range(1, 7) for b in range(1, 7)]
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """Positions with a roll each, in every form the contestants want them."""
+    """Positions with a roll each, in the forms that the contestants need."""
 
     name: str
     asked: list[tuple[Position, Dice]]
     plain: list[tuple[dict[str, Any], list[int]]]
-    """The same for the reference, which may get fewer of them."""
+    """The same for the reference, possibly fewer."""
     full: list[tuple[Position, Dice, list[list[int]]]]
-    """With one legal turn that uses all dice of the roll, where there is one."""
+    """With one legal turn that uses all dice of the roll, if there is one."""
 
 
 # Positions
 
 
 def careful(game: TablesGame, turns: list[LegalTurn[Position]]) -> LegalTurn[Position]:
-    """The turn with the best position after it, looking no further."""
+    """The turn with the best next position, without looking further."""
     return max(turns, key=lambda turn: _value(game, turn))
 
 
@@ -72,7 +71,7 @@ def _value(game: TablesGame, turn: LegalTurn[Position]) -> float:
 
 
 def _play(game: TablesGame, choose: Choose, number: int, rng: Random) -> list[tuple[Position, Dice]]:
-    """Positions of games from the start, each with a roll; all 36 rolls are asked equally often."""
+    """Positions of games from the start, each with a roll; all 36 rolls come equally often."""
     asked: list[tuple[Position, Dice]] = []
     position = game.start()
     rolls: list[Dice] = []
@@ -197,7 +196,7 @@ def report(game: TablesGame, work: Workload, us: dict[str, float]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures and prints; 0 when done."""
+    """Measure and print; returns 0."""
     parser = argparse.ArgumentParser(description="Ratios of the tables engine, measured within one run.")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and rolls; under 20 seconds")
     parser.add_argument("--ruleset", action="append", choices=sorted(RULESETS.keys() & reference.RULES.keys()))

@@ -1,4 +1,4 @@
-"""What the benchmarks of the referee share: programs in C, one CPU, runs whose disturbance is known."""
+"""Shared by the benchmarks of the referee: programs in C, pinning to one CPU, and runs that measure disturbance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra"]
 
 
 class BenchmarkError(Exception):
-    """Nothing can be measured; says why."""
+    """The benchmark cannot measure; says why."""
 
 
 # Building and running
@@ -43,7 +43,7 @@ def build(name: str) -> Path:
 
 
 def pin(*, realtime: bool) -> str:
-    """Keep this process, and with it everything it starts, on one CPU, the last it may use; tells which."""
+    """Pin this process, and with it everything it starts, to the last CPU it may use; returns where it runs."""
     if not hasattr(os, "sched_setaffinity"):
         return "on any CPU (this system cannot pin a process, so the ratio means little)"
     cpu = max(os.sched_getaffinity(0))
@@ -54,9 +54,9 @@ def pin(*, realtime: bool) -> str:
 
 
 def busy_seconds() -> float | None:
-    """How long the CPU this process is kept on has been busy so far, with anything; None where nobody can tell."""
+    """How long the CPU of this process has been busy so far, with anything; None if unknown."""
     stat = Path("/proc/stat")
-    if not stat.exists() or os.sched_getscheduler(0) == os.SCHED_FIFO:  # in which nobody gets in between
+    if not stat.exists() or os.sched_getscheduler(0) == os.SCHED_FIFO:  # then nothing else gets in between
         return None
     cpu = f"cpu{min(os.sched_getaffinity(0))} "
     line = next(line for line in stat.read_text().splitlines() if line.startswith(cpu))
@@ -65,7 +65,7 @@ def busy_seconds() -> float | None:
 
 
 def run(command: Sequence[str | Path], directory: Path) -> tuple[str, float]:
-    """Run a program to its end; gives what it prints and the share of the CPU that others used meanwhile."""
+    """Run a program to its end; returns its output and the share of the CPU that others used meanwhile."""
     before, busy_before = resource.getrusage(resource.RUSAGE_CHILDREN), busy_seconds()
     started = perf_counter()
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
@@ -81,6 +81,6 @@ def run(command: Sequence[str | Path], directory: Path) -> tuple[str, float]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A new folder, gone afterwards."""
+    """A new folder, removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         yield Path(folder)

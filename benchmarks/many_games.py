@@ -1,20 +1,19 @@
-"""What refereeing many games at once costs, as ratios to two C programs that exchange the same frames one by one.
+"""The cost of refereeing many games at once, as ratios to two C programs that exchange the same frames one by one.
 
     python benchmarks/many_games.py            about two minutes
     python benchmarks/many_games.py --quick    about half a minute
     python benchmarks/many_games.py --apart    arena and bots on a CPU each
 
-Measured is `arena run` with two bots in C (c/random_bot) that are launched once and play up to 64 matches at once,
-each on one connection with window 64. Arena and bots are on one CPU, and so are the two C programs; with --apart the
-arena and the sender of turns have one CPU, the bots and the answerer another, as where bots take time to think. A ply
-takes what lies between the moment the 64th match has begun and the moment the last one begins, divided by the turns
-between: matches that end and begin are included. With 1 match at once it is what lies between the first and the last
-turn of each match, as in referee.py.
+It measures `arena run` with two bots in C (c/random_bot) that are launched once and play up to 64 matches at once, each
+on one connection with window 64. Arena and bots are on one CPU, and so are the two C programs. With --apart the arena
+and the sender of turns have one CPU, the bots and the answerer another, as if bots took time to think. The time of a
+ply is the time from the beginning of the 64th match to that of the last match, divided by the turns in between: matches
+that end and begin are included. With 1 match at once it is the time between the first and the last turn of each match,
+as in referee.py.
 
-The rows "no log" have records of matches that nobody writes, so that they show what the log costs. "2 workers" are
-two arenas at the same time, each with its bots on a CPU of its own. The last line is what a match takes that is played
-beside others: the difference in memory between 200 matches under way and one, over the difference in matches (three
-bots, Linux only).
+The rows "no log" keep no match records, so they show what the log costs. "2 workers" are two arenas at the same time,
+each with its bots on a CPU of its own. The last line is the memory of one more match at once: the difference between
+200 matches under way and one, divided by the difference in matches (three bots, Linux only).
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from machine import BUILD, CHECKOUT, BenchmarkError, build, pin, run, scratch_fo
 
 GAMES = 7  # of a match
 AT_ONCE = 64
-MATCHES = 100  # AT_ONCE of them begin at once; the others take the places that become free
+MATCHES = 100  # AT_ONCE of them begin at once; the others follow as places become free
 
 ARENA = """
 import json, sys
@@ -67,7 +66,7 @@ try:
     main(sys.argv[3:])
 finally:
     times.write_text(json.dumps(list(turns.values())))
-"""  # `arena` that can do without the records of the matches; keeps the times of turns then
+"""  # `arena`; with "no log" it keeps the times of turns instead of match records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,11 +77,11 @@ class Setting:
     at_once: int = AT_ONCE
     has_log: bool = True
     cpus: tuple[int, int] | None = None
-    """Of the arena and of the bots, where they are kept apart."""
+    """The CPU of the arena and that of the bots, if they are kept apart."""
     names: tuple[str, ...] = ("anna", "bo")
 
     def plan(self, matches: int) -> str:
-        """The tournament file, with so many matches of each two bots."""
+        """The tournament file, with so many matches of every two bots."""
         bot = shlex.join([*self._kept_on(1), str(BUILD / "random_bot"), "--window", str(self.at_once)])
         lines = ["[tournament]", f"games = {GAMES}", f"cycles = {matches}", f"at_once = {self.at_once}"]
         for name in self.names:
@@ -99,11 +98,11 @@ class Setting:
         return [*self._kept_on(0), sys.executable, "-P", "-c", ARENA, *told, *arena]
 
     def _kept_on(self, which: int) -> list[str]:
-        """What keeps a program on its CPU."""
+        """The command that keeps a program on its CPU."""
         return ["taskset", "-c", str(self.cpus[which])] if self.cpus else []
 
     def us_a_ply(self, folder: Path) -> float:
-        """What a run in a folder came to."""
+        """Microseconds of a ply in a run."""
         times = turns_of_each_match(folder / "run") if self.has_log else kept_times(folder / "times")
         if self.at_once == 1:
             return sum(match[-1] - match[0] for match in times) * 1000 / sum(len(match) - 1 for match in times)
@@ -116,7 +115,7 @@ class Setting:
 
 
 def kept_times(file: Path) -> list[list[int]]:
-    """When each turn of each match was played, as `ARENA` kept it in the place of records."""
+    """When each turn of each match was played, as `ARENA` kept it instead of records."""
     times: list[list[int]] = json.loads(file.read_text())
     if not any(times):
         raise BenchmarkError("no turn was kept: ARENA no longer replaces the Journal that the arena opens for a match")
@@ -142,7 +141,7 @@ def us_of(setting: Setting, matches: int) -> float:
 
 
 def us_of_workers(setting: Setting, matches: int, cpus: Sequence[int]) -> float:
-    """Microseconds of a ply of as many arenas at the same time as there are CPUs, taken together."""
+    """Microseconds of a ply of one arena on each CPU at the same time, taken together."""
     with scratch_folder() as folder:
         running = []
         for cpu in cpus:
@@ -179,7 +178,7 @@ def kilobytes_of_a_match() -> float:
 
 
 def kilobytes_in_play(setting: Setting) -> int:
-    """The most an arena has in memory in the first second in which all its matches at once are under way."""
+    """The peak memory of an arena in the first second in which all its matches at once are under way."""
     with scratch_folder() as folder:
         arena = subprocess.Popen(setting.command(folder, MATCHES), cwd=CHECKOUT, stdout=subprocess.DEVNULL)
         try:
@@ -201,7 +200,7 @@ def kilobytes_in_play(setting: Setting) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures and prints; 0 when done, 2 when nothing could be measured."""
+    """Measure and print; returns 0, or 2 if nothing could be measured."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds; about half a minute")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 7, with --quick 3)")
@@ -248,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(found: dict[str, list[float]], where: str, rounds: int) -> None:
-    """The table for people: medians, and medians of the ratios within each round."""
+    """Print the table: medians, and medians of the ratios within each round."""
 
     def ratio(one: str, other: str) -> float:
         return median(b / a for a, b in zip(found[one], found[other], strict=True))

@@ -4,14 +4,14 @@
     python benchmarks/openspiel.py            5,000 positions of each kind of play, about three minutes
     python benchmarks/openspiel.py --quick    1,000 of them, one round less
 
-Both play the same games, position by position, and are asked for the same rolls. Before anything is measured their
-answers are compared: the sets of distinct results must be equal.
+Both play the same games, position by position, and get the same rolls. First their answers are compared: the sets of
+distinct results must be equal.
 
-What is measured is the work of a Python program that wants to know what a roll can come to. Ours is `legal_turns`:
-every distinct result. OpenSpiel's is `legal_actions`: every way to play, as numbers, several of which can lead to one
-result; a double is two turns of two dice to it, so that a whole turn is `legal_actions` again after each first half.
-Telling its results apart takes a state and a look at the board for each, which is printed too. All take turns within
-each round, on one CPU where the system allows pinning; printed are medians over the rounds, in CPU time.
+The benchmark measures the work of a Python program that asks for the results of a roll. Ours is `legal_turns`: every
+distinct result. OpenSpiel's is `legal_actions`: every way to play, as numbers, several of which may give one result. It
+treats a double as two turns of two dice, so a whole turn needs `legal_actions` again after each first half. Telling its
+results apart needs a state and a look at the board for each, which is printed, too. The contestants alternate within
+each round, on one CPU if the system allows pinning. It prints medians over the rounds, in CPU time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BAR_OF_OPENSPIEL = 100
 
 
 def counts(state: Any, player: int) -> dict[int, int]:
-    """A player's checkers by the slots of his own path; x counts from OpenSpiel's 0 up, o from its 23 down."""
+    """A player's checkers by the slots of its own path; x counts from OpenSpiel's 0 up, o from its 23 down."""
     found = {p: state.board(player, p - 1 if player == 0 else 24 - p) for p in range(1, 25)}
     found[0] = state.board(player, BAR_OF_OPENSPIEL)
     return found | {25: 15 - sum(found.values())}
@@ -61,7 +61,7 @@ def position_of(state: Any, player: int) -> Position:
 
 
 def rolled(state: Any, dice: Dice) -> Any | None:
-    """The state after this roll; None where it cannot come, as a double in the opening."""
+    """The state after this roll; None if it cannot occur, such as a double in the opening."""
     high, low = max(dice), min(dice)
     for outcome, _ in state.chance_outcomes():
         after = state.child(outcome)
@@ -72,7 +72,7 @@ def rolled(state: Any, dice: Dice) -> Any | None:
 
 
 def play(number: int, *, is_careful: bool, rng: Random) -> list[Asked]:
-    """Positions of games from the start, each with a roll; all 36 rolls come equally often, but for the opening."""
+    """Positions of games from the start, each with a roll; all 36 rolls come equally often, except in the opening."""
     asked: list[Asked] = []
     while len(asked) < number:
         state = pyspiel.load_game("backgammon").new_initial_state()
@@ -115,7 +115,7 @@ def whole_turns(state: Any, player: int) -> dict[int, Any]:
 
 
 def compare(asked: Sequence[Asked]) -> int:
-    """How many rolls the two answer differently; the first few are printed."""
+    """How many rolls get different answers; prints the first few."""
     different = 0
     for position, dice, state in asked:
         ours = {turn.position.state for turn in GAME.legal_turns(position, dice)}
@@ -174,7 +174,7 @@ def measure(asked: Sequence[Asked], contestants: dict[str, Callable[[Sequence[As
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compares, measures and prints; 1 when the answers differ."""
+    """Compare, measure and print; returns 1 if the answers differ."""
     parser = argparse.ArgumentParser(description="Backgammon against OpenSpiel, measured within one run.")
     parser.add_argument("--quick", action="store_true", help="fewer positions and rounds")
     parser.add_argument("--seed", type=int, default=1)
@@ -191,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if different:
             return 1
         gc.collect()
-        gc.freeze()  # what the benchmark itself keeps is not to be looked through while somebody is measured
+        gc.freeze()  # so that collections during a measurement skip the benchmark's own objects
         doubles = [one for one in asked if one[1][0] == one[1][1]]
         others = [one for one in asked if one[1][0] != one[1][1]]
         print(f" non-doubles ({len(others)})")

@@ -1,23 +1,23 @@
-"""How fast the whole referee is, as a ratio to what this machine can do at all.
+"""How fast the whole referee is, as a ratio to the fastest exchange this machine can do.
 
     python benchmarks/referee.py              about two minutes
     python benchmarks/referee.py --quick      about half a minute
     python benchmarks/referee.py --profile    where the arena spends its time, by cProfile
 
-Measured is `arena run` as it is: two bots in processes of their own on a Unix socket, one match and one game at a
-time, window 1, every turn judged, recorded and checked, and the arena and both bots on one CPU. The bots
-(c/random_bot) play at random and take a microsecond or two for a turn. They come in two kinds: one knows the rules
-and answers with moves, the other asks the arena for all legal turns and answers with the index of one.
+It measures an unchanged `arena run`: two bots in processes of their own on a Unix socket, one match and one game at a
+time, window 1, every turn judged, recorded and checked, and the arena and both bots on one CPU. The bots (c/random_bot)
+play at random and take a microsecond or two for a turn. They come in two kinds: one knows the rules and answers with
+moves, the other asks the arena for all legal turns and answers with the index of one.
 
-The yardstick is c/pingpong: two C processes on the same CPU that exchange the frames of a match recorded before,
-without looking at them. The ratio of a row is plies per second to exchanges per second of its own frames. Start-up
-does not count: a ply takes what lies between the first and the last turn of each match, divided by the turns
-between, games that end and begin included.
+The yardstick is c/pingpong: two C processes on the same CPU that exchange the frames of a recorded match without
+looking at them. The ratio of a row is plies per second to exchanges per second of its own frames. Start-up does not
+count: the time of a ply is the time between the first and the last turn of each match, divided by the turns in between,
+games that end and begin included.
 
-All rows take turns within each round; what is printed are medians over the rounds. A round during which
-something else used that CPU for long is played again, up to a limit. With --realtime nothing else gets in between,
-which helps on a busy machine, but then a bot that is sent a turn runs only when the arena waits for it: compare such
-figures with such figures only.
+The rows alternate within each round, and it prints medians over the rounds. A round during which something else used
+that CPU for long is played again, up to a limit. With --realtime nothing else gets in between, which helps on a busy
+machine. But then a bot that gets a turn runs only when the arena waits for it: compare such figures only with each
+other.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from statistics import median
 from machine import BUILD, CHECKOUT, HERE, BenchmarkError, build, pin, run, scratch_folder
 
 GAMES = 7  # of a match
-DISTURBED = 0.08  # the share of the CPU used by others from which on a run does not count
+DISTURBED = 0.08  # a run does not count if others used more than this share of the CPU
 
 PROFILED = """
 import cProfile, sys
@@ -108,7 +108,7 @@ def record_frames(contestant: Contestant, frames: Path, cycles: int) -> None:
 
 
 def verified(contestant: Contestant, cycles: int, frames: Path | None = None) -> str:
-    """Play real matches; gives what the arena of the checkout says of their records, whichever arena played them."""
+    """Play real matches; returns the verdict of `arena verify` on their records."""
     with scratch_folder() as folder:
         run(contestant.command(folder / "run", cycles, record=frames), contestant.checkout)
         verdict, _ = run([sys.executable, "-m", "arena", "verify", str(folder / "run")], contestant.checkout)
@@ -145,7 +145,7 @@ def measure_pingpong(frames: Path, exchanges: int) -> Measured:
 def measure(
     contestants: Sequence[Contestant], frames: dict[tuple[str, ...], Path], *, rounds: int, cycles: int, exchanges: int
 ) -> tuple[list[dict[str, float]], int]:
-    """The least disturbed of some interleaved rounds, each as microseconds by name; how many are disturbed even so."""
+    """The least disturbed of some interleaved rounds, as microseconds by name, and how many are still disturbed."""
     played: list[tuple[float, dict[str, float]]] = []
     while sum(worst <= DISTURBED for worst, _ in played) < rounds and len(played) < 2 * rounds:
         found = {yardstick(bot): measure_pingpong(path, exchanges) for bot, path in frames.items()}
@@ -162,7 +162,7 @@ def yardstick(bot: tuple[str, ...]) -> str:
 
 
 def report(contestants: Sequence[Contestant], rounds: list[dict[str, float]]) -> dict[str, float]:
-    """The table for people; gives the ratio of each contestant."""
+    """Print the table; returns the ratio of each contestant."""
     ratios = {}
     print(f"{'':46}{'us':>8}{'':>16}{'a second':>11}{'ratio':>9}")
     for bot in dict.fromkeys(contestant.bot for contestant in contestants):
@@ -182,7 +182,7 @@ def print_row(name: str, us: list[float], ratio: float) -> None:
 
 
 def profile(contestant: Contestant, cycles: int) -> None:
-    """Where the arena spends its time; the profiler slows down calls of Python most."""
+    """Print where the arena spends its time; the profiler slows down calls of Python functions most."""
     with scratch_folder() as folder:
         arena = ["-c", PROFILED, str(folder / "profile")]
         run(contestant.command(folder / "run", cycles, arena), contestant.checkout)
@@ -211,7 +211,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures and prints; 0 when done, 1 when not fast enough, 2 when nothing could be measured."""
+    """Measure and print; returns 0, 1 if it is not fast enough, or 2 if nothing could be measured."""
     options = parse(arguments)
     rounds = options.rounds or (3 if options.quick else 9)
     cycles = options.cycles or (12 if options.quick else 50)

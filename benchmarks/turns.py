@@ -1,17 +1,17 @@
-"""What a turn takes inside the arena: from the bytes of an answer to the bytes of the next turn, in one process.
+"""The time of a turn inside the arena: from the bytes of an answer to the bytes of the next turn, in one process.
 
     python benchmarks/turns.py                        64 games at once, some thirty seconds
     python benchmarks/turns.py --games 1              one game at a time
     python benchmarks/turns.py --against FOLDER       another checkout, measured in the same rounds
 
-The whole server but for its tasks: two sessions whose bots live here and play at random, tables, judging, records on
-the disk, one send a batch. Timed is `Session.received` alone, as CPU time of this thread, so that other work on the
-machine costs it little more than the caches. Bots, the wait for sockets and what begins and ends a run are left out:
-see referee.py and many_games.py for these.
+It runs the whole server except its tasks: two sessions whose bots live here and play at random, tables, judging,
+records on the disk, one send per batch. It times only `Session.received`, as CPU time of this thread, so other work on
+the machine affects little more than the caches. Bots, waiting for sockets, and the beginning and end of a run are left
+out: see referee.py and many_games.py for these.
 
-The floor is the same batches through the parts called straight: decode, judge, turn the board, encode the line, roll,
-write the position out, encode. Every round is a process of its own. Given are the quickest tenth and the median of the
-batches, in microseconds a turn, the best round of each, and how many times the floor of its round the median is.
+The floor is the same batches through direct calls of the parts: decode, judge, turn the board, encode the line, roll,
+write the position out, encode. Every round is a process of its own. It prints the quickest tenth and the median of the
+batches, in microseconds a turn, the best round of each, and the median as a multiple of the floor of its round.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from protocol.messages import PROTOCOL, Hello, Last, Login, MatchReady, MatchSta
 
 BATCHES = 120
 WARM_UP = 10
-"""Batches that do not count."""
+"""The first batches do not count."""
 RULES = load_game("vasa")
 SEED = bytes(range(32))
 TERMS = Terms(games=100, delay_ms=60_000, bank_ms=0, rejections=0, turn_limit=1000, startup_ms=60_000)
@@ -71,7 +71,7 @@ class Player:
         self.session.begin()
 
     def answers(self) -> tuple[bytes, int]:
-        """The answers to all that has come, in one piece, and how many turns are among them."""
+        """The answers to all input, in one piece, and the number of turns in it."""
         try:
             heard = self._wire.receive(self._socket.recv(1 << 20))
         except BlockingIOError:
@@ -109,9 +109,9 @@ class Player:
 
 
 class Floor:
-    """The parts of a turn called straight, in the place of the arena: what a turn cannot cost less than.
+    """Direct calls of the parts of a turn instead of the arena: the least that a turn can cost.
 
-    One connection without login, a position, its dice and a stream of dice for each game; an ended game begins anew.
+    One connection without login; for each game a position, its dice and a stream of dice; an ended game begins again.
     """
 
     def __init__(self, loop: EventLoop, games: int) -> None:
@@ -151,7 +151,7 @@ class Floor:
 
 
 async def play_floor(_folder: Path, games: int, times: list[float]) -> None:
-    """The same batches as `play`, through the parts called straight."""
+    """The same batches as `play`, through direct calls of the parts."""
     async with trio.open_nursery() as nursery:
         floor = Floor(EventLoop(nursery), games)
         frames, (anna, bo) = floor.begin, floor.players
@@ -206,7 +206,7 @@ def measure(games: int, *, is_floor: bool) -> tuple[float, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measures and prints; 0 when done, 2 when nothing could be measured."""
+    """Measure and print; returns 0, or 2 if nothing could be measured."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=64, help="games at once (default 64)")
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")

@@ -3,15 +3,15 @@
     python benchmarks/workers.py            about a quarter of an hour on a quiet machine with two cores
     python benchmarks/workers.py --quick    about two minutes
 
-The same fixtures are played with `--workers 1` and `--workers N`, and on Dask clusters of this machine with one worker
-and with N (one thread each; left out where the extra `cluster` is not installed), in turns, so that other load meets
-all alike. Compared is the time between the first fixture issued and the last settled, and every record: dice, turns and
-results must be the same. Programs are started for every match. Bots are in C (c/random_bot) and burn CPU time over
-every turn, since while one thinks its opponent waits: a match keeps one core busy, but for the moment in which two
-programs start at once. The bots in Python are the sample bots; two interpreters start for each match, at the same time,
-so that one worker has use for two cores.
+It plays the same fixtures with `--workers 1` and `--workers N`, and on Dask clusters of this machine with one worker
+and with N (one thread each; left out if the extra `cluster` is not installed). The settings alternate, so that other
+load meets all alike. It compares the time between the first fixture issued and the last settled, and every record:
+dice, turns and results must be the same. Programs are started for every match. Bots are in C (c/random_bot) and burn
+CPU time over every turn. Since a bot waits while its opponent thinks, a match keeps one core busy, except for the
+moment in which two programs start at once. The bots in Python are the sample bots: for each match two interpreters
+start at the same time, so one worker can use two cores.
 
-The last rows are what a game costs: CPU time of the arena by itself, and of the programs with their supervisors.
+The last rows are the cost of a game: CPU time of the arena by itself, and of the programs with their supervisors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GAMES = 3
 FIELD = 5
 FIXTURES_A_CYCLE = 10
 TIMES = {"at_ms", "spent_ms", "left_ms", "lag_ms", "sha256", "record_sha256"}
-"""What may differ: times, and hashes over them."""
+"""The fields that may differ: times, and hashes over them."""
 ARENA = """
 import json, resource, sys
 from arena.cli import main
@@ -44,7 +44,7 @@ finally:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     with open(sys.argv[1], "w") as file:
         json.dump([one.ru_utime + one.ru_stime for one in used], file)
-"""  # `arena` that tells its CPU time, and that of what it has started
+"""  # `arena`, which also reports its CPU time, and that of its children
 CLUSTER = CHECKOUT / "tests" / "end_to_end" / "local_cluster.py"
 
 
@@ -61,7 +61,7 @@ def in_python() -> list[str]:
 
 
 def plan(bots: Sequence[str], cycles: int) -> str:
-    """The tournament file; nobody forfeits for want of time, however busy the machine is."""
+    """The tournament file; nobody forfeits on time, however busy the machine is."""
     lines = ["[tournament]", f"games = {GAMES}", f"cycles = {cycles}", "at_once = 1"]
     lines += ["[clock]", "delay_ms = 60000", "[limits]", "startup_ms = 60000", 'sandbox = "off"']
     for number, command in enumerate(bots, 1):
@@ -99,7 +99,7 @@ def lines_of(path: Path) -> list[dict[str, object]]:
 
 
 def without_times(path: Path) -> list[dict[str, object]]:
-    """A match record as it is but for times; which bot is ready first is a matter of time as well."""
+    """A match record without times, and without the order of readiness, which depends on time."""
     facts = [{key: value for key, value in fact.items() if key not in TIMES} for fact in lines_of(path)]
     ready = [place for place, fact in enumerate(facts) if fact["event"] == "bot_ready"]
     for place, fact in zip(
@@ -110,7 +110,7 @@ def without_times(path: Path) -> list[dict[str, object]]:
 
 
 def compare(first: Path, other: Path) -> None:
-    """Raises `BenchmarkError` if the records of two runs do not say the same."""
+    """Raise `BenchmarkError` if the records of two runs differ."""
     for record in sorted((first / "matches").iterdir()):
         if without_times(record) != without_times(other / "matches" / record.name):
             raise BenchmarkError(f"{record.name} is not the same in {first} and {other}")
@@ -118,7 +118,7 @@ def compare(first: Path, other: Path) -> None:
 
 @contextmanager
 def cluster(workers: int) -> Iterator[str]:
-    """A Dask cluster of this machine; gives its address."""
+    """A Dask cluster of this machine; yields its address."""
     with subprocess.Popen(
         [sys.executable, str(CLUSTER), str(workers)],
         stdin=subprocess.PIPE,
@@ -133,7 +133,7 @@ def cluster(workers: int) -> Iterator[str]:
 
 
 def measure(bots: Sequence[str], settings: Sequence[Setting], *, cycles: int, rounds: int, is_same: bool) -> None:
-    """Play the same with each setting, in turns, and compare what was recorded."""
+    """Play the same tournament with each setting alternately, and compare the records."""
     for setting in settings:
         setting.seconds = 0.0
     text = plan(bots, cycles)

@@ -1,9 +1,9 @@
 """A message into a frame and back: 4 bytes of length (big-endian), then one msgpack map with string keys.
 
-This is the only module that imports msgpack. What it lets through is plain: nil, booleans, integers within
-2^53, strings, byte strings, arrays, and maps whose keys are strings without repetition. msgpack itself
-would also take floats, dates, extension types, byte-string keys, repeated keys and a thousand levels; these
-are refused here. Errors never quote what was received, because it may hold a token.
+This is the only module that imports msgpack. It accepts plain values only: nil, booleans, integers within 2^53,
+strings, byte strings, arrays, and maps with distinct string keys. msgpack itself would also accept floats, dates,
+extension types, byte-string keys, repeated keys and a thousand levels; these are refused here. Errors never quote
+received values, because they may contain a token.
 """
 
 import re
@@ -21,21 +21,21 @@ HEADER_BYTES: Final = 4
 """The length before every payload: unsigned, big-endian, not counting itself."""
 
 MAX_DEPTH: Final = 8
-"""Arrays and maps inside each other, the message's own map included."""
+"""How deep arrays and maps may be nested, including the message's own map."""
 
 MAX_KEYS: Final = 256
-"""Keys of one map."""
+"""How many keys a map may have."""
 
-# The map's header, the key "token" and its value's header fill eight bytes: no byte of a token is shown.
+# The map's header, the key "token" and its value's header fill eight bytes, so no byte of a token is shown.
 _PREFIX_BYTES: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Direction:
-    """One way along the wire: the messages that may go there (by `type`) and the longest array they may hold.
+    """One direction of the wire: the messages that may go there (by `type`) and the longest array they may hold.
 
-    The array limit is tight towards the arena because msgpack reserves an array's memory as soon as it has
-    read its length, before any element is there.
+    The array limit towards the arena is tight, because msgpack reserves an array's memory as soon as it has read its
+    length, before any element has arrived.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Direction:
 
 
 def type_name(cls: type[Any]) -> str:
-    """Give the `type` of a message class as it stands on the wire."""
+    """The `type` of a message class on the wire."""
     return str(cls.__struct_config__.tag)
 
 
@@ -59,8 +59,8 @@ _KNOWN_TYPES: Final = frozenset(TO_ARENA.types) | frozenset(TO_BOT.types)
 _PLAIN: Final = "nil, booleans, integers within 2^53, strings, byte strings, arrays and maps"
 
 _pack: Callable[[object], bytes] = msgpack.Packer().pack
-# A turn goes out every few microseconds and holds only the arena's own data: straight from the struct it takes a
-# quarter of the time of a map made for msgpack, and gives the same bytes (the vectors see to that).
+# A turn goes out every few microseconds and holds only the arena's own data: encoding the struct directly takes a
+# quarter of the time of a map made for msgpack, and gives the same bytes (the vectors check that).
 _encode_turn: Final = msgspec.msgpack.Encoder().encode
 _unpack: Callable[..., object] = msgpack.unpackb
 
@@ -71,11 +71,11 @@ _decode_play: Final = msgspec.msgpack.Decoder(Play).decode
 _QUOTED_WORD: Final = re.compile(r"\AInvalid enum value .*(?= - at `[^`]*`\Z)", re.DOTALL)
 
 _UNPACK_ERRORS = (msgpack.UnpackException, ValueError, TypeError, OverflowError, MemoryError, RecursionError)
-"""What msgpack, with or without its C part, raises for bytes it cannot read."""
+"""The exceptions of msgpack, with or without its C part, for bytes it cannot read."""
 
 
 class _RefusedError(Exception):
-    """What a check deep inside a payload found; `decode` adds the frame's length and first bytes."""
+    """The finding of a check deep inside a payload; `decode` adds the frame's length and first bytes."""
 
     def __init__(self, code: ErrorCode, found: str) -> None:
         super().__init__(code, found)
@@ -84,10 +84,10 @@ class _RefusedError(Exception):
 
 
 def encode(message: Message) -> bytes:
-    """Give the whole frame of a message: its length and its map, `type` first.
+    """Encode a message as a whole frame: its length and its map, `type` first.
 
     Raises:
-        LocalProtocolError: the message holds a value the wire does not carry (a float, an object, an integer
+        LocalProtocolError: the message holds a value that the wire does not carry (a float, an object, an integer
             beyond 2^53); a bug of the caller.
     """
     kind = type(message)
@@ -124,13 +124,13 @@ def _play_fields(play: Play) -> dict[str, object]:
 
 
 def decode(payload: bytes, direction: Direction) -> Message:
-    """Read the payload of one frame (without its 4 bytes of length) as a message of this direction.
+    """Decode the payload of one frame (without its 4 bytes of length) as a message of this direction.
 
     Fields that the message does not have are skipped, but their values must still be plain.
 
     Raises:
-        UnreadableFrameError: the payload is no map of plain values.
-        InvalidMessageError: the map is no message, or one that never goes this way, or a field is
+        UnreadableFrameError: the payload is not a map of plain values.
+        InvalidMessageError: the map is not a message, or one that never goes this way, or a field is
             missing or wrong.
     """
     if direction is TO_ARENA and payload.startswith(_PLAY_START) and len(payload) <= direction.max_array:
@@ -139,7 +139,7 @@ def decode(payload: bytes, direction: Direction) -> Message:
         # is repeated, unknown, or `info`. What these four may hold is all plain, and too short for too long an array.
         try:
             return _decode_play(payload)
-        except ValueError:  # what is wrong with it is found again, and told in full
+        except ValueError:  # decoded again below, which reports the mistake in full
             pass
     return _decode_fully(payload, direction)
 
@@ -164,7 +164,7 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
 
 
 def _unquoted(found: str) -> str:
-    """What msgspec says is wrong, without the value it quotes where only certain words are allowed."""
+    """The mistake that msgspec found, without the value that it quotes if only certain words are allowed."""
     return _QUOTED_WORD.sub("not one of the words that are allowed", found)
 
 
@@ -180,7 +180,7 @@ def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:
 
 
 def _read(payload: bytes, direction: Direction) -> dict[str, object]:
-    """Read a payload as a map of plain values; every way msgpack can fail becomes one kind of error."""
+    """Decode a payload as a map of plain values; every failure of msgpack becomes one kind of error."""
     try:
         return _read_plain(payload, direction)
     except _RefusedError as refused:
@@ -215,7 +215,7 @@ def _read_plain(payload: bytes, direction: Direction) -> dict[str, object]:
         max_map_len=MAX_KEYS,
     )
     if type(value) is not dict:
-        raise _RefusedError(ErrorCode.NOT_A_MAP, "a value that is no map; send one map with string keys")
+        raise _RefusedError(ErrorCode.NOT_A_MAP, "a value that is not a map; send one map with string keys")
     _check(value.values(), MAX_DEPTH - 1)
     return value
 
@@ -229,7 +229,7 @@ def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object]:
     fields: dict[str, object] = {}
     for key, value in pairs:
         if type(key) is not str:
-            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is no string; send every key as msgpack str")
+            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is not a string; send every key as msgpack str")
         if key in fields:
             raise _RefusedError(ErrorCode.DUPLICATE_KEY, "a map with the same key twice; send each key once")
         fields[key] = value
@@ -237,7 +237,7 @@ def _map(pairs: Iterable[tuple[object, object]]) -> dict[str, object]:
 
 
 def _check(values: Iterable[object], levels: int) -> None:
-    """Refuse what is not plain; `levels` more arrays and maps may lie in each other inside these values."""
+    """Refuse values that are not plain; inside these values `levels` more arrays and maps may be nested."""
     for value in values:
         kind = type(value)
         if kind is int:
@@ -257,7 +257,7 @@ def _check(values: Iterable[object], levels: int) -> None:
 
 
 def _check_ours(value: object) -> None:
-    """Refuse what is not plain in a field whose content comes from outside this package."""
+    """Refuse values that are not plain in a field whose content comes from outside this package."""
     _check((value,), MAX_DEPTH - 1)
     _check_keys(value)
 
@@ -265,7 +265,7 @@ def _check_ours(value: object) -> None:
 def _check_keys(value: object) -> None:
     if isinstance(value, dict):
         if not all(type(key) is str for key in value):
-            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is no string")
+            raise _RefusedError(ErrorCode.BAD_KEY, "a map key that is not a string")
         value = value.values()
     if isinstance(value, list | tuple | ValuesView):
         for item in value:

@@ -1,4 +1,4 @@
-"""Who may say what when: the two ends of a connection as machines without input or output.
+"""Who may send what when: the two ends of a connection as machines without input or output.
 
 The laws:
 
@@ -6,12 +6,12 @@ The laws:
    waits or looks at a clock.
 2. How the stream is cut does not matter: the same bytes in any pieces give the same messages.
 3. The peer's mistake is a value, never an exception: `receive` returns the messages before it, and then
-   `fault` holds the `ProtocolError`. From then on nothing more is received, and nothing may be sent but one
+   `fault` holds the `ProtocolError`. From then on nothing more is received, and nothing may be sent except one
    last `error` or `bye`.
-4. A frame that is too long is refused as soon as its four bytes of length are there.
+4. A frame that is too long is refused as soon as its four bytes of length have arrived.
 5. Our own mistake is an exception, `LocalProtocolError`, and changes nothing.
-6. Both ends walk through the same table below; `login` opens nothing, only `welcome` does.
-7. After `bye`, a fatal `error` or `close` no message comes or goes.
+6. Both ends follow the same table below; only `welcome` opens the connection, `login` does not.
+7. After `bye`, a fatal `error` or `close` no message is received or sent.
 
 ```
           hello            login             welcome
@@ -57,7 +57,7 @@ from protocol.messages import (
 )
 
 LOGIN_FRAME_BYTES: Final = 4 * 1024
-"""The longest payload a bot may send before it is welcome: a login needs no more."""
+"""The longest payload a bot may send before its welcome: a login needs no more."""
 
 BOT_FRAME_BYTES: Final = 64 * 1024
 """The longest payload a bot may send afterwards: room for a long `info`."""
@@ -67,7 +67,7 @@ ARENA_FRAME_BYTES: Final = 256 * 1024
 
 
 class State(Enum):
-    """Where a connection stands; the same for both ends."""
+    """The state of a connection; the same for both ends."""
 
     HELLO = auto()
     LOGIN = auto()
@@ -79,8 +79,8 @@ class State(Enum):
 
 _IN_PLAY: Final = (MatchStart, MatchReady, GameStart, Call, Called, Turn, Play, Rejected, GameEnd, MatchEnd, Ping, Pong)
 
-# The one table: what may be said in a state, by whichever side can say it, and the state that follows.
-# An error that is fatal closes in every state; one that is not changes nothing, as the table says.
+# The one table: the messages allowed in a state, from the side that can send them, and the state that follows.
+# A fatal error closes in every state; any other error changes nothing, as the table says.
 _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
     State.HELLO: {Hello: State.LOGIN, Error: State.HELLO, Bye: State.CLOSED},
     State.LOGIN: {Login: State.WELCOME, Error: State.LOGIN, Bye: State.CLOSED},
@@ -92,7 +92,7 @@ _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
 
 
 def _one_way(direction: Direction) -> dict[State, dict[type[Message], State]]:
-    """Give the part of the table that concerns the messages of one direction."""
+    """The part of the table for the messages of one direction."""
     classes = set(direction.types.values())
     return {state: {cls: after for cls, after in row.items() if cls in classes} for state, row in _TRANSITIONS.items()}
 
@@ -105,7 +105,7 @@ _Sent = TypeVar("_Sent")
 
 
 class _Connection(Generic[_Received, _Sent]):
-    """What both ends share; each end says which direction is incoming and how long a payload may be.
+    """The common part of both ends; each end defines the incoming direction and the longest payloads.
 
     `_incoming_caps` and `_outgoing_caps` are payload bytes: before `welcome`, and after it.
     """
@@ -119,13 +119,13 @@ class _Connection(Generic[_Received, _Sent]):
     def __init__(self) -> None:
         self._fault: ProtocolError | None = None
         self._buffer = bytearray()
-        """The beginning of a frame that is not whole yet."""
+        """The beginning of an incomplete frame."""
         self._awaited_bytes = HEADER_BYTES
-        """How much of it has to be here before it is looked at again: its length, then all of it."""
+        """How much of it must have arrived before it is examined again: its length, then all of it."""
         self._enter(State.HELLO)
 
     def _enter(self, state: State) -> None:
-        """Keep at hand what the state allows, so that the common message costs no look-up by state."""
+        """Cache what the state allows, so that the common message costs no look-up by state."""
         is_open = state is State.OPEN
         self._state = state
         self.is_closed = state is State.CLOSED or state is State.FAULTED
@@ -137,24 +137,24 @@ class _Connection(Generic[_Received, _Sent]):
 
     @property
     def state(self) -> State:
-        """Where the connection stands."""
+        """The state of the connection."""
         return self._state
 
     @property
     def fault(self) -> ProtocolError | None:
-        """What the peer did wrong, if it did; the messages before it have been returned by `receive`."""
+        """The mistake of the peer, if it made one; `receive` has returned the messages before it."""
         return self._fault
 
     @property
     def unread_bytes(self) -> int:
-        """How many bytes of an unfinished frame lie here; more than 0 at the end of a stream: it was cut."""
+        """How many bytes of an incomplete frame have arrived; if more than 0 at the end of a stream, it was cut."""
         return len(self._buffer)
 
     def receive(self, data: bytes | bytearray | memoryview) -> list[_Received]:
-        """Take what was read and give the messages that are now whole, in order.
+        """Take bytes that were read; returns the messages that are now complete, in order.
 
-        Afterwards look at `is_closed`, and then at `fault`, which tells whether the peer made a mistake.
-        Bytes after the end are thrown away.
+        Then check `is_closed`, and if so `fault`, which tells whether the peer made a mistake. Bytes after the end are
+        ignored.
         """
         messages: list[_Received] = []
         if self.is_closed:
@@ -192,7 +192,7 @@ class _Connection(Generic[_Received, _Sent]):
         return messages
 
     def _accept(self, message: Message) -> None:
-        """Take a message that may be unexpected, or lead to another state."""
+        """Handle a message that may be unexpected, or lead to another state."""
         after = self._hears.get(message.__class__)
         if after is None:
             raise self._unexpected(message)
@@ -203,10 +203,10 @@ class _Connection(Generic[_Received, _Sent]):
             self._enter(State.CLOSED)
 
     def send(self, message: _Sent) -> bytes:
-        """Give the bytes to write for a message, all of them, and count it as said.
+        """Encode a message to send, and count it as sent; write all bytes that this returns.
 
         Raises:
-            LocalProtocolError: the message is not one of ours, may not be said now, cannot be encoded, or
+            LocalProtocolError: the message is not one of ours, may not be sent now, cannot be encoded, or
                 is too long for a frame. Nothing has changed then.
         """
         said: Message = message  # type: ignore[assignment]  # of the outgoing direction; `_says` sees to it
@@ -243,7 +243,7 @@ class _Connection(Generic[_Received, _Sent]):
     def _unexpected(self, message: Message) -> InvalidMessageError:
         return InvalidMessageError(
             ErrorCode.UNEXPECTED_MESSAGE,
-            f"`{type_name(type(message))}` came in state {self._state.name.lower()}; expected is {_names(self._hears)}",
+            f"`{type_name(type(message))}` came in state {self._state.name.lower()}; expected {_names(self._hears)}",
         )
 
 

@@ -1,8 +1,8 @@
-"""What can go wrong on a connection, named by who is to blame.
+"""Errors of a connection, named by who is to blame.
 
-A `ProtocolError` is the other side's fault and a value to act upon: it carries a stable code and a sentence.
-It is *unreadable* (the bytes are no frame of this protocol) or *invalid* (a readable map that is no message
-that may stand here). A `LocalProtocolError` is our own bug. A code is never reused for anything else.
+A `ProtocolError` is the other side's mistake and a value to act upon: it carries a stable code and a sentence. It is
+*unreadable* (the bytes are not a frame of this protocol) or *invalid* (a readable map that is not a message allowed
+here). A `LocalProtocolError` is our own bug. A code is never reused for anything else.
 """
 
 from enum import StrEnum
@@ -47,7 +47,7 @@ class ErrorCode(StrEnum):
         return self not in _FORGIVEN
 
     def to_message(self, message: str) -> Error:
-        """Give the `error` message of this code, fatal or not as the code is."""
+        """The `error` message of this code, fatal if the code is."""
         return Error(code=self.value, message=message, fatal=self.is_fatal)
 
 
@@ -57,8 +57,8 @@ _FORGIVEN = frozenset({ErrorCode.STALE_TURN, ErrorCode.UNKNOWN_GAME, ErrorCode.U
 class ProtocolError(Exception):
     """The other side broke the protocol; the connection cannot go on.
 
-    `code` is a stable word for programs, `message` says what was found, what was expected and what to do.
-    Neither ever quotes a value that was received.
+    `code` is a stable word for programs, `message` says what was found, what was expected and what to do. Neither ever
+    quotes a received value.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:
@@ -70,17 +70,17 @@ class ProtocolError(Exception):
         return f"{self.code}: {self.message}"
 
     def to_message(self) -> Error:
-        """Give the `error` message that tells the other side before the connection is closed."""
+        """The `error` message to send before closing the connection."""
         return self.code.to_message(self.message)
 
 
 class UnreadableFrameError(ProtocolError):
-    """The bytes are no frame of this protocol: nothing can be said about what they meant."""
+    """The bytes are not a frame of this protocol: their meaning is unknown."""
 
 
 class InvalidMessageError(ProtocolError):
-    """A readable map, but no message of this protocol, or not one that may stand here."""
+    """A readable map, but not a message of this protocol, or not one allowed here."""
 
 
 class LocalProtocolError(Exception):
-    """Our own side tried what the protocol does not allow: a bug in the caller, never the peer's doing."""
+    """Our own side violated the protocol: a bug in the caller, not a mistake of the peer."""

@@ -1,9 +1,8 @@
-"""Every message of protocol 1: what the arena and a bot can say to each other.
+"""Every message of protocol 1 between the arena and a bot.
 
-A message is one map on the wire; its `type` is the tag given with each class here, its other keys are the
-fields. An optional field that holds its default is left out on the wire. Units are suffixes: `_ms` is whole
-milliseconds, `_bytes` is bytes. Unknown fields are skipped by a reader, so that fields can be added later;
-a name once given is never reused or retyped.
+A message is one map on the wire; its `type` is the tag of its class here, its other keys are the fields. An optional
+field with its default is left out on the wire. Units are suffixes: `_ms` is whole milliseconds, `_bytes` is bytes.
+Readers skip unknown fields, so that fields can be added later; a name is never reused or retyped.
 """
 
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ DIGEST_BYTES: Final = 32
 """Bytes of a SHA-256 digest, of a dice seed, and the most a bot may add as entropy."""
 
 MAX_INT: Final = 2**53
-"""Integers lie within plus and minus this, so that every language's numbers hold them exactly."""
+"""Integers are within plus and minus this, so that every language can represent them exactly."""
 
 WholeNumber: TypeAlias = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
 
@@ -76,10 +75,10 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="he
 class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
     """The bot's answer to `hello`: who it is and how it wants to be served.
 
-    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
-    send all legal turns with every turn; `call`: ask for the number of dice where there is a choice).
-    `fingerprint` is free text that identifies the build. `resume` repeats the `resume_key` of a connection
-    that was lost. The token and that key are never shown.
+    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`: send all
+    legal turns with every turn; `call`: ask for the number of dice where there is a choice). `fingerprint` is free text
+    that identifies the build. `resume` repeats the `resume_key` of a lost connection. The token and that key are never
+    shown.
     """
 
     protocol: int
@@ -92,7 +91,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
     resume: Secret | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a wish nobody knows.
+        """Refuse an unknown wish.
 
         Raises:
             ValueError: naming the known wishes; never quoting the unknown one.
@@ -115,10 +114,10 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a connection may carry, and how long the bot may be without one.
+    """The limits of a connection, and how long the bot may be without one.
 
-    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after a
-    connection was lost it may come back, 0 if nobody would bring it back.
+    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after losing a
+    connection it may come back, 0 if nobody would bring it back.
     """
 
     frame_bytes: Count
@@ -147,11 +146,10 @@ class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
 
 
 class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="error", omit_defaults=True):
-    """Something the other side said cannot be accepted.
+    """The other side sent something that cannot be accepted.
 
-    `code` is a stable word for programs, `message` is a sentence for people. After a fatal
-    error the sender closes the connection. `game` and `turn` echo the message it is about, when it was
-    about a turn.
+    `code` is a stable word for programs, `message` is a sentence for people. After a fatal error the sender closes the
+    connection. `game` and `turn` repeat those of the rejected message, if it was about a turn.
     """
 
     code: str
@@ -162,7 +160,7 @@ class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="er
 
 
 class Opponent(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sits on the other side: its name in the tournament and the version it logged in with."""
+    """The opponent: its name in the tournament and the version it logged in with."""
 
     name: str
     version: str
@@ -178,10 +176,10 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
 class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start", omit_defaults=True):
     """A match is about to begin; the bot answers with `match_ready`.
 
-    `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match
-    has; `form` is how they are played: one after the other, or two and two at once with the same dice.
-    `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
-    `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds entropy.
+    `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has; `form`
+    is how they are played: one after the other, or two at once with the same dice. `rejections` is how many illegal
+    turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32
+    bytes), fixed before either bot adds entropy.
     """
 
     match: str
@@ -218,7 +216,7 @@ class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class TurnClock(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The clocks as the turn begins: what is left of both banks, and what the bot's own last turn took."""
+    """The clocks as the turn begins: what is left of both banks, and how long the bot's own last turn took."""
 
     left_ms: Milliseconds
     opponent_left_ms: Milliseconds
@@ -235,10 +233,10 @@ class Last(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag="turn", omit_defaults=True):
     """It is the bot's turn; its clock runs from the moment this is written.
 
-    `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a
-    bot need not remember anything. `last` is missing when the opponent has not moved yet. `legal` lists all
-    distinct legal turns and is only sent to a bot that wants it. `draw_offered` tells that the opponent has
-    offered a draw with its last turn, which may be accepted instead of playing.
+    `dice` is empty in games without dice. `position` is the whole position from the mover's view, so that a bot need
+    not remember anything. `last` is missing if the opponent has not moved yet. `legal` lists all distinct legal turns
+    and is only sent to a bot that wants it. `draw_offered` says that the opponent offered a draw with its last turn;
+    the bot may accept it instead of playing.
     """
 
     game: Handle
@@ -252,10 +250,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type"
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="call", omit_defaults=True):
-    """The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn runs already.
+    """The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn is already running.
 
-    `dice` lists the numbers it may call for. The rest is as in the `turn` that follows when it has answered.
-    Only sent to a bot that wants it; for any other the usual number is rolled.
+    `dice` lists the numbers it may call for. The other fields are those of the `turn` that follows its answer. Only
+    sent to a bot that wants it; any other bot rolls the usual number.
     """
 
     game: Handle
@@ -267,7 +265,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="cal
 
 
 class Called(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="call"):
-    """The bot's answer to a call: how many dice are to be rolled for its turn."""
+    """The bot's answer to a call: how many dice to roll for its turn."""
 
     game: Handle
     turn: TurnNumber
@@ -277,10 +275,9 @@ class Called(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="c
 class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type", tag="play", omit_defaults=True):
     """The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`.
 
-    Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is.
-    `info` is any plain value the bot wants to have kept in the record; the opponent never sees it. `draw` is
-    `offer` to offer a draw with the turn, `accept` to accept the opponent's instead of a turn; both only
-    in games that know draws by agreement.
+    Exactly one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is
+    any plain value to keep in the record; the opponent never sees it. `draw` is `offer` to offer a draw with the turn,
+    `accept` to accept the opponent's instead of a turn; both only in games that have draws by agreement.
     """
 
     game: Handle
@@ -304,15 +301,15 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, gc=False, tag_field="type"
         elif self.choice is not None:
             raise ValueError("both `moves` and `choice` are given; give exactly one")
         if self.draw == "accept":
-            raise ValueError("`moves` or `choice` is given with `draw: accept`; who accepts a draw plays no turn")
+            raise ValueError("`moves` or `choice` is given with `draw: accept`; accepting a draw replaces the turn")
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="rejected", omit_defaults=True):
     """The answer was an illegal turn; the same turn is open again, and its clock has not stopped.
 
-    `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be
-    legal. `left` is how many more illegal turns are forgiven in this game; -1 says that this was one too
-    many and the game is forfeited, so that no other answer is awaited. `legal_turns` is how many are legal.
+    `clause` is the rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal.
+    `left` is how many more illegal turns are forgiven in this game; -1 means that this was one too many and the game is
+    forfeited, so the arena expects no other answer. `legal_turns` is how many are legal.
     """
 
     game: Handle
@@ -325,11 +322,11 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 
 
 class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_end", omit_defaults=True):
-    """A game is over, told from this bot's side; its handle means nothing from now on.
+    """A game is over, from this bot's view; its number `game` is no longer valid.
 
-    `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker
-    on the bar where that counts. `points` is what the game was worth to its winner. `score` is the match so
-    far, mine first. `last` is the turn that ended the game when the opponent played it.
+    `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar
+    where that counts. `points` is what the game was worth to its winner. `score` is the match so far, mine first.
+    `last` is the turn that ended the game, if the opponent played it.
     """
 
     game: Handle
@@ -345,10 +342,10 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
 
 
 class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_end", omit_defaults=True):
-    """A match is over, told from this bot's side.
+    """A match is over, from this bot's view.
 
-    `score` is mine first. `dice_seed` (32 bytes) lets anyone check the commitment and every roll; it is
-    missing while the fixture the match belongs to goes on elsewhere.
+    `score` is mine first. `dice_seed` (32 bytes) lets anyone check the commitment and every roll; it is missing if the
+    match goes on elsewhere.
     """
 
     match: str
@@ -358,7 +355,7 @@ class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 
 
 class Ping(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="ping", omit_defaults=True):
-    """A sign of life is asked for; answered at once by `pong` with the same `data`; never touches a clock."""
+    """Asks for a sign of life; answered at once by `pong` with the same `data`; never touches a clock."""
 
     data: int = 0
 
@@ -378,10 +375,10 @@ class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye"
 FromArena: TypeAlias = (
     Hello | Welcome | MatchStart | GameStart | Call | Turn | Rejected | GameEnd | MatchEnd | Error | Ping | Pong | Bye
 )
-"""What the arena may say."""
+"""The messages of the arena."""
 
 FromBot: TypeAlias = Login | MatchReady | Called | Play | Error | Ping | Pong | Bye
-"""What a bot may say."""
+"""The messages of a bot."""
 
 Message: TypeAlias = FromArena | FromBot
 """Any message of protocol 1."""

@@ -1,7 +1,7 @@
 """Prints the JSON Schema of all messages: `python -m protocol.schema > docs/protocol.schema.json`.
 
-It describes the map of a frame as if msgpack were JSON; byte strings, which JSON does not have, are shown as
-strings with the content encoding `binary`; their lengths stand in the descriptions.
+It describes the map of a frame as if msgpack were JSON. Byte strings, which JSON does not have, are shown as strings
+with the content encoding `binary`; their descriptions have the lengths.
 """
 
 import json
@@ -17,7 +17,7 @@ _REF = "#/$defs/{name}"
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON Schema (draft 2020-12) of protocol 1: one definition a message, and one a direction."""
+    """Return the JSON Schema (draft 2020-12) of protocol 1: one definition for each message and each direction."""
     _, components = msgspec.json.schema_components(get_args(Message), ref_template=_REF)
     definitions = {name: _tidy(part) for name, part in sorted(components.items())}
     accepts_draw = {"required": ["draw"], "properties": {"draw": {"const": "accept"}}}
@@ -32,7 +32,7 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """Give the schema as the file in the documentation holds it, with a line feed at its end."""
+    """Return the text of the schema's file in the documentation, with a line feed at its end."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -42,19 +42,19 @@ def _one_of(direction: Direction) -> dict[str, Any]:
 
 
 def _tidy(part: Any) -> Any:
-    """Lay out descriptions, which come from indented docstrings, as running text, and bytes as binary."""
+    """Join descriptions, which come from indented docstrings, to running text, and mark bytes as binary."""
     if isinstance(part, list):
         return [_tidy(item) for item in part]
     if not isinstance(part, dict):
         return part
     if part.get("contentEncoding") == "base64":
-        # msgspec counts base64 letters here; the description tells the length in bytes.
+        # msgspec counts base64 letters here; the description has the length in bytes.
         part = {key: value for key, value in part.items() if key not in {"minLength", "maxLength"}}
         part["contentEncoding"] = "binary"
     tidy: dict[str, Any] = {
         key: " ".join(value.split()) if key == "description" else _tidy(value) for key, value in part.items()
     }
-    if "anyOf" in tidy:  # whose order differs between versions of msgspec
+    if "anyOf" in tidy:  # the order differs between versions of msgspec
         tidy["anyOf"].sort(key=lambda item: (item == {"type": "null"}, json.dumps(item)))
     return tidy
 

@@ -19,7 +19,7 @@ from protocol.errors import ErrorCode, LocalProtocolError
 from protocol.messages import MAX_WINDOW, Call, Called, Error, Play, Turn
 
 Asked: TypeAlias = Turn | Call
-"""What a bot can be asked."""
+"""The questions to a bot."""
 
 
 class TurnWindow:
@@ -32,7 +32,7 @@ class TurnWindow:
         self._size = _checked(size)
         # Both by game; the order is that of offering and of writing.
         self.waiting: OrderedDict[int, Asked] = OrderedDict()
-        """What waits to be written, by game, in its order."""
+        """The questions waiting to be written, by game, in order."""
         self._unanswered: OrderedDict[int, Asked] = OrderedDict()
         self._games: set[int] = set()
 
@@ -42,7 +42,7 @@ class TurnWindow:
         return self._size
 
     def put(self, turn: Asked) -> bool:
-        """`offer`, and `release` if there is room at once; whether the turn is to be written now.
+        """Call `offer`, and `release` if there is room; returns whether to write the turn now.
 
         Raises:
             LocalProtocolError: the game has a turn waiting already.
@@ -66,7 +66,7 @@ class TurnWindow:
         self.waiting[turn.game] = turn
 
     def release(self) -> list[Asked]:
-        """Give the turns to write now; they count as written and unanswered from here on."""
+        """Return the turns to write now; from here on they count as written and unanswered."""
         released: list[Asked] = []
         while self.waiting and len(self._unanswered) < self._size:
             game, turn = self.waiting.popitem(last=False)
@@ -75,10 +75,10 @@ class TurnWindow:
         return released
 
     def answer(self, answer: Play | Called) -> Asked | Error:
-        """Give the turn or call that is answered and free its place, or the `error` to send to the bot instead.
+        """Return the answered turn or call and free its place, or the `error` to send to the bot instead.
 
-        The error is `unknown_game` when the game has had no turn here or is over, `stale_turn` when another
-        turn of it, or none, is unanswered. Neither is fatal, and neither costs more than the time it took.
+        The error is `unknown_game` if the game has had no turn here or is over, `stale_turn` if another turn of it, or
+        none, is unanswered. Neither is fatal, and neither costs more than the time it took.
         """
         game, number = answer.game, answer.turn
         asked = self._unanswered.get(game)
@@ -113,21 +113,21 @@ class TurnWindow:
         self._unanswered[turn.game] = turn
 
     def drop(self, game: int) -> None:
-        """Forget a game that is over: its turn needs no answer, and a late one is `unknown_game`."""
+        """Forget a game that is over: its turn needs no answer, and a late one gets `unknown_game`."""
         self._games.discard(game)
         self._unanswered.pop(game, None)
         self.waiting.pop(game, None)
 
     def outstanding(self) -> list[Asked]:
-        """Give the turns that were written and have no answer yet, in the order of writing."""
+        """The turns that were written and have no answer yet, in the order of writing."""
         return list(self._unanswered.values())
 
     def queued(self) -> list[Asked]:
-        """Give the turns that wait to be written, in their order."""
+        """The turns that wait to be written, in their order."""
         return list(self.waiting.values())
 
     def renew(self, turn: Asked) -> None:
-        """Put a newer form of a waiting turn, with the clocks as they are now, in the place of the old one.
+        """Replace a waiting turn by a newer form of it, with the present clocks.
 
         Raises:
             LocalProtocolError: no turn of its game waits.
@@ -137,7 +137,7 @@ class TurnWindow:
         self.waiting[turn.game] = turn
 
     def withdraw(self, game: int) -> None:
-        """Take back what waits to be written of a game; the game goes on.
+        """Take back the waiting turn of a game; the game goes on.
 
         Raises:
             LocalProtocolError: nothing of the game waits.
@@ -146,7 +146,7 @@ class TurnWindow:
             raise LocalProtocolError(f"no turn of game {game} waits to be written")
 
     def rewind(self, size: int) -> None:
-        """Start over on a new connection: the turns without an answer are written again, first of all.
+        """Start over on a new connection: unanswered turns are written again, before all others.
 
         `size` is the window asked for in the new login.
         """

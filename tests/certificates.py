@@ -1,4 +1,4 @@
-"""A certificate for the tests of TLS, and whom it convinces; made once per run by an authority of our own."""
+"""A certificate for the tests of TLS, and clients that trust it; made once per run by an authority of our own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _issued() -> trustme.LeafCert:
 
 @cache
 def client() -> ssl.SSLContext:
-    """Of a bot that trusts the authority."""
+    """The TLS context of a bot that trusts the authority."""
     context = ssl.create_default_context()
     authority().configure_trust(context)
     return context
@@ -31,7 +31,7 @@ def client() -> ssl.SSLContext:
 
 @cache
 def server() -> ssl.SSLContext:
-    """Of an arena with the certificate."""
+    """The TLS context of an arena with the certificate."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     _issued().configure_cert(context)
     return context

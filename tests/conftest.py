@@ -1,4 +1,4 @@
-"""What holds for the tests of every folder."""
+"""Configuration for the tests of every folder."""
 
 from __future__ import annotations
 

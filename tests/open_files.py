@@ -1,4 +1,4 @@
-"""A test leaves nothing open: one process runs thousands, and an ordinary user may have 1,024 files open in it."""
+"""Tests must leave nothing open: one process runs thousands, and an ordinary user may have 1,024 open files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records that tests produce, held against docs/records.schema.json line by line."""
+"""Checks the records that tests produce against docs/records.schema.json, line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCHEMA = Path(__file__).parents[1] / "docs" / "records.schema.json"
 
 @cache
 def validator(kind: str) -> jsonschema_rs.Validator:
-    """What knows a line of one kind of record: "MatchLine" or "TournamentLine"."""
+    """The validator for a line of one kind of record: "MatchLine" or "TournamentLine"."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return jsonschema_rs.validator_for({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
 

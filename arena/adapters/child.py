@@ -1,4 +1,4 @@
-"""A program of our own to talk to: started in a process group of its own, ended with all of that group."""
+"""A child program to talk to: started in a process group of its own, and ended with the whole group."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 class Child:
-    """A process with its group. `end` leaves nothing of it."""
+    """A process with its group; `end` leaves nothing of it running."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class Child:
             ) from error
 
     def has_ended(self, within_s: float = 0) -> bool:
-        """Whether the program has ended, or does so within some seconds.
+        """Whether the program has ended, or ends within some seconds.
 
-        It is not reaped, so that its number still means its group.
+        It is not reaped, so that its number still identifies its group.
         """
         give_up = time.monotonic() + within_s
         while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -69,7 +69,7 @@ class Child:
         return True
 
     def end(self, patience_s: float = END_SECONDS) -> None:
-        """End it: a moment to end by itself, then SIGTERM and SIGKILL for its whole group. May be called twice."""
+        """End it: wait a moment, then send SIGTERM and SIGKILL to its whole group. May be called twice."""
         if self.process.returncode is not None:
             return
         if self.process.stdin is not None:
@@ -83,12 +83,12 @@ class Child:
             self.process.stdout.close()
 
     def _signal(self, number: signal.Signals) -> None:
-        """Tell the group; it is there for as long as the program is not reaped."""
-        with suppress(PermissionError):  # what some systems say of a group in which all have ended
+        """Signal the group, which exists as long as the program is not reaped."""
+        with suppress(PermissionError):  # some systems raise it for a group in which all have ended
             os.killpg(self.process.pid, number)
 
     def how_it_ended(self) -> str:
-        """In words that follow "the program ": `ended with exit status 1`. It has to have ended."""
+        """In words to put after "the program ": `ended with exit status 1`. It must have ended."""
         status = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         assert status is not None, "without WNOHANG it waits"
         if status.si_code == os.CLD_EXITED:
@@ -97,12 +97,12 @@ class Child:
 
 
 def leave_in_order() -> None:
-    """Have SIGTERM end this program as SystemExit does, so that what it started is ended, too."""
+    """Let SIGTERM end this program like SystemExit, so that its child is ended, too."""
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def _end_with_parent() -> Callable[[], None] | None:
-    """What the child does before it begins, so that it is killed if we are: where the system can, which is Linux."""
+    """The preparation of the child that has it killed if we are, on systems that can do so (Linux)."""
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None).prctl

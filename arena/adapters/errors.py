@@ -1,5 +1,5 @@
-"""What ends an adapter."""
+"""The error that ends an adapter."""
 
 
 class AdapterError(Exception):
-    """The program behind the adapter cannot go on, or cannot be started; says what was found and what to do."""
+    """The program behind the adapter cannot be started or cannot go on; says what was found and what to do."""

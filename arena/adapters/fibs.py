@@ -1,4 +1,4 @@
-"""Positions and turns of backgammon in the words of FIBS, which GNU Backgammon's external player speaks.
+"""Positions and turns of backgammon in the format of FIBS, which GNU Backgammon's external player speaks.
 
 Pure. The fields are those of http://www.fibs.com/fibs_interface.html#board_state, as far as GNU Backgammon reads them.
 """
@@ -15,7 +15,7 @@ BAR: Final = 0
 OFF: Final = 25
 _ONE_POINT: Final = 1
 _UNLIMITED: Final = 9999
-"""The length that FIBS gives a match without end; a gammon counts in it, as it does in no match to one point."""
+"""The length of an unlimited match in FIBS; gammons count in it, while they do not in a match to one point."""
 _MOVE: Final = re.compile(r"(\d{1,2})/(\d{1,2})\*?")
 
 
@@ -23,8 +23,8 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
     """The line that asks for the best turn.
 
     `position` is as on the wire, from the mover's view. The mover plays the positive colour upwards, from the bar at 0
-    to 25, so that all numbers are those of its own path. The cube stands in the middle at 1: both may double, because
-    "neither may" would mean that one has just been offered; the evaluation does not look at it.
+    to 25, so that all numbers are those of its own path. The cube is in the middle at 1, and both may double, because
+    "neither may" would mean that a double has just been offered; the evaluation ignores it.
     """
     my_bar, their_bar = position["bar"]
     my_off, their_off = position["off"]
@@ -37,7 +37,7 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
         *(1, 1),  # my colour: positive; my direction: upwards
         *(OFF, BAR),
         *(my_off, their_off, my_bar, their_bar),
-        *(0, 0, 0, 0),  # moves left, forced, Crawford, redoubles: not looked at
+        *(0, 0, 0, 0),  # moves left, forced, Crawford, redoubles: ignored
     ]
     return f"board:me:other:{':'.join(map(str, fields))}"
 
@@ -45,10 +45,10 @@ def format_board(position: Mapping[str, Any], dice: Sequence[int], *, gammons: b
 def parse_turn(text: str) -> list[list[int]]:
     """The moves of an answer, such as `24/18 18/13*`, as `[from, to]` along the mover's own path; empty for a pass.
 
-    GNU Backgammon counts from the mover's view downwards: 25 is the bar, 24 the point farthest from home, 0 is off.
+    GNU Backgammon counts down from the mover's view: 25 is the bar, 24 the point farthest from home, 0 is off.
 
     Raises:
-        AdapterError: the answer is no turn.
+        AdapterError: the answer is not a turn.
     """
     moves = []
     for word in text.split():

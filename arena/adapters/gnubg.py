@@ -21,7 +21,7 @@ from protocol.client import Bot, MatchStart, Moves, TurnView, run
 
 RULESETS: Final = ("backgammon", "backgammon+gammons")
 _DEBIAN_HOME: Final = "/usr/games"
-"""Where Debian keeps gnubg, which is often not among the folders of PATH."""
+"""Debian's folder of gnubg, which is often not in PATH."""
 _START_SECONDS: Final = 30.0
 _LOOK_SECONDS: Final = 0.02
 _PATIENCE_SECONDS: Final = 10.0
@@ -31,7 +31,7 @@ _HOW_TO_INSTALL: Final = "install it (Debian, Ubuntu: apt-get install gnubg), or
 
 
 class Engine:
-    """GNU Backgammon, waiting for boards; made by `engine`."""
+    """GNU Backgammon, waiting for boards; `engine` creates it."""
 
     def __init__(self, stream: socket.socket, output: Path) -> None:
         self._stream = stream
@@ -40,15 +40,15 @@ class Engine:
 
     @property
     def version(self) -> str:
-        """Its version as it says it at its start, such as `1.07.001`; empty if it does not."""
+        """The version that it prints at its start, such as `1.07.001`; empty if it prints none."""
         said = re.search(r"GNU Backgammon (\S+)", self._output.read_text("utf-8", "replace"))
         return said[1] if said else ""
 
     def ask(self, line: str, within_s: float) -> str:
-        """The line it answers with.
+        """Send a line and return its answer.
 
         Raises:
-            AdapterError: it is gone, does not answer within some seconds, or calls the line an error.
+            AdapterError: it has gone, does not answer within some seconds, or calls the line an error.
         """
         self._stream.settimeout(within_s)
         try:
@@ -73,17 +73,17 @@ class Engine:
         return text
 
     def last_words(self) -> str:
-        """The last line it has printed."""
+        """The last line it printed."""
         lines = self._output.read_text("utf-8", "replace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "none")
 
 
 @contextmanager
 def engine(path: str | None, plies: int) -> Iterator[Engine]:
-    """GNU Backgammon in a process of its own, with a home folder of its own; both are gone in the end.
+    """GNU Backgammon in a process with a home folder of its own; both are removed at the end.
 
     Raises:
-        AdapterError: it is not installed, or does not come up.
+        AdapterError: it is not installed, or does not start.
     """
     program = _program(path)
     with tempfile.TemporaryDirectory(prefix="arena-gnubg-") as folder:
@@ -108,7 +108,7 @@ def engine(path: str | None, plies: int) -> Iterator[Engine]:
 
 
 class GnubgBot(Bot):
-    """Plays what GNU Backgammon thinks best, without a cube."""
+    """Plays the best turns according to GNU Backgammon, without a cube."""
 
     name = "gnubg"
 
@@ -117,7 +117,7 @@ class GnubgBot(Bot):
         self.version = f"GNU Backgammon {playing.version}, {plies} plies"[:64]
 
     def match_start(self, match: MatchStart) -> None:
-        """Refuse what it does not play.
+        """Refuse games that it does not play.
 
         Raises:
             AdapterError: the match is not one of backgammon.
@@ -129,7 +129,7 @@ class GnubgBot(Bot):
             )
 
     def play(self, turn: TurnView) -> Moves:
-        """Ask, for as long as the clock allows."""
+        """Ask for a turn, and wait as long as the clock allows."""
         gammons = bool(turn.ruleset["fields"]["gammons"])
         time_s = (turn.match.clock.delay_ms + turn.clock.left_ms) / 1000 + _PATIENCE_SECONDS
         answer = self._engine.ask(format_board(turn.position, turn.dice, gammons=gammons), time_s)
@@ -137,7 +137,7 @@ class GnubgBot(Bot):
 
 
 def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, plies: int) -> int:
-    """Play GNU Backgammon at an address until the arena says goodbye; give the exit code as `protocol.client.run` does.
+    """Play GNU Backgammon at an address until the arena says goodbye; returns the exit code like `protocol.client.run`.
 
     Raises:
         AdapterError: it cannot be started, has ended, or is asked for another game.
@@ -147,7 +147,7 @@ def play_gnubg(address: str, name: str, token: str, *, path: str | None = None, 
 
 
 def _program(path: str | None) -> str:
-    """Where gnubg is."""
+    """The path of gnubg."""
     found = shutil.which(path or "gnubg") or (None if path else shutil.which("gnubg", path=_DEBIAN_HOME))
     if found is None:
         where = f"at {path!r}" if path else f"in the folders of PATH or in {_DEBIAN_HOME}"
@@ -156,7 +156,7 @@ def _program(path: str | None) -> str:
 
 
 def _commands(plies: int, port: int) -> str:
-    """What gnubg is told before it waits for boards: one thread, a fixed depth, no noise, no cube."""
+    """The commands for gnubg before it waits for boards: one thread, a fixed depth, no noise, no cube."""
     chequerplay = "set evaluation chequerplay"
     return "\n".join(
         (
@@ -165,7 +165,7 @@ def _commands(plies: int, port: int) -> str:
             f"{chequerplay} evaluation plies {plies}",
             f"{chequerplay} evaluation cubeful off",
             f"{chequerplay} evaluation noise 0",
-            "set jacoby off",  # else gammons would count after a double only
+            "set jacoby off",  # else gammons would only count after a double
             f"external 127.0.0.1:{port}",
             "",
         )
@@ -173,7 +173,7 @@ def _commands(plies: int, port: int) -> str:
 
 
 def _free_port() -> int:
-    """A port of loopback that nobody uses now. Newer versions of gnubg refuse Unix sockets."""
+    """A free port of loopback. Newer versions of gnubg refuse Unix sockets."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port: int = trial.getsockname()[1]
@@ -181,7 +181,7 @@ def _free_port() -> int:
 
 
 def _connect(child: Child, port: int, output: Path) -> socket.socket:
-    """Wait until gnubg listens; it has to load its networks first."""
+    """Wait until gnubg listens; first it loads its networks."""
     give_up = time.monotonic() + _START_SECONDS
     while True:
         try:

@@ -16,7 +16,7 @@ from protocol.client import CallView, TurnView
 from protocol.messages import Called, Count, FromArena, Handle, Move, Play, TurnNumber
 
 LINE_BYTES: Final = 64 * 1024
-"""The longest line of an answer, as the longest frame a bot may send."""
+"""The longest line of an answer, the same as the longest frame of a bot."""
 _SHOWN_BYTES: Final = 200
 _EXPECTED: Final = 'expected one answer a line, such as {"choice": 0} or {"moves": [[1, 7], [7, 9]]}'
 
@@ -24,7 +24,7 @@ View = TurnView | CallView
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a program may say: the fields of `play` and of `call`; `type`, `game` and `turn` may be left out."""
+    """An answer of a program: the fields of `play` and of `call`; `type`, `game` and `turn` may be left out."""
 
     type: Literal["play", "call"] | None = None
     game: Handle | None = None
@@ -37,43 +37,44 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Ask:
-    """A turn or a call that was put to the program, and has no answer yet."""
+    """A turn or a call that was put to the program, and is not answered yet."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.is_open = True
-        """Whether the arena still waits for the answer; one that comes later is dropped."""
+        """Whether the arena still waits for the answer; a later one is dropped."""
 
 
 class Asked:
-    """What the program has been asked and has not answered, the oldest first.
+    """The questions that the program has not answered, the oldest first.
 
-    Also what nobody waits for any more is kept until its answer comes: else that answer would be taken for the next.
+    A question is kept until its answer comes even if the arena no longer waits: else the program's answer would be
+    taken for the next question.
     """
 
     def __init__(self) -> None:
         self._asks: list[Ask] = []
 
     def put(self, view: View) -> None:
-        """It is asked one thing more."""
+        """Add a question."""
         self._asks.append(Ask(view))
 
     def close_game(self, game: int) -> View | None:
-        """The game is over; gives what of it has no answer."""
+        """The game is over; returns its unanswered question, if there is one."""
         open_asks = [ask for ask in self._asks if ask.is_open and ask.view.message.game == game]
         for ask in open_asks:
             ask.is_open = False
         return open_asks[0].view if open_asks else None
 
     def close_all(self) -> None:
-        """The connection was lost: what is still open will be asked again."""
+        """The connection was lost: open questions will be asked again."""
         for ask in self._asks:
             ask.is_open = False
 
     def take(self, answer: Answer) -> Ask:
-        """The question that is answered, which is a question no more.
+        """Remove and return the question that is answered.
 
-        By `game` and `turn` if the answer has them, else the oldest.
+        It is found by `game` and `turn` if the answer has them, else it is the oldest.
 
         Raises:
             AdapterError: nothing was asked, or nothing of that game and turn.
@@ -98,10 +99,10 @@ def format_line(message: FromArena) -> bytes:
 
 
 def read_answer(line: bytes) -> Answer:
-    """Read a line that a program has written.
+    """Parse a line that a program has written.
 
     Raises:
-        AdapterError: it is no answer; says why, without the line itself.
+        AdapterError: it is not an answer; says why, without the line itself.
     """
     try:
         return msgspec.json.decode(line, type=Answer)
@@ -115,10 +116,10 @@ def read_answer(line: bytes) -> Answer:
 
 
 def to_message(answer: Answer, view: View) -> Play | Called:
-    """The message that gives the answer to the arena.
+    """The message for the arena with this answer.
 
     Raises:
-        AdapterError: it is no answer to this question.
+        AdapterError: it does not answer this question.
     """
     game, turn = view.message.game, view.message.turn
     if isinstance(view, CallView):
@@ -135,6 +136,6 @@ def to_message(answer: Answer, view: View) -> Play | Called:
 
 
 def shown(line: bytes) -> str:
-    """A line for people: its beginning, with everything odd escaped."""
+    """The beginning of a line for people, with special characters escaped."""
     text = ascii(line[:_SHOWN_BYTES].decode("utf-8", "replace"))
     return text if len(line) <= _SHOWN_BYTES else f"{text} and {len(line) - _SHOWN_BYTES} bytes more"

@@ -1,4 +1,4 @@
-"""A bot that is played by a program which reads and writes JSON lines."""
+"""A bot played by a program that reads and writes JSON lines."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from protocol.messages import FromArena
 
 _READ_BYTES: Final = 64 * 1024
 _UNREAD_BYTES: Final = 16 * 1024 * 1024
-"""What may wait for a program that does not read: far more than a window full of turns."""
+"""How many bytes may wait for a program that does not read: far more than a window full of turns."""
 _LAST_SECONDS: Final = 0.5
-"""How long a program that hangs up may take to end, so that its exit status can be told."""
+"""How long a program that closes its output may take to end, so that its exit status can be reported."""
 
 
 class LineProgram:
     """The program: lines go in, lines come out, and neither waits for the other.
 
-    What it writes to standard error goes where ours goes.
+    Its standard error goes where ours goes.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ class LineProgram:
         self._lines = 0
 
     def say(self, message: FromArena) -> None:
-        """Write a message; what the program does not take now waits until it does.
+        """Write a message; bytes that the program does not take now wait until it does.
 
         Raises:
             AdapterError: it has closed its input, or does not read.
@@ -76,7 +76,7 @@ class LineProgram:
             )
 
     def wait_with(self, stream: socket.socket) -> bool:
-        """Wait until the program or the stream has something to read; whether it is the stream."""
+        """Wait until the program or the stream can be read; returns whether it is the stream."""
         writes = [self._to_program] if self._unwritten else []
         arena = stream.fileno()
         readable, writable, _ = select.select([arena, self._from_program], writes, [])
@@ -87,7 +87,7 @@ class LineProgram:
         return arena in readable
 
     def lines(self) -> Iterator[bytes]:
-        """Every whole line it has written since, but empty ones."""
+        """Every complete line written since the last call, without empty ones."""
         *lines, rest = self._unread.split(b"\n")
         self._unread = rest
         for line in lines:
@@ -102,7 +102,7 @@ class LineProgram:
 
     @property
     def half_line_bytes(self) -> int:
-        """How much it has written after its last line end."""
+        """How many bytes it has written after its last line end."""
         return len(self._unread)
 
     def end(self) -> None:
@@ -133,7 +133,7 @@ class LineProgram:
             )
 
     def _gone(self, closed: str) -> str:
-        with suppress(BlockingIOError):  # its last words may lie there unread
+        with suppress(BlockingIOError):  # its last words may still be unread
             self._unread += os.read(self._from_program, _READ_BYTES)
         last = f", last having written {shown(bytes(self._unread))}" if self._unread else ""
         if self._child.has_ended(_LAST_SECONDS):
@@ -145,7 +145,7 @@ class LineProgram:
 
 
 class LineBot(Bot):
-    """What the arena says goes to the program as lines; what it answers is taken by `LineSession`."""
+    """Passes the arena's messages to the program as lines; `LineSession` takes its answers."""
 
     def __init__(self, program: LineProgram, *, window: int, wants_calls: bool) -> None:
         self.program = program
@@ -167,12 +167,12 @@ class LineBot(Bot):
         self.program.say(start)
 
     def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:
-        """Tell the person at the terminal, and the program; the turn is put to it again."""
+        """Report it on stderr and to the program; the turn is put to it again."""
         super().rejected(rejected, asked)
         self.program.say(rejected)
 
     def game_end(self, end: GameEnd) -> None:
-        """Tell the program; and the person at the terminal, if it has left a turn without an answer."""
+        """Tell the program; report on stderr if it left a turn without an answer."""
         left = self.asked.close_game(end.game)
         if left is not None:
             half = self.program.half_line_bytes
@@ -189,7 +189,7 @@ class LineBot(Bot):
 
 
 class LineSession(Session):
-    """A connection that listens to the program as well as to the arena."""
+    """A session that listens to the program as well as to the arena."""
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
         assert isinstance(bot, LineBot), "made by `play_lines`"
@@ -198,9 +198,9 @@ class LineSession(Session):
         bot.asked.close_all()
 
     def read(self) -> bytes:
-        """Wait for the arena; meanwhile what the program answers is sent.
+        """Wait for the arena, and send the program's answers meanwhile.
 
-        Over TLS a record is smaller than what is read at once: nothing is left that the socket would not tell of.
+        A TLS record is smaller than one read, so nothing remains in TLS that the socket would not report.
         """
         if self.welcome is None:
             return super().read()
@@ -211,7 +211,7 @@ class LineSession(Session):
                 return super().read()
 
     def answer(self) -> None:
-        """Put to the program what waits."""
+        """Put the waiting questions to the program."""
         waiting, self.waiting = self.waiting, []
         for view in waiting:
             self._line_bot.ask(view)
@@ -231,10 +231,10 @@ class LineSession(Session):
 def play_lines(
     command: Sequence[str], address: str, name: str, token: str, *, window: int = 1, wants_calls: bool = False
 ) -> int:
-    """Play a program at an address until the arena says goodbye; give the exit code, as `protocol.client.run` does.
+    """Play a program at an address until the arena says goodbye; returns the exit code of `protocol.client.run`.
 
     Raises:
-        AdapterError: the program cannot be started, has ended, or has written what is no answer.
+        AdapterError: the program cannot be started, has ended, or has written something that is not an answer.
     """
     program = LineProgram(command)
     try:

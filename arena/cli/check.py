@@ -163,7 +163,7 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
     except* KeyboardInterrupt:
         is_interrupted = True
     if is_interrupted:
-        fail("interrupted; what is printed holds", code=INTERRUPTED)
+        fail("interrupted; the printed results are valid", code=INTERRUPTED)
     return results
 
 

@@ -95,9 +95,9 @@ def _check_target(target: Path, *, force: bool) -> None:
     if target.is_dir():
         fail(f"{target} is a folder; give --out the name of a file, such as {target / 'report.html'}")
     if not target.parent.is_dir():
-        fail(f"{target.parent} is no folder; make it first, or give --out a name in one that is there")
+        fail(f"{target.parent} is not a folder; make it first, or give --out a name in one that is there")
     if target.exists() and not target.is_file():
-        fail(f"{target} is no ordinary file; give --out another name")
+        fail(f"{target} is not an ordinary file; give --out another name")
     if target.exists() and not force:
         try:
             with target.open("rb") as file:

@@ -65,7 +65,7 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     counts = f"{found.fixtures} matches, {found.games} games, {found.turns} turns"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
-        output().print(f"left out: the last line of {escape(name)}, which has no end")
+        output().print(f"left out: the last line of {escape(name)}, which is incomplete")
     if figures is not None:
         _print_figures(figures)
 

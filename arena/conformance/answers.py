@@ -1,4 +1,4 @@
-"""Whether what a bot said is what it owed, and how that is told if it is not."""
+"""Checks whether a bot's message is the one it owed, and explains it if not."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ from protocol.messages import (
 )
 
 SHOWN_BYTES: Final = 256
-"""How much of a frame is shown in hexadecimal, and of a message in words."""
+"""How many bytes of a frame are shown in hexadecimal; of a decoded message, four times as many characters."""
 
 
 class DeviationError(Exception):
-    """A bot has done something else than it should; says what, and what was expected."""
+    """A bot did not do what it should; says what it did, and what was expected."""
 
     def __init__(self, found: str, expected: str, frame: bytes = b"") -> None:
         super().__init__(found, expected)
         self.found = found
-        """In words that follow "the bot"."""
+        """What it did, in words to put after "the bot"."""
         self.expected = expected
         self.frame = frame
-        """The frame it sent, secrets starred out; empty where it is about none."""
+        """The frame it sent, with stars for secrets; empty if there was none."""
 
     def __str__(self) -> str:
         return f"{self.found}; expected: {self.expected}"
 
     @property
     def hex(self) -> str:
-        """The frame in hexadecimal, byte by byte; cut short where it is long."""
+        """The frame in hexadecimal, byte by byte; cut short if it is long."""
         more = f" ... ({len(self.frame)} bytes in all)" if len(self.frame) > SHOWN_BYTES else ""
         return self.frame[:SHOWN_BYTES].hex(" ") + more
 
     @property
     def decoded(self) -> str:
-        """The frame's map as JSON, byte strings as `{"bin": "hex"}`; empty where it cannot be read."""
+        """The frame's map as JSON, byte strings as `{"bin": "hex"}`; empty if it cannot be decoded."""
         try:
             value = msgspec.msgpack.decode(self.frame[HEADER_BYTES:], strict=False)
             text = json.dumps(as_json(value), ensure_ascii=False)
@@ -62,7 +62,7 @@ class DeviationError(Exception):
 
 
 def as_json(value: Any) -> Any:
-    """A plain value of the wire as JSON can hold it."""
+    """A plain value of the wire in the form of JSON."""
     if isinstance(value, bytes):
         return {"bin": value.hex()}
     if isinstance(value, dict):
@@ -88,7 +88,7 @@ def owed_for(message: FromArena) -> str:
 
 
 def in_words(owed: Iterable[FromArena]) -> str:
-    """All that is owed, as a list in words."""
+    """Everything that is owed, as a list in words."""
     return ", ".join(map(owed_for, owed)) or "nothing"
 
 
@@ -109,7 +109,7 @@ def answers(message: FromBot, asked: FromArena) -> bool:
 
 
 def verdict(play: Play, asked: Turn, game: Game[Any]) -> str:
-    """What is wrong with an answer to a turn; empty if it is legal."""
+    """The mistake in an answer to a turn; empty if it is legal."""
     if play.draw is not None and game.agreement is None:
         return f"says draw {play.draw} in a game that knows no agreement"
     if play.draw == "accept":

@@ -1,11 +1,11 @@
-"""The arena's end of one connection in a situation: what is said becomes bytes, what is heard is judged.
+"""The arena's end of one connection in a situation: it turns messages to bytes, and judges those of the bot.
 
-A machine without input or output, as those of the protocol are. The laws:
+It is a machine without input or output, like those of the protocol. The laws:
 
-1. `say` and `hear` give what is to be written, each part with a write of its own.
-2. A bot never has more unanswered turns than the window of its login; the others wait here.
+1. `say` and `hear` return the bytes to write, each part with a write of its own.
+2. A bot never has more unanswered turns than the window of its login; the other turns wait here.
 3. Legal turns are listed for a bot that asked for them and for no other.
-4. Whatever the bot says that it does not owe is a `DeviationError`, and so is an answer that is wrong. Its `ping` is
+4. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. Its `ping` is
    answered.
 """
 
@@ -45,7 +45,7 @@ class Conversation:
     """One connection, from the arena's side."""
 
     def __init__(self, situation: Situation, name: str, token: str, resume_key: str | None = None) -> None:
-        """`resume_key` is what the bot has to come back with; None on its first connection."""
+        """`resume_key` is the key with which the bot must come back; None on its first connection."""
         self._situation = situation
         self._name = name
         self._token = token
@@ -53,23 +53,23 @@ class Conversation:
         self._wire = ArenaConnection()
         self._unread = b""
         self._window = TurnWindow(1)
-        self._turns: dict[int, Asked] = {}  # the last turn or call of each game, as it was asked
+        self._turns: dict[int, Asked] = {}  # the last turn or call of each game
         self._called: dict[int, int] = {}  # how many dice it called for in a game
-        self._others: list[FromArena] = []  # what else is to be answered
+        self._others: list[FromArena] = []  # other messages that need an answer
         self._delay_ms = 0
         self.login: Login | None = None
-        """What the bot said to log in."""
+        """The bot's login."""
         self.next_resume_key = ""
-        """What it has to come back with if this connection is lost."""
+        """The key with which it must come back if this connection is lost."""
 
     @property
     def owed(self) -> list[FromArena]:
-        """What has been asked and is not answered yet."""
+        """The messages that are not answered yet."""
         return [*self._others, *self._window.outstanding()]
 
     @property
     def limit_ms(self) -> int | None:
-        """How long the slowest of the turns that are open may take; None where there is none."""
+        """How long the slowest of the open turns may take; None if none is open."""
         open_turns = self._window.outstanding()
         return max(map(self.allowed_ms, open_turns), default=None)
 
@@ -78,7 +78,7 @@ class Conversation:
         return self._delay_ms + asked.clock.left_ms
 
     def say(self, words: Words) -> list[bytes]:
-        """What to write to say something."""
+        """The bytes to write for these words."""
         frames = [] if words.unknown is None else [_framed(words.unknown)]
         for message in words.messages:
             frames += [_with(frame, words) for frame in self._frames(message, is_cut=words.is_cut)]
@@ -88,7 +88,7 @@ class Conversation:
         return [said[at : at + 1] for at in range(len(said))] if words.is_in_bytes else [said]
 
     def hear(self, data: bytes) -> list[bytes]:
-        """Take what was read; give what to write now. Raises `DeviationError`."""
+        """Take bytes that were read; returns the bytes to write now. Raises `DeviationError`."""
         self._unread += data
         writes: list[bytes] = []
         cap = LOGIN_FRAME_BYTES if self.login is None else BOT_FRAME_BYTES
@@ -106,23 +106,23 @@ class Conversation:
         return writes
 
     def ended(self) -> None:
-        """The bot has hung up, which is well after the last word. Raises `DeviationError`."""
+        """The bot has hung up, which is right only after the last word. Raises `DeviationError`."""
         if self._unread:
             raise self._deviation("hangs up in the middle of a frame", self._unread)
         if self.owed or not self._wire.is_closed:
             raise self._deviation("hangs up")
 
     def silence(self, after_ms: int) -> DeviationError:
-        """What to tell of a bot that has not said all it owes in time."""
+        """The error for a bot that has not sent everything it owes in time."""
         clock = ", all that its clock allows" if self._window.outstanding() else ""
         return self._deviation(f"says nothing more for {after_ms} ms{clock}", self._unread)
 
     def heard_after_the_end(self, data: bytes) -> None:
-        """It has said something after the last word. Raises `DeviationError`."""
+        """The bot sent something after the last word. Raises `DeviationError`."""
         raise self._deviation("says something after the arena's last word", data)
 
     def _frames(self, message: FromArena, *, is_cut: bool) -> list[bytes]:
-        """The frames of one message, and of what it lets go; none for a turn that has to wait."""
+        """The frames of one message, and of turns it releases; none for a turn that has to wait."""
         match message:
             case Turn() | Call() if not is_cut:
                 self._window.offer(self._fitted(message))
@@ -132,7 +132,7 @@ class Conversation:
                 if isinstance(message, MatchStart):
                     self._delay_ms = message.clock.delay_ms
             case Welcome():
-                assert self.login is not None, "nobody is welcome who has not logged in"
+                assert self.login is not None, "a welcome follows a login"
                 message = msgspec.structs.replace(
                     message, limits=msgspec.structs.replace(message.limits, window=self.login.window)
                 )
@@ -146,7 +146,7 @@ class Conversation:
         return [self._wire.send(message)]
 
     def _fitted(self, asked: Turn | Call) -> Turn | Call:
-        """A turn as this bot gets it."""
+        """A turn in the form that this bot gets."""
         if isinstance(asked, Turn) and asked.game in self._called:
             dice = tuple(asked.dice[: self._called.pop(asked.game)])
             asked = with_dice(self._situation.game, asked, dice)
@@ -160,7 +160,7 @@ class Conversation:
         return [self._wire.send(turn) for turn in self._window.release()]
 
     def _take(self, message: FromBot, frame: bytes) -> list[bytes]:
-        """Judge one message; gives what to write in answer."""
+        """Judge one message; returns the bytes to write in answer."""
         asked: FromArena | None
         match message:
             case Ping():
@@ -207,7 +207,7 @@ class Conversation:
         return self._released()
 
     def _deviation(self, found: str, frame: bytes = b"", expected: str = "") -> DeviationError:
-        """With the token starred out, wherever it stands."""
+        """An error with stars for the token, wherever it occurs."""
         secret = self._token.encode()
         shown = frame.replace(secret, b"*" * len(secret)) if secret else frame
         return DeviationError(found, expected or in_words(self.owed), shown)
@@ -224,7 +224,7 @@ def _last_words(message: Bye | Error) -> str:
 
 
 def _question(asked: Turn) -> str:
-    """A turn in few words."""
+    """A turn in a few words."""
     dice = "-".join(map(str, asked.dice))
     rolled = f" with {dice}" if dice else ""
     return f"{owed_for(asked).removeprefix('play for ')}{rolled} at {asked.position}"
@@ -236,7 +236,7 @@ def _framed(fields: Any) -> bytes:
 
 
 def _with(frame: bytes, words: Words) -> bytes:
-    """A frame with more fields in it, as words ask for it."""
+    """A frame with the additional fields of these words."""
     if not words.more:
         return frame
     return _framed(msgspec.msgpack.decode(frame[HEADER_BYTES:]) | words.more)

@@ -1,4 +1,4 @@
-"""The bot that is checked: where its connections come from, and what is known of its end."""
+"""The bot that is checked: its connections, and how its program ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.server.programs.alone import Alone, launched_alone
 from arena.server.programs.containment import Containment
 
 NAME: Final = "checked"
-"""What a bot is called where nobody says otherwise."""
+"""The default name of the bot."""
 LAST_LINES: Final = 5
 """How much of standard error is shown."""
 
@@ -28,7 +28,7 @@ class Guest:
     program: Alone | None = None
     """Its program, if it was started here."""
     last_words: list[str] = field(default_factory=list)
-    """The last lines its program wrote to standard error, once it has been ended; the token starred out."""
+    """The last lines of its program's standard error, once it has ended; with stars for the token."""
 
     async def connection(self) -> trio.SocketStream | None:
         """Its next connection; None if its program has ended and none can come."""
@@ -47,7 +47,7 @@ class Guest:
         waiting.cancel()
 
     async def end(self, within_s: float) -> str:
-        """How its program has ended within some seconds, in words that follow "its program"; else empty."""
+        """How its program ended within some seconds, in words to put after "its program"; empty if it did not."""
         if self.program is None:
             return ""
         with trio.move_on_after(within_s):
@@ -56,11 +56,11 @@ class Guest:
 
 
 Host = Callable[[], AbstractAsyncContextManager[Guest]]
-"""Brings a bot for one situation."""
+"""Provides a bot for one situation."""
 
 
 def launching(command: list[str], containment: Containment, name: str = NAME) -> Host:
-    """A program that is started anew for every situation, as the arena would start it."""
+    """A program that is started again for every situation, in the way of the arena."""
 
     @asynccontextmanager
     async def host() -> AsyncIterator[Guest]:

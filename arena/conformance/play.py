@@ -1,4 +1,4 @@
-"""Plays situations to a bot, over real connections, and gives what became of each."""
+"""Plays situations to a bot over real connections, and returns the result of each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from protocol.messages import Call, FromArena, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
-"""How long a program may take to leave where its exit status is asked for; a run gives it two before SIGKILL."""
+"""How long a program may take to leave if its exit status is checked; a run gives it two seconds before SIGKILL."""
 WORDS_SECONDS: Final = 2.0
-"""How long it is waited for a program that has hung up to end, so that its end can be told."""
+"""How long to wait for the end of a program that hung up, so that its end can be reported."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,22 +29,22 @@ class PlayedSituation:
     deviation: DeviationError | None = None
     """What the bot did wrong; None if nothing."""
     skipped: str = ""
-    """Why the situation was not played; empty if it was."""
+    """The reason if the situation was not played, else empty."""
     end: str = ""
-    """How the program ended in a situation that went wrong, in words that follow "its program"."""
+    """How the program ended if the situation went wrong, in words to put after "its program"."""
     last_words: list[str] = field(default_factory=list)
-    """What it wrote to standard error before, the last lines."""
+    """The last lines of its standard error before that."""
     spent_ms: list[int] = field(default_factory=list)
     """How long the bot took for each turn."""
 
     @property
     def is_passed(self) -> bool:
-        """Whether the bot did all that it should."""
+        """Whether the bot did everything it should."""
         return not self.skipped and self.deviation is None
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing that is required went wrong."""
+        """Whether nothing required went wrong."""
         return self.deviation is None or not self.situation.is_required
 
 
@@ -53,8 +53,8 @@ async def check(
 ) -> list[PlayedSituation]:
     """Play situations one after the other; gives their results in the same order.
 
-    `patience_s` is how long the bot may take to connect, and for every word that no clock counts. When a basic
-    situation goes wrong, those after it are not played; what is played is reported at once.
+    `patience_s` is how long the bot may take to connect, and for every message that no clock counts. If a basic
+    situation goes wrong, those after it are not played; every result is reported at once.
     """
     results: list[PlayedSituation] = []
     for situation in situations:
@@ -90,7 +90,7 @@ async def _play(situation: Situation, host: Host, patience_s: float) -> PlayedSi
 
 
 async def _see_off(situation: Situation, guest: Guest) -> None:
-    """Look at how the program leaves; nothing can be seen of one that was not started here. Raises `DeviationError`."""
+    """Check how the program leaves, if it was started here. Raises `DeviationError`."""
     if guest.program is None:
         return
     how = await guest.end(LEAVE_SECONDS)
@@ -101,7 +101,7 @@ async def _see_off(situation: Situation, guest: Guest) -> None:
 
 
 class _Talk:
-    """One connection: writes what the conversation gives, has it judge what comes, and looks at the clock."""
+    """One connection: writes the bytes of the conversation, lets it judge the bot's, and watches the clock."""
 
     def __init__(self, conversation: Conversation, guest: Guest, patience_s: float, result: PlayedSituation) -> None:
         self.conversation = conversation
@@ -109,7 +109,7 @@ class _Talk:
         self._patience_s = patience_s
         self._result = result
         self._written: dict[tuple[int, int], tuple[float, int]] = {}
-        """When the turns that are open were written, and how long each may take in ms."""
+        """When the open turns were written, and how long each may take in ms."""
         self._is_broken = False
 
     async def run(self, connection: Connection) -> None:
@@ -132,7 +132,7 @@ class _Talk:
                 await self._part(stream)
 
     def _is_not_asked_for(self) -> bool:
-        """Whether the situation does not come up for a bot that has logged in like this."""
+        """Whether the situation cannot occur for a bot with this login."""
         login = self.conversation.login
         missing = self._result.situation.wants - set(() if login is None else login.wants)
         if missing:
@@ -140,7 +140,7 @@ class _Talk:
         return bool(missing)
 
     async def _hear_all(self, stream: trio.SocketStream) -> None:
-        """Wait until all that is owed has come."""
+        """Wait until everything owed has come."""
         while owed := self.conversation.owed:
             self._note_written(owed)
             limit_ms = self.conversation.limit_ms
@@ -164,7 +164,7 @@ class _Talk:
                 self._written.setdefault((asked.game, asked.turn), (now, self.conversation.allowed_ms(asked)))
 
     def _note_answered(self) -> None:
-        """Keep how long each turn took that is answered now. Raises `DeviationError` for one that took too long."""
+        """Keep the time of each turn that is answered now. Raises `DeviationError` if one took too long."""
         still = {(asked.game, asked.turn) for asked in self.conversation.owed if isinstance(asked, Turn | Call)}
         now = trio.current_time()
         for game, number in self._written.keys() - still:
@@ -176,7 +176,7 @@ class _Talk:
                 raise DeviationError(found, f"at most {allowed_ms} ms, by its clock")
 
     async def _part(self, stream: trio.SocketStream) -> None:
-        """After the last word nothing may come but the end."""
+        """After the last word the bot may only hang up. Raises `DeviationError`."""
         try:
             await stream.send_eof()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -192,7 +192,7 @@ class _Talk:
             self.conversation.heard_after_the_end(data)
 
     async def _write(self, stream: trio.SocketStream, data: bytes) -> None:
-        """Write bytes as they are; one that has hung up is noticed when it is read from."""
+        """Write bytes as they are; a bot that has hung up is noticed when reading."""
         if self._is_broken:
             return
         try:

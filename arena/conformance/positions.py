@@ -1,4 +1,4 @@
-"""Positions that show one thing each, in any game of a family, and the turns in which they are put."""
+"""Positions that show one thing each, in any game of a family, and turns at these positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protocol.messages import Call, Last, Turn, TurnClock
 DELAY_MS: Final = 5000
 BANK_MS: Final = 5000
 CLOCK: Final = TurnClock(left_ms=BANK_MS, opponent_left_ms=BANK_MS, spent_ms=0)
-"""A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited for in vain."""
+"""A long time for an honest bot on a busy machine, but short enough when waiting for a bot that hangs."""
 ABOUT_TO_WIN: Final = [*[0] * 12, -5, -10, *[0] * 5, 3, 3, 3, 4, 2]
 """A single die may complete a handsome game (B11.3)."""
 
@@ -29,7 +29,7 @@ def turn(
     last: Last | None = None,
     draw_offered: bool = False,
 ) -> Turn:
-    """A turn at a position, the start if none is given, with all its legal turns."""
+    """A turn at a position, by default the start, with all its legal turns."""
     dice = dice if game.dice_to_roll(game.start()) else ()
     position = game.start() if plain is None else game.from_plain(plain)
     turns = game.legal_turns(position, dice)
@@ -59,12 +59,12 @@ def with_dice(game: Game[Any], asked: Turn, dice: Dice) -> Turn:
 
 
 def about_to_win(game: Game[Any]) -> dict[str, Any]:
-    """Where a game that has the choice lets the side to move call for one die."""
+    """A position where the side to move may call for one die, in a game with that choice."""
     return game.to_plain(game.start()) | {"points": ABOUT_TO_WIN}
 
 
 def on_the_bar(game: Game[Any]) -> dict[str, Any]:
-    """The start, but one checker of the side to move is on the bar."""
+    """The start, but with one checker of the side to move on the bar."""
     plain = game.to_plain(game.start())
     points = list(plain["points"])
     points[points.index(max(points))] -= 1
@@ -72,7 +72,7 @@ def on_the_bar(game: Game[Any]) -> dict[str, Any]:
 
 
 def shut_out(game: Game[Any]) -> dict[str, Any]:
-    """The same, and the opponent has closed point 6, so that nothing can be done with 6-6."""
+    """The same, and the opponent has closed point 6, so that 6-6 cannot be played."""
     plain = on_the_bar(game)
     points = list(plain["points"])
     points[points.index(min(points))] += 2
@@ -81,7 +81,7 @@ def shut_out(game: Game[Any]) -> dict[str, Any]:
 
 
 def all_home(game: Game[Any]) -> dict[str, Any]:
-    """All checkers of the side to move stand where they may be borne off; the opponent has not moved."""
+    """All checkers of the side to move may be borne off; the opponent has not moved."""
     plain = game.to_plain(game.start())
     mine = sum(count for count in plain["points"] if count > 0)
     points = [min(count, 0) for count in plain["points"]]

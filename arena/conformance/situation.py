@@ -1,4 +1,4 @@
-"""What a situation is: all that the arena says in it. What the bot owes in answer follows from that."""
+"""A situation: everything that the arena says in it. The bot's answers follow from that."""
 
 from __future__ import annotations
 
@@ -12,48 +12,50 @@ from protocol.messages import Bye, Error, FromArena
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What the arena says at once. The next words follow when the bot has answered all that was asked."""
+    """Messages sent together. The next words follow when the bot has answered everything it was asked."""
 
     messages: tuple[FromArena, ...]
     more: Mapping[str, object] = field(default_factory=dict)
-    """Fields that no message has, added to each of these."""
+    """Unknown fields to add to each of these messages."""
     unknown: Mapping[str, object] | None = None
-    """A map that is no message, said first."""
+    """A map that is not a message, sent first."""
     is_in_bytes: bool = False
-    """Whether every byte is written by itself."""
+    """Whether every byte is written separately."""
     is_cut: bool = False
-    """Whether the last frame breaks off in the middle; then nothing is awaited any more."""
+    """Whether the last frame breaks off in the middle; then no answer is expected."""
 
 
 Connection = tuple[Words, ...]
-"""All that is said on one connection. Without `bye` or a fatal `error` at the end the arena hangs up without a word,
-and the bot is to come back."""
+"""Everything sent on one connection.
+
+If it does not end with `bye` or a fatal `error`, the arena hangs up without a word, and the bot should come back.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """A short conversation in which a bot can go wrong in one way."""
+    """A short conversation in which a bot can make one mistake."""
 
     name: str
     """Lower-case words with hyphens."""
     what: str
-    """What a bot does that is right, after its name: `answers every turn`."""
+    """What a bot should do, to put after its name: `answers every turn`."""
     section: str
-    """Where the documentation says so: a page of docs and the anchor of a heading, `protocol.md#frames`."""
+    """The place in the documentation: a page of docs and the anchor of a heading, `protocol.md#frames`."""
     connections: tuple[Connection, ...]
     game: Game[Any]
-    """The rules that all its games are played by."""
+    """The rules of all its games."""
     is_required: bool = True
-    """Whether every bot has to master it; what is not required is good style, or a help."""
+    """Whether every bot must master it; others are good style, or a help."""
     wants: frozenset[str] = frozenset()
-    """What a bot must have asked for in its login, else the situation does not come up."""
+    """What a bot must have asked for in its login for the situation to occur."""
     is_basic: bool = False
-    """Whether no other situation can go well if this one does not."""
+    """Whether all other situations depend on this one."""
     leaves_with: str = ""
-    """The exit status that is looked for at the end: `0`, `not 0`, or empty for any."""
+    """The required exit status at the end: `0`, `not 0`, or empty for any."""
 
 
 def says_goodbye(connection: Connection) -> bool:
-    """Whether the arena ends a connection with a last word, after which nothing may be said."""
+    """Whether the arena ends a connection with a last word, after which the bot may send nothing."""
     last = connection[-1].messages[-1]
     return isinstance(last, Bye) or (isinstance(last, Error) and last.fatal)

@@ -1,4 +1,4 @@
-"""Every situation, for a game: the one source of what `arena check` plays and of the golden conversations."""
+"""Every situation of a game: the one source of what `arena check` plays and of the golden conversations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BYE: Final = Bye(reason="the check is over")
 
 
 def situations(game: Game[Any]) -> tuple[Situation, ...]:
-    """All that come up in a game, the basic ones first; names are unique."""
+    """All situations of a game, the basic ones first; names are unique."""
     return tuple(_Script(game).all())
 
 
@@ -111,7 +111,7 @@ class _Script:
                 "says how many dice to roll where it has the choice, and plays them",
                 "protocol-messages.md#call",
                 said(positions.call(game, number=7)),
-                said(turn(game, number=7, dice=(1, 2), plain=plain)),  # of which it gets as many as it called for
+                said(turn(game, number=7, dice=(1, 2), plain=plain)),  # it gets as many dice as it called for
                 wants=frozenset({"call"}),
             )
         if game.agreement:
@@ -269,12 +269,12 @@ class _Script:
         return Situation(name=name, what=what, section=section, connections=(tuple(words),), game=self._game, **more)
 
     def _play(self, name: str, what: str, section: str, *words: Words, **more: Any) -> Situation:
-        """A match of one game, of which only these words are special."""
+        """A match of one game in which only these words are special."""
         whole = [*self._opening(), said(_game_start(1)), *words, *self._closing()]
         return self._one(name, what, section, whole, **more)
 
     def _cut_up(self, name: str, what: str, section: str, **form: Any) -> Situation:
-        """A match of one game, all of which is said in another form."""
+        """A match of one game in another form of the bytes."""
         second = turn(self._game, number=3, dice=(4, 3), last=self._last())
         plain = [*self._opening(), said(_game_start(1), turn(self._game)), said(second), *self._closing()]
         return self._one(name, what, section, [Words(messages=words.messages, **form) for words in plain])
@@ -313,7 +313,7 @@ class _Script:
 
 
 def said(*messages: FromArena) -> Words:
-    """Messages as they are, with one write."""
+    """Messages without changes, in one write."""
     return Words(messages=messages)
 
 

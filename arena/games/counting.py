@@ -1,4 +1,4 @@
-"""Counts that prove an engine: how many distinct results a tree of all rolls has (the numbers of the rule book)."""
+"""Counts that check an engine: how many distinct results a tree of all rolls has (the numbers of the rule book)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Count:
     leaves: int
     """Results, transpositions counted each time."""
     distinct: int
-    """Different positions among them, for the side to move next; those that ended the game count as well."""
+    """Different positions among them, for the side to move next, those that end the game included."""
 
 
 def count_tree(game: Game[Any], depth: int, start: Any = None) -> Iterator[Count]:
-    """The counts of every level down to `depth`; positions that occur more than once are only searched once."""
+    """The counts of every level down to `depth`; a position that occurs more than once is searched once."""
     level: dict[Any, int] = {game.start() if start is None else start: 1}
     for number in range(1, depth + 1):
         after: dict[Any, int] = {}

@@ -1,4 +1,4 @@
-"""Every family of games: the rule book's, and those that other packages bring by the entry point `arena.games`."""
+"""All families of games: those of the rule book, and those of other packages with the entry point `arena.games`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from arena.games.interface import Family, GameError
 from arena.games.tables.game import FAMILY as TABLES
 
 ENTRY_POINT: Final = "arena.games"
-"""The group under which another package names its `Family`."""
+"""The entry point group under which another package names its `Family`."""
 
 _OWN: Final = {family.name: family for family in (TABLES, BRANDUBH)}
 
 
 def family_named(name: str) -> Family | None:
-    """The family of this name; other packages are only asked for one that is not our own."""
+    """The family of this name; other packages are loaded only if it is not one of ours."""
     return _OWN.get(name) or all_families().get(name)
 
 
 def family_of(ruleset: str) -> Family | None:
-    """The family that has a ruleset of this name; other packages are only asked for one that is not our own."""
+    """The family that has a ruleset of this name; other packages are loaded only if it is not one of ours."""
     return _having(ruleset, _OWN) or _having(ruleset, all_families())
 
 
@@ -34,7 +34,7 @@ def _having(ruleset: str, families: Mapping[str, Family]) -> Family | None:
 
 @cache
 def all_families() -> dict[str, Family]:
-    """Every family by name, our own first; raises `GameError` if a package brings something that is none."""
+    """Every family by name, our own first; raises `GameError` if a package provides something else."""
     found = dict(_OWN)
     for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):
         family = _loaded(point)
@@ -49,7 +49,7 @@ def all_families() -> dict[str, Family]:
 def _loaded(point: EntryPoint) -> Family:
     try:
         family = point.load()
-    except Exception as error:  # whatever a module of others raises when imported
+    except Exception as error:  # a foreign module may raise anything when imported
         raise _bad(point, f"cannot be loaded: {error!r}") from error
     if not isinstance(family, Family):
         raise _bad(point, f"is {family!r}; expected an arena.games.Family")

@@ -1,4 +1,4 @@
-"""What a game is to the arena: the values that rules hand out, and the Protocol every game fulfils."""
+"""The interface of games: the Protocol that every game implements, and the values that rules return."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 Move = Sequence[int | str]
-"""One checker's way: [from, to]. Tables games use 0 for the bar and 25 for off; Brandubh names squares."""
+"""One move: [from, to]. Tables games use 0 for the bar and 25 for off; Brandubh names squares."""
 
 Turn = Sequence[Move]
 """All moves of one roll in the order played; a pass is empty."""
@@ -16,14 +16,14 @@ Dice = tuple[int, ...]
 """The numbers of one roll; empty for a game without dice."""
 
 Opening = Literal["lower_starts", "higher_starts", "alternate"]
-"""Who begins: by a throw of one die each (B2.1, G2), or seat 1 first and then the seats take turns (T1)."""
+"""Who begins: decided by a throw of one die each (B2.1, G2), or seat 1 first and then alternating (T1)."""
 
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
 
 
 class GameError(ValueError):
-    """A caller gave something that is not a position, a ruleset or a roll at all; lists every problem found."""
+    """The caller gave something that is not a position, a ruleset or a roll; lists every problem found."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
@@ -32,24 +32,24 @@ class GameError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a game ended over the board. The side that played the last turn has won, unless it is drawn."""
+    """How a game ended over the board. The side that played the last turn has won, unless the game is drawn."""
 
     name: str
-    """`jan` and the other names of B10, `gammon` and `backgammon` (G6), those of T8 and T9, or one of another game."""
+    """A name of B10 such as `jan`, `gammon` or `backgammon` (G6), one of T8 and T9, or one of another game."""
     points: int
-    """What the winner gets, the monk included."""
+    """The winner's points, the monk included."""
     clause: str
     """The clause that ends the game."""
     monk: bool = False
     """B10.1: the loser had a checker on the bar (handsome and bearing-off wins only)."""
     rank: int | None = None
-    """B10's rank for tie-breaks, 1 is best; None where the ruleset has no ranks."""
+    """B10's rank for tie-breaks, 1 is best; None if the ruleset has no ranks."""
     is_drawn: bool = False
-    """Nobody has won (T9)."""
+    """Whether nobody has won (T9)."""
 
 
 class Legal(NamedTuple, Generic[P]):
-    """The verdict on a legal turn; a named tuple, being made every turn."""
+    """The verdict on a legal turn; a named tuple, because one is made every turn."""
 
     position: P
     """The position after the turn, still from the view of the side that played it."""
@@ -59,10 +59,10 @@ class Legal(NamedTuple, Generic[P]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Illegal:
-    """The verdict on an illegal turn: what was wrong and what would have been legal."""
+    """The verdict on an illegal turn: what was wrong, and what would have been legal."""
 
     code: str
-    """Stable short word; docs/rulesets.md lists them."""
+    """A stable short word; docs/rulesets.md lists them."""
     clause: str
     """The clause of the rule book that forbids it."""
     message: str
@@ -82,7 +82,7 @@ class LegalTurn(Generic[P_co]):
 
 
 class LegalTurns(Protocol[P_co]):
-    """All distinct results of a roll; moves and positions are worked out when they are looked at."""
+    """All distinct results of a roll; moves and positions are computed on demand."""
 
     def __len__(self) -> int:
         """How many distinct results there are; a forced pass is one."""
@@ -103,20 +103,20 @@ class LegalTurns(Protocol[P_co]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """Games that one engine plays under rulesets with the same fields: what an entry point of `arena.games` gives.
+    """Games that one engine plays under rulesets with the same fields; an entry point of `arena.games` provides one.
 
-    A ruleset is a frozen dataclass with a field `name`, a field `family` that defaults to the family's name, and
-    fields of the types bool, int, str, a Literal of words, tuples of these, or one of them or None.
+    A ruleset is a frozen dataclass with a field `name`, a field `family` that defaults to the family's name, and fields
+    of the types bool, int, str, a Literal of words, tuples of these, or one of them or None.
     """
 
     name: str
-    """Which engine plays it; the `family` of its rulesets, and the name of the entry point."""
+    """Its name: the `family` of its rulesets, and the name of the entry point."""
     ruleset: type[Any]
     """The class of its rulesets."""
     game: Callable[[Any], Game[Any]]
-    """A game under one ruleset; raises `GameError` if the fields do not fit together."""
+    """Makes a game under one ruleset; raises `GameError` if the fields contradict each other."""
     rulesets: Mapping[str, Any]
-    """Those known by name."""
+    """The rulesets known by name."""
     options: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
     """Ruleset to option to the fields it changes."""
 
@@ -141,7 +141,7 @@ class Game(Protocol[P]):
 
     @property
     def agreement(self) -> str | None:
-        """The clause by which a draw offered with one turn may be accepted instead of the next (T9); None for never."""
+        """The clause that allows accepting an offered draw instead of the next turn (T9); None if there is none."""
         ...
 
     @property
@@ -151,12 +151,12 @@ class Game(Protocol[P]):
 
     @property
     def is_ranked(self) -> bool:
-        """Whether every ending that wins has a rank in B10, so that M2 can compare won games by it."""
+        """Whether every winning ending has a rank in B10, so that M2 can compare won games by it."""
         ...
 
     @property
     def colours(self) -> tuple[str, str] | None:
-        """What the side that begins and the other are called (T); None where the two play alike."""
+        """The names of the side that begins and of the other (T); None if the two play alike."""
         ...
 
     def start(self) -> P:
@@ -168,7 +168,7 @@ class Game(Protocol[P]):
         ...
 
     def dice_to_call(self, position: P) -> tuple[int, ...]:
-        """The numbers of dice the side to move may call for before it rolls (B11.3); empty where it has no choice."""
+        """The numbers of dice that the side to move may call for before it rolls (B11.3); empty if it has no choice."""
         ...
 
     def legal_turns(self, position: P, dice: Dice) -> LegalTurns[P]:
@@ -184,7 +184,7 @@ class Game(Protocol[P]):
         ...
 
     def to_plain(self, position: P) -> dict[str, Any]:
-        """The position in the one form of wire, records and command line (docs/protocol.md)."""
+        """The position in the form used on the wire, in records and on the command line (docs/protocol.md)."""
         ...
 
     def from_plain(self, plain: object) -> P:

@@ -1,4 +1,4 @@
-"""Rules as a library: what a bot wants beside the `Game` itself, the same for every game."""
+"""Rules as a library: what a bot needs besides the `Game` itself, the same for every game."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from arena.nearest import nearest
 
 DEFAULT: Final = "vasa"
 MOST: Final = 1_000_000
-"""No field of a ruleset is larger, so that whatever is reckoned from it can be sent and recorded."""
+"""The largest value of a ruleset's field, so that anything computed from it can be sent and recorded."""
 
 
 def ruleset_names() -> tuple[str, ...]:
@@ -30,9 +30,9 @@ def option_names(ruleset: str) -> tuple[str, ...]:
 def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[str] = ()) -> Game[Any]:
     """A game by the name of its ruleset and the options switched on, or under a house ruleset.
 
-    A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that differ, or with
-    every field and no base. Raises `GameError` with every problem: unknown names and fields are refused, naming
-    the known ones and the nearest.
+    A house ruleset is a mapping with `base` (a known name), `name` (its own) and the fields that differ, or with every
+    field and no base. Raises `GameError` with every problem; unknown names and fields are refused, naming the known
+    ones and the nearest.
     """
     if isinstance(ruleset, str):
         return _build(_with_options(ruleset, options))
@@ -67,7 +67,7 @@ def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
 
 
 def ruleset_record(game: Game[Any]) -> dict[str, Any]:
-    """The ruleset whole, as sent and recorded: `{"name": ..., "hash": ..., "fields": {...}}`.
+    """The whole ruleset, as sent and recorded: `{"name": ..., "hash": ..., "fields": {...}}`.
 
     The hash is the SHA-256 of the fields as JSON with sorted keys and no spaces, in hexadecimal.
     """
@@ -77,7 +77,7 @@ def ruleset_record(game: Game[Any]) -> dict[str, Any]:
 
 
 def game_of_record(record: Mapping[str, Any]) -> Game[Any]:
-    """The inverse of `ruleset_record`; raises `GameError` if name or hash do not fit the fields, or there are none."""
+    """The inverse of `ruleset_record`; raises `GameError` without fields, or if name or hash do not match them."""
     fields = record.get("fields")
     if not isinstance(fields, Mapping):
         raise GameError([f"a ruleset on record has its fields under 'fields', found {fields!r} there"])
@@ -118,7 +118,7 @@ def _build(plain: Mapping[str, Any]) -> Game[Any]:
 
 
 def _name_problems(plain: Mapping[str, Any]) -> list[str]:
-    """A name never changes its meaning: that of a known ruleset, with or without options, needs its very fields."""
+    """A name never changes its meaning: a known name, with or without options, needs exactly its fields."""
     name = plain["name"]
     base, *options = name.split("+")
     is_known = family_of(base) is not None
@@ -132,7 +132,7 @@ def _name_problems(plain: Mapping[str, Any]) -> list[str]:
 def _checked(name: str, given: object, hint: Any, found: list[str]) -> object:
     """One field's value, checked against its type: a word of a fixed list, bool, whole number, text or none.
 
-    Lists become tuples; what they hold is for the game to judge.
+    Lists become tuples; the game checks what they hold.
     """
     if get_origin(hint) is Literal:
         words = get_args(hint)

@@ -53,7 +53,7 @@ class LineReader(Generic[T]):
             where = f"{name}:{number}"
             if start + len(line) == len(data):
                 if line:
-                    raise RecordError(where, "the last line has no end; the write was cut short")
+                    raise RecordError(where, "the last line is incomplete; its write was cut short")
                 return
             fact = self.read_line(where, line)
             if isinstance(fact, RecordClosed) and closing_line(data[:start]) != line:

@@ -1,4 +1,4 @@
-"""Answers that are messages, but the wrong ones: what is no answer is skipped, what is illegal is rejected."""
+"""Wrong answers: stale and foreign ones are skipped, illegal ones are rejected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from protocol.messages import MatchReady, Play, Turn
 
 ILLEGAL = ((1, 24), (24, 1))
 FORGIVEN = 3
-"""Illegal turns in a game that lose nothing but time, as the tournament file has it."""
+"""Illegal turns in a game that only lose time, as set in the tournament file."""
 
 
 async def stale(connection: RawConnection, turn: Turn) -> None:
@@ -46,7 +46,7 @@ async def illegal_always(connection: RawConnection, turn: Turn) -> None:
 
 
 def then_plays(fault: Fault) -> Fault:
-    """Answer well after the fault."""
+    """Answer correctly after the fault."""
 
     async def both(connection: RawConnection, turn: Turn) -> None:
         await fault(connection, turn)

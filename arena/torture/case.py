@@ -1,4 +1,4 @@
-"""What a case of the zoo is, and what was found when it was run."""
+"""A case of the zoo, and the result of running it."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ Stranger = Callable[[RawConnection], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plight:
-    """A fault of a bot at the table, and when it comes."""
+    """A fault of a bot at the table, and when it happens."""
 
     fault: Fault
     at_turn: int = 3
     """The turn of the bot at which it happens, counted from 1."""
     is_deaf: bool = False
-    """Whether it may miss the arena's last words, because it writes on meanwhile; then they are not asked for."""
+    """Whether it may miss the arena's last words, because it keeps writing; then they are not checked."""
     over_unix: bool = False
-    """Whether all connect by a Unix socket, where far fewer bytes fit between two programs than on TCP."""
+    """Whether all connect by a Unix socket, which buffers far fewer bytes between two programs than TCP."""
     waits_for_flag: bool = False
-    """Whether nothing is wrong but the time, so that the verdict comes when that is over."""
+    """Whether only its time runs out, so that the verdict comes after that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What became of a case."""
+    """The outcome of a case."""
 
     verdict: str
-    """What the bot was told, what became of its game, and whatever else went wrong, in a fixed order of words."""
+    """What the bot was told, how its game ended, and anything else that went wrong, in a fixed order of words."""
     took_ms: int | None = None
-    """From the fault to the verdict; None where there is no such moment."""
+    """Milliseconds from the fault to the verdict; None if there is no such moment."""
     skipped: str = ""
-    """Why the case could not be put to an arena that is not our own; empty if it was."""
+    """The reason if the case could not be run against a foreign arena, else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +53,11 @@ class Case:
     play: Callable[[Path], Awaitable[Found]]
     """Runs the case in an empty folder."""
     deed: Stranger | Plight | None = None
-    """What can be done to any arena over the wire; None where the case needs more than a connection."""
+    """The part that works against any arena over the wire; None if the case needs more than a connection."""
 
     @property
     def group(self) -> str:
-        """The part of the zoo it belongs to."""
+        """Its part of the zoo."""
         return self.name.partition("-")[0]
 
 
@@ -70,5 +70,5 @@ class PlayedCase:
 
     @property
     def is_expected(self) -> bool:
-        """Whether the verdict is exactly the one expected; a case that was skipped has none."""
+        """Whether the verdict is exactly the expected one; a skipped case has none."""
         return bool(self.found.skipped) or self.found.verdict == self.case.expected

@@ -49,7 +49,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     pace.byte_by_byte,
     pace.never_reads,
 )
-"""What the rogues do, the first fifteen one each and the rest once more from the beginning."""
+"""The faults of the rogues: the first fifteen have one each, the rest start again from the beginning."""
 
 PLAN: Final = Plan(
     tournament=TournamentSection(games=3, at_once=AT_ONCE),
@@ -60,12 +60,12 @@ PLAN: Final = Plan(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrowdFound:
-    """What the crowd came to."""
+    """The result of the crowd."""
 
     matches: int
-    """Settled or void for good."""
+    """Matches settled or void for good."""
     at_once: int
-    """The most that were under way at one time."""
+    """The most matches under way at one time."""
     honest: int
     """Matches between two honest bots."""
     seconds: float
@@ -74,7 +74,7 @@ class CrowdFound:
 
     @property
     def sentence(self) -> str:
-        """The same for people."""
+        """The result in a sentence."""
         end = "every honest result is intact" if not self.problems else f"{len(self.problems)} problems:"
         return (
             f"{self.matches} matches, up to {self.at_once} at once, {ROGUES} misbehaving bots, "
@@ -83,7 +83,7 @@ class CrowdFound:
 
 
 async def play_crowd() -> CrowdFound:
-    """Play the tournament in an arena of its own, and look at its records."""
+    """Play the tournament in an arena of its own, and check its records."""
     names = [f"honest-{number}" for number in range(1, HONEST + 1)]
     rogues = [f"rogue-{number}" for number in range(1, ROGUES + 1)]
     field = _mixed(names, rogues)
@@ -106,7 +106,7 @@ async def play_crowd() -> CrowdFound:
 
 
 def _mixed(honest: Sequence[str], rogues: Sequence[str]) -> list[str]:
-    """The field in an order in which rounds mix honest and misbehaving bots."""
+    """The entrants in an order in which rounds mix honest and misbehaving bots."""
     alternating = [name for pair in zip(honest, rogues, strict=False) for name in pair]
     return [*alternating, *rogues[len(honest) :]]
 

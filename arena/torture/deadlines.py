@@ -1,7 +1,7 @@
-"""An answer at the deadline, to the millisecond: the real loop, sessions and table, on a clock that is set by hand.
+"""Answers at the deadline, exact to the millisecond: the real loop, sessions and table, with a clock set by hand.
 
 No real connection is exact to a millisecond, so these cases run in this process, over pipes in memory and under trio's
-mock clock, which goes on to the next moment when everybody waits.
+mock clock, which jumps to the next moment when everybody waits.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from protocol.messages import Turn
 
 TERMS = Terms(games=1, delay_ms=250, bank_ms=750, rejections=0, turn_limit=20, startup_ms=1000)
 LIMIT_MS = TERMS.delay_ms + TERMS.bank_ms
-"""What the bot has for its first turn."""
+"""The bot's time for its first turn."""
 DAY_SECONDS = 24 * 3600.0
-"""Of the mock clock; a match that hangs fails at once instead of standing still."""
+"""Seconds of the mock clock; a match that hangs fails at once instead of standing still."""
 
 
 async def _match(journal: Journal, offset_ms: int) -> Found:
-    """One game in which the rogue answers its first turn so long after its deadline; the rest at once."""
+    """Play a game in which the rogue answers its first turn so long after its deadline, and all others at once."""
     rules = load_game("vasa")
     async with trio.open_nursery() as nursery:
         loop = EventLoop(nursery)
@@ -93,7 +93,7 @@ def _verdict(game: Result) -> str:
 
 
 async def _on_mock_time(offset_ms: int, folder: Path) -> Found:
-    """Run the match in a thread of its own, where the clock is trio's mock clock."""
+    """Run the match in a thread of its own, under trio's mock clock."""
     clock = trio.testing.MockClock(autojump_threshold=0)
     with closing(Journal(folder / "match.jsonl")) as journal:
         return await trio.to_thread.run_sync(partial(trio.run, _match, journal, offset_ms, clock=clock))

@@ -1,8 +1,8 @@
-"""The zoo against an arena that runs already, its own or another's: what can be asked over the wire alone.
+"""The zoo against a running arena, yours or a foreign one: the cases that only need the wire.
 
-Faults at the door need nothing but the address. Those at the table need two entrants that meet in that arena, whose
-names and tokens are given: both are played from here, the second has the faults. Why a game was lost is not told over
-the wire, so that of such a verdict only the forfeit is compared.
+Faults at the door need only the address. Faults at the table need two entrants that meet in that arena, with their
+names and tokens: both are played from here, and the second has the faults. The wire does not tell why a game was lost,
+so of such a verdict only the forfeit is compared.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from protocol.messages import GameEnd, Hello
 ANSWER_SECONDS: Final = 10.0
 """How long an arena may take to say hello, or to answer a login."""
 TURN_SECONDS: Final = 60.0
-"""How long the turn may take to come at which a fault is due."""
+"""How long to wait for the turn at which a fault is due."""
 GAME_SECONDS: Final = 60.0
-"""How long a game may take beyond its clock until its end is heard of."""
+"""How long the news of a game's end may take after its clock has run out."""
 LONGEST_CLOCK_MS: Final = 30_000
-"""With a longer clock it is not waited for a flag."""
+"""With a longer clock, cases that wait for a flag are skipped."""
 LAST_WORDS_SECONDS: Final = 2.0
 TRIES: Final = 2
-"""How often a fault is tried: the first connection may have been ended for the fault before, and not know it yet."""
+"""How often a fault is tried: the arena may have ended the first connection already, unknown to this side."""
 NEEDS_ITS_OWN: Final = "it needs an arena of its own, to set its clock or to be launched by it"
 LOOK_SECONDS: Final = 0.005
 
 
 class ForeignError(Exception):
-    """There is no arena there, or it lets an entrant not in; says what was found and what to do."""
+    """There is no arena at the address, or it refuses an entrant; says what was found and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrant:
-    """A name and its token, under which one may log in."""
+    """A name and its token, for logging in."""
 
     name: str
     token: str
@@ -54,7 +54,7 @@ async def torture_foreign(
     """Put cases to the arena at an address, with two entrants or none; gives the results in the same order.
 
     Raises:
-        ForeignError: nobody listens there, what listens is no arena, or an entrant is refused.
+        ForeignError: nobody listens there, the listener is not an arena, or an entrant is refused.
     """
     await _check(address)
     asked = [dataclasses.replace(case, expected=_over_the_wire(case.expected)) for case in cases]
@@ -89,7 +89,7 @@ async def torture_foreign(
                     note(case, await couple.put(case))
                 nursery.cancel_scope.cancel()
     except* NoArenaError as errors:
-        problem = f"what answers at {address} breaks protocol 1: {_first(errors)}"
+        problem = f"the server at {address} breaks protocol 1: {_first(errors)}"
     except* ForeignError as errors:
         problem = str(_first(errors))
     if problem:
@@ -98,14 +98,14 @@ async def torture_foreign(
 
 
 def _first(error: BaseException) -> BaseException:
-    """What lies behind a group of exceptions, and behind what only says that every way has failed."""
+    """The cause behind a group of exceptions, or behind an error that only says that every attempt failed."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 def _over_the_wire(expected: str) -> str:
-    """A verdict as far as the opponent hears of it."""
+    """The part of a verdict that the opponent hears."""
     words, forfeit, _ = expected.partition("forfeit: ")
     return words + ("forfeit" if forfeit else "")
 
@@ -127,7 +127,7 @@ async def _connect(address: str) -> RawConnection:
 
 
 async def _check(address: str) -> None:
-    """See whether an arena is there. Raises `ForeignError`."""
+    """Check that an arena is there. Raises `ForeignError`."""
     try:
         connection = await _connect(address)
         try:
@@ -136,19 +136,19 @@ async def _check(address: str) -> None:
                 if heard and isinstance(heard[0], Hello):
                     return
                 said = f"it said {connection.told[0]!r}" if connection.told else "it hung up without a word"
-                raise ForeignError(f"what answers at {address} lets nobody in: {said}; try again later")
+                raise ForeignError(f"the server at {address} lets nobody in: {said}; try again later")
         finally:
             await connection.hang_up()
     except NoArenaError as error:
         raise ForeignError(
-            f"what answers at {address} is no arena of protocol 1: {error}; give the address the arena prints when it "
-            "begins (tls: if it has a certificate)"
+            f"the server at {address} is not an arena of protocol 1: {error}; give the address the arena prints when "
+            "it begins (tls: if it has a certificate)"
         ) from None
-    raise ForeignError(f"what answers at {address} says nothing; an arena of protocol 1 says hello at once")
+    raise ForeignError(f"the server at {address} says nothing; an arena of protocol 1 says hello at once")
 
 
 class _Couple:
-    """Two bots at one table of the arena: an honest one, and the one with the faults, which comes back after each."""
+    """Two bots at one table of the arena: an honest one, and one with faults, which logs in again after each."""
 
     def __init__(self, address: str, honest: Entrant, rogue: Entrant, nursery: trio.Nursery) -> None:
         self._address = address
@@ -177,7 +177,7 @@ class _Couple:
             await trio.sleep(LOOK_SECONDS)
 
     async def put(self, case: Case) -> Found:
-        """Commit a fault in the next game there is, and wait for what comes of it."""
+        """Commit a fault in the next game, and wait for the verdict."""
         plight = case.deed
         assert isinstance(plight, Plight), "a case at the table"
         why_not = self._why_over or self._unfit(case, plight)
@@ -206,7 +206,7 @@ class _Couple:
             return Found(verdict="", skipped=self._why_over)
         await _wait(lambda: moments.end is not None or self._honest.has_ended, GAME_SECONDS + self._clock_ms() / 1000)
         if moments.end is None:
-            return Found(verdict="the honest bot was let go of" if self._honest.has_ended else "the game did not end")
+            return Found(verdict="the honest bot was cut off" if self._honest.has_ended else "the game did not end")
         end = moments.end
 
         def verdict() -> str:
@@ -218,7 +218,7 @@ class _Couple:
         return Found(verdict=verdict(), took_ms=moments.took_ms(is_forfeit=end.ending == "forfeit"))
 
     def _unfit(self, case: Case, plight: Plight) -> str:
-        """Why this arena cannot be asked for the verdict of a case; empty if it can."""
+        """The reason why this arena cannot give the verdict of a case; empty if it can."""
         if plight.over_unix and not self._address.startswith("unix:"):
             return "it needs a Unix socket: too much fits between two programs on TCP"
         if plight.waits_for_flag and self._clock_ms() > LONGEST_CLOCK_MS:
@@ -231,21 +231,21 @@ class _Couple:
         return ""
 
     def _clock_ms(self) -> int:
-        """The longest that one turn may take, and a bot that is gone may stay away."""
+        """The longest time for one turn, or for the absence of a bot."""
         match, welcome = self._honest.match, self._honest.welcome
         clock_ms = 0 if match is None else match.clock.delay_ms + match.clock.bank_ms
         return max(clock_ms, welcome.limits.grace_ms if welcome else 0)
 
 
 def _outcome(end: GameEnd) -> str:
-    """How the game with the fault went, as its opponent hears of it."""
+    """The outcome of the game with the fault, as its opponent hears it."""
     if end.ending != "forfeit":
         return "played on"
     return "forfeit" if end.result == "won" else "an honest bot was blamed"
 
 
 async def _wait(question: Callable[[], bool], seconds: float) -> None:
-    """Wait until something is so, or so long."""
+    """Wait until a condition holds, or so many seconds."""
     with trio.move_on_after(seconds):
-        while not question():  # noqa: ASYNC110 - what is looked at changes in many places
+        while not question():  # noqa: ASYNC110 - the condition changes in many places
             await trio.sleep(LOOK_SECONDS)

@@ -1,4 +1,4 @@
-"""Frames in mid-game that are no messages: the connection is closed, the open game is lost, the opponent's stands."""
+"""Frames that are not messages: the connection is closed, the open game is lost, the opponent's others stand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEEPER = 10_000
 
 
 def writes(data: bytes) -> Fault:
-    """Write these bytes in place of an answer."""
+    """Write these bytes instead of an answer."""
 
     async def fault(connection: RawConnection, _turn: Turn) -> None:
         await connection.write(data)
@@ -26,7 +26,7 @@ def writes(data: bytes) -> Fault:
 
 
 def answers(**fields: Any) -> Fault:
-    """Answer the turn with these fields, right or wrong, beside `type`, `game` and `turn`."""
+    """Answer the turn with these fields, right or wrong, besides `type`, `game` and `turn`."""
 
     async def fault(connection: RawConnection, turn: Turn) -> None:
         await connection.write_map({"type": "play", "game": turn.game, "turn": turn.turn} | fields)
@@ -35,7 +35,7 @@ def answers(**fields: Any) -> Fault:
 
 
 def junk(size: int) -> bytes:
-    """Bytes without any order, the same every time."""
+    """Pseudo-random bytes, the same every time."""
     blocks = (hashlib.sha256(number.to_bytes(4, "big")).digest() for number in range(size // 32 + 1))
     return b"".join(blocks)[:size]
 
@@ -71,7 +71,7 @@ CASES = (
     _case("frame-deep-nesting", f"nests {DEEPER:,} arrays", "too_deep", writes(framed(NESTED))),
     _case("frame-long-array", "announces an array of 2^32 - 1 values", "bad_msgpack", writes(framed(LONG_ARRAY))),
     _case("frame-duplicate-keys", "gives a key twice", "duplicate_key", writes(framed(DUPLICATE))),
-    _case("frame-integer-key", "gives a key that is no string", "bad_key", writes(framed(INTEGER_KEY))),
+    _case("frame-integer-key", "gives a key that is not a string", "bad_key", writes(framed(INTEGER_KEY))),
     _case("frame-no-map", "sends a list", "not_a_map", writes(framed(b"\x93\x01\x02\x03"))),
     _case("frame-extension", "sends a msgpack extension", "bad_value", writes(framed(EXTENSION))),
     _case("frame-huge-integer", "gives an integer of 2^64 - 1", "bad_value", answers(choice=0, info=2**64 - 1)),

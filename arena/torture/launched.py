@@ -1,4 +1,4 @@
-"""Programs the arena launches itself: they can harm the machine, not only the match."""
+"""Programs that the arena launches itself: they can harm the machine, not only the match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _case(name: str, what: str, expected: str, fault: str, **plan: Any) -> Case:
 
 
 def _both_ways(name: str, what: str, expected: str, fault: str, **plan: Any) -> tuple[Case, Case]:
-    """In the sandbox, where there is one, and without: the processes of a program are found in another way in each."""
+    """In the sandbox, if there is one, and without: the arena finds a program's processes differently in each."""
     return (
         _case(name, what, expected, fault, **plan),
         _case(f"{name}-unconfined", f"{what}, without a sandbox", expected, fault, is_confined=False, **plan),

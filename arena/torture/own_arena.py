@@ -1,4 +1,4 @@
-"""An arena of one's own: a real process on loopback, with a run folder in a temporary place."""
+"""An arena for the zoo: a real process on loopback, with a run folder in a temporary place."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ PLAN = Plan(
 )
 """Games of 40 turns at most, nobody withdrawn; no verdict depends on how busy the machine is."""
 LAUNCHING_PLAN = msgspec.structs.replace(PLAN, limits=msgspec.structs.replace(PLAN.limits, startup_ms=20_000))
-"""The same with time for programs to start."""
+"""The same, with time for programs to start."""
 SHORT_CLOCK = ClockSection(delay_ms=1000, bank_ms=1000)
-"""For faults whose verdict is that the flag falls; the honest opponent is at home in the delay alone."""
+"""For faults that lose on time; the honest opponent needs only the delay."""
 KEPT_LINES = 20
 
 
@@ -43,7 +43,7 @@ class ArenaEndedError(Exception):
 
 
 class OwnArena:
-    """A running arena and what one needs to log in to it."""
+    """A running arena, with the tokens for logging in."""
 
     def __init__(self, process: trio.Process, folder: Path, tokens: dict[str, str]) -> None:
         self.run = folder / "run"
@@ -92,7 +92,7 @@ class OwnArena:
 
 @asynccontextmanager
 async def own_arena(folder: Path, plan: Plan) -> AsyncIterator[OwnArena]:
-    """Start an arena with this plan in a folder; every remote bot gets a token. It is killed if it is still there."""
+    """Start an arena with this plan in a folder; every remote bot gets a token. It is killed if it is still running."""
     tokens, bots = {}, []
     for bot in plan.bot:
         if bot.remote:
@@ -109,7 +109,7 @@ async def own_arena(folder: Path, plan: Plan) -> AsyncIterator[OwnArena]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        cwd=ROOT,  # the one folder that launched programs can read for certain, whatever they are contained by
+        cwd=ROOT,  # the one folder that launched programs can read in every kind of containment
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))},
     )
     arena = OwnArena(process, folder, tokens)
@@ -128,7 +128,7 @@ async def own_arena(folder: Path, plan: Plan) -> AsyncIterator[OwnArena]:
 
 
 ROOT = Path(__file__).parents[2]
-"""Where the packages `arena` and `protocol` lie, for the new process."""
+"""The folder of the packages `arena` and `protocol`, for the new process."""
 
 
 def remote(*names: str, at_once: int = 1) -> tuple[BotSection, ...]:

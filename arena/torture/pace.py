@@ -15,11 +15,11 @@ from protocol.messages import Bye, Ping, Play, Turn
 
 PINGS = encode(Ping(data=2**40)) * 1000
 FLOODS = 50
-"""So many thousand pings: far more than any bot needs in a game."""
+"""Thousands of pings: far more than any bot needs in a game."""
 STALE = encode(Play(game=2**31, turn=1, choice=0))
-"""Answered by an error six times as long, so that what nobody reads gathers quickly."""
+"""A message whose error in reply is six times as long, so that unread replies gather quickly."""
 TOLERATED = 1000
-"""So many of them are no flood yet."""
+"""How many of them are not a flood yet."""
 
 
 async def is_silent(_connection: RawConnection, _turn: Turn) -> None:
@@ -44,7 +44,7 @@ async def byte_by_byte(connection: RawConnection, turn: Turn) -> None:
 
 
 def floods(frames: bytes) -> Fault:
-    """Write these frames without measure and read every answer; then play on, if that is still possible."""
+    """Write these frames without end and read every answer; then play on, if still possible."""
 
     async def fault(connection: RawConnection, turn: Turn) -> None:
         async with trio.open_nursery() as nursery:

@@ -27,20 +27,20 @@ Fault = Callable[[RawConnection, Turn], Awaitable[None]]
 
 @dataclass(slots=True)
 class Moments:
-    """When the fault was committed and when it had its verdict, in seconds of the system's monotonic clock."""
+    """When the fault was committed and got its verdict, in seconds of the system's monotonic clock."""
 
     fault: float | None = None
     told: float | None = None
     """The first complaint to the bot itself after its fault."""
     ended: float | None = None
-    """When the opponent heard of the end of the game in which it was."""
+    """When the opponent heard of the end of the game with the fault."""
     game: tuple[str, int] | None = None
-    """The match and the number of that game; None if only the arena's own program knows."""
+    """The match and the number of that game; None if only a launched program knows."""
     end: GameEnd | None = None
-    """Its end as the opponent heard of it."""
+    """Its end, as the opponent heard it."""
 
     def took_ms(self, *, is_forfeit: bool) -> int | None:
-        """How long the verdict took: a forfeit is what the opponent hears, all else what the bot is told."""
+        """How long the verdict took: a forfeit counts when the opponent hears it, all else when the bot does."""
         end = self.ended if is_forfeit else self.told
         return None if self.fault is None or end is None else round(1000 * (end - self.fault))
 
@@ -54,7 +54,7 @@ class Player:
         self.welcome: Welcome | None = None
         """Once it is logged in."""
         self.match: MatchStart | None = None
-        """The match it was invited to last."""
+        """The last match it was invited to."""
         self.has_ended = False
         """Whether its connection is gone."""
         self._games: dict[int, tuple[str, int]] = {}
@@ -65,11 +65,11 @@ class Player:
         self._at_turn = 0
 
     def will(self, fault: Fault, at_turn: int) -> None:
-        """Commit a fault instead of answering its so many-th turn from now, counted from 1; then go on playing."""
+        """Commit a fault instead of answering its `at_turn`-th turn from now, counted from 1; then play on."""
         self._fault, self._at_turn, self._turns = fault, at_turn, 0
 
     def watch(self, moments: Moments) -> None:
-        """From now on what happens concerns another fault."""
+        """From now on note the moments of another fault."""
         self._moments = moments
 
     async def run(self) -> None:

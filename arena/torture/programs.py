@@ -1,6 +1,6 @@
 """Programs that misbehave when the arena launches them: `python -m arena.torture.programs FAULT MARK [TURN]`.
 
-MARK is a word on the command line of the program and of all its children, so that what is left of them can be found
+MARK is a word on the command line of the program and of all its children, so that those left behind can be found
 from outside. The fault comes at the third turn, or at the one given; the program says so on standard error. The faults
 of `WHOLE` come before the login; `late` is the honest bot that arrives after the crowd.
 """
@@ -26,16 +26,16 @@ STEP_BYTES = 32 * 1024**2
 CHATTER_BYTES = 10_000_000
 FLOODERS = 10
 CONNECTIONS = 34
-"""For each of them: together more than the arena serves."""
+"""Connections of each child: together more than the arena serves."""
 LATE_SECONDS = 3
 THINK_SECONDS = 10
-"""Long enough to be looked at, even where the machine is busy: else the match may be over before."""
+"""Long enough to be noticed, even if the machine is busy: else the match may be over before."""
 WANTED = (".jsonl", ".token", "secrets.json", "plan.toml")
-"""The ends of the names of what a bot may not see: records, tokens, the key of the dice, the tournament file."""
+"""The endings of names that a bot may not see: records, tokens, the key of the dice, the tournament file."""
 NOT_LOOKED_AT = ("/dev", "/proc", "/sys", "/usr")
 MARKS = sys.argv[2:3]
 LINGER_SECONDS = 60
-"""How long what is left behind would live if nobody ended it."""
+"""How long processes left behind would live if nobody ended them."""
 
 
 def crash() -> None:
@@ -93,7 +93,7 @@ def file() -> None:
 
 
 def daemon() -> None:
-    """Leave a daemon, out of the family, the group and the session, that ignores what can be ignored, and play on."""
+    """Leave a daemon, outside the family, the group and the session, that ignores all signals it can, and play on."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)
@@ -119,7 +119,7 @@ def stays() -> None:
 
 
 def looks() -> None:
-    """Look for records, keys and tokens on the whole machine, leave if one can be read, and play on if not."""
+    """Look for records, keys and tokens on the whole machine; leave if one can be read, else play on."""
     for start in ("/", MARKS[0]):
         for place, folders, files in os.walk(start):
             folders[:] = [name for name in folders if f"{place}{name}" not in NOT_LOOKED_AT]
@@ -148,7 +148,7 @@ class Faulty(Bot):
     wants = ("legal",)
 
     def __init__(self, fault: Callable[[], None], at_turn: int = AT_TURN) -> None:
-        """Know what to do wrong, and when."""
+        """Set the fault and its turn."""
         self._fault = fault
         self._at_turn = at_turn
         self._turns = 0
@@ -204,9 +204,9 @@ WHOLE: dict[str, Callable[[], None]] = {whole.__name__: whole for whole in (crow
 
 
 def main() -> None:
-    """Be the program that the command line names."""
+    """Run the program that the command line names."""
     _, word, _, *rest = sys.argv
-    del sys.argv[1:]  # the kit reads what is left; the system keeps the command line as it was
+    del sys.argv[1:]  # the kit reads the rest; the system keeps the whole command line
     if word in WHOLE:
         WHOLE[word]()
         return

@@ -1,4 +1,4 @@
-"""A connection to an arena, for clients that may say anything."""
+"""A connection to an arena, for clients that may send anything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ConnectionLostError(Exception):
 
 
 class NoArenaError(Exception):
-    """What answers there does not speak protocol 1 as an arena does; says what it said."""
+    """The server there does not speak protocol 1 as an arena does; says what it sent."""
 
 
 class RawConnection:
@@ -36,16 +36,16 @@ class RawConnection:
 
     @classmethod
     async def open(cls, address: str) -> Self:
-        """Connect to `tcp:host:port`, `tls:host:port` or `unix:/path`. Raises `OSError`, `ValueError` for other forms.
+        """Connect to `tcp:host:port`, `tls:host:port` or `unix:/path`. Raises `OSError`, or `ValueError` for others.
 
-        A `tls` arena has to convince as it does the Python kit: `ARENA_CA` names the authorities to trust.
+        A `tls` arena needs a trusted certificate, as with the Python kit: `ARENA_CA` names the authorities to trust.
         """
         kind, _, where = address.partition(":")
         if kind == "unix" and where:
             return cls(await trio.open_unix_socket(where))
         host, _, port = where.rpartition(":")
         if kind not in ("tcp", "tls") or not host or not port.isdecimal() or int(port) > MOST_PORT:
-            raise ValueError(f"{address!r} is no address; expected unix:/path, tcp:host:port or tls:host:port")
+            raise ValueError(f"{address!r} is not an address; expected unix:/path, tcp:host:port or tls:host:port")
         host = host.strip("[]")
         stream = await trio.open_tcp_stream(host, int(port))
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -106,5 +106,5 @@ def framed(payload: bytes) -> bytes:
 
 
 def first_legal(turn: Turn) -> Play:
-    """The answer that no rule can object to; for turns that list the legal ones."""
+    """An answer that is always legal; for turns that list the legal ones."""
     return Play(game=turn.game, turn=turn.turn, choice=0)

@@ -1,4 +1,4 @@
-"""Three ways to put on a case: a stranger at the door, a bot at the table, a program the arena launches."""
+"""Three stages for a case: a stranger at the door, a bot at the table, a program that the arena launches."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from arena.torture.raw_connection import ConnectionLostError, RawConnection
 
 HONEST, OTHER, ROGUE = "honest", "other", "rogue"
 PATIENCE_SECONDS = 120.0
-"""No case takes so long, not even on a busy machine; an arena that hangs is a verdict of its own."""
+"""No case takes so long, even on a busy machine; an arena that hangs is a verdict of its own."""
 OPEN_SECONDS = 15.0
 """A stranger whose connection is open after this has been left alone."""
 LONGEST_LINE = 16_384
 """Bytes of a line of the record, whatever a bot says."""
 KEPT_BYTES = 1_048_576
-"""What is kept of each stream of a launched bot, as docs/what-if.md promises,"""
+"""How much of each stream of a launched bot is kept, as docs/what-if.md promises,"""
 NOTE = b"\n[only the first 1048576 bytes are kept]\n"
-"""and what is added when there was more."""
+"""and the note that is added if there was more."""
 
 
 def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaitable[Found]]:
-    """A case that ends in any case."""
+    """Limit the time of a case."""
 
     async def within(folder: Path) -> Found:
         found = Found(verdict=f"no verdict within {PATIENCE_SECONDS:.0f} s")
@@ -56,7 +56,7 @@ def bounded(play: Callable[[Path], Awaitable[Found]]) -> Callable[[Path], Awaita
 
 
 def at_the_door(stranger: Stranger) -> Callable[[Path], Awaitable[Found]]:
-    """A connection that is no bot's; afterwards two honest bots play a match in the same arena."""
+    """A connection that is not a bot's; afterwards two honest bots play a match in the same arena."""
 
     async def play(folder: Path) -> Found:
         plan = msgspec.structs.replace(PLAN, bot=remote(HONEST, OTHER))
@@ -122,11 +122,11 @@ def launched(
     is_confined: bool = True,
     needs_sandbox: bool = False,
 ) -> Callable[[Path], Awaitable[Found]]:
-    """A program the arena starts (one of `arena.torture.programs`), against an honest bot.
+    """A program that the arena starts (one of `arena.torture.programs`), against an honest bot.
 
-    That one connects by itself, or is another of these programs if `against` names it. `limits` are fields of the
-    section of that name. `is_confined` is whether programs run in the sandbox, where there is one. A case that
-    `needs_sandbox` is skipped where nothing contains programs.
+    The honest bot connects by itself, or is another of these programs if `against` names it. `limits` are fields of the
+    section of that name. `is_confined` is whether programs run in the sandbox, if there is one. A case that
+    `needs_sandbox` is skipped if nothing contains programs.
     """
 
     def program(name: str, what: str, folder: Path) -> BotSection:
@@ -210,7 +210,7 @@ def verdict_of(arena: OwnArena, rogue: str | None) -> str:
 
 
 def _why_it_left(arena: OwnArena) -> str:
-    """Why the bot at the second seat was gone for the first time, as the record says; empty if it never came."""
+    """Why the bot at the second seat first left, as recorded; empty if it never came."""
     files = RunFiles(arena.run)
     [name] = [name for name in files if name.startswith(MATCHES)]
     facts = [fact for attempt in read_attempts(name, files[name]) for _, fact in attempt.facts]
@@ -219,19 +219,19 @@ def _why_it_left(arena: OwnArena) -> str:
 
 
 def in_words(told: list[str]) -> list[str]:
-    """What a bot was told, the same things in a row as one."""
+    """What a bot was told, with repetitions counted."""
     counted = [(what, len(list(group))) for what, group in groupby(told)]
     return [what if number == 1 else f"{what} x{number}" for what, number in counted]
 
 
 def _kept(arena: OwnArena, stream: str) -> bytes:
-    """What the arena kept of the rogue's output."""
+    """The part of the rogue's output that the arena kept."""
     files = sorted((arena.run / "bots").glob(f"*.{ROGUE}.{stream}"))
     return b"".join(file.read_bytes() for file in files)
 
 
 def _left_running(mark: str) -> int:
-    """How many processes have this word on their command line; 0 where the system does not tell."""
+    """How many processes have this word on their command line; 0 if the system does not tell."""
     number = 0
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -1,4 +1,4 @@
-"""Connections that are no bot's: nobody at the table may notice them."""
+"""Connections that are not bots: nobody at the table may notice them."""
 
 from __future__ import annotations
 

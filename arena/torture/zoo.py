@@ -1,4 +1,4 @@
-"""All cases of the zoo, and how they are run."""
+"""All cases of the zoo, and how to run them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CASES: Final = (
 """Every case, in the order of the table."""
 
 AT_ONCE: Final = 4 + 2 * (os.cpu_count() or 1)
-"""Cases run at the same time; most of their time they wait."""
+"""How many cases run at the same time; most of the time they wait."""
 
 Report = Callable[[PlayedCase], object]
 
@@ -38,7 +38,7 @@ async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None
 
     async def run(case: Case, folder: Path) -> None:
         async with limiter:
-            folder.mkdir(mode=0o700)  # an arena puts no Unix socket where others can enter
+            folder.mkdir(mode=0o700)  # an arena refuses to put a Unix socket where others can enter
             found[case.name] = await case.play(folder)
             report(PlayedCase(case=case, found=found[case.name]))
 

@@ -288,10 +288,10 @@ def _problems(
     """Everything that contradicts itself, one sentence each."""
     found = list(best_game_problems(best_game))
     found += [f"{name!r} is entered {count} times" for name, count in Counter(entrants).items() if count > 1]
-    found += [f"{name!r} withdrew but is no entrant" for name in sorted(set(withdrawn) - set(entrants))]
+    found += [f"{name!r} withdrew but is not an entrant" for name in sorted(set(withdrawn) - set(entrants))]
     for fixture in schedule:
         strangers = {fixture.first, fixture.second} - set(entrants)
-        found += [f"fixture {fixture.id}: {name!r} is no entrant" for name in sorted(strangers)]
+        found += [f"fixture {fixture.id}: {name!r} is not an entrant" for name in sorted(strangers)]
     scheduled = {fixture.id: fixture for fixture in schedule}
     times = Counter(fixture.id for fixture in schedule)
     found += [f"fixture {name}: is scheduled {count} times" for name, count in times.items() if count > 1]

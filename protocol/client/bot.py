@@ -1,4 +1,4 @@
-"""What a bot in Python is: one method that answers a turn, and hooks for whoever wants to know more."""
+"""A bot in Python: one method that answers a turn, and hooks for more information."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -25,9 +25,9 @@ Asked = TypeVar("Asked", Turn, Call)
 
 
 class View(msgspec.Struct, Generic[Asked], frozen=True):
-    """What a bot is asked, together with the game and the match it belongs to.
+    """A question to a bot, with the game and the match it belongs to.
 
-    `start` and `match` are what the arena said when the game and its match began.
+    `start` and `match` are the messages that began the game and its match.
     """
 
     message: Asked
@@ -47,12 +47,12 @@ class View(msgspec.Struct, Generic[Asked], frozen=True):
 
     @property
     def last(self) -> Last | None:
-        """The opponent's last turn in its own numbering of the points; None when it has not moved yet."""
+        """The opponent's last turn in its own numbering of the points; None if it has not moved yet."""
         return self.message.last
 
     @property
     def clock(self) -> TurnClock:
-        """Both clocks in milliseconds as the turn began."""
+        """Both clocks in milliseconds at the beginning of the turn."""
         return self.message.clock
 
     @property
@@ -82,16 +82,16 @@ class TurnView(View[Turn], frozen=True):
 
     @property
     def draw_offered(self) -> bool:
-        """Whether the opponent has offered a draw with its last turn; `AcceptDraw()` accepts it."""
+        """Whether the opponent offered a draw with its last turn; `AcceptDraw()` accepts it."""
         return self.message.draw_offered
 
 
 class CallView(View[Call], frozen=True):
-    """A call to answer: how many dice are to be rolled for the turn that follows."""
+    """A call to answer: how many dice to roll for the turn that follows."""
 
     @property
     def choices(self) -> Sequence[int]:
-        """The numbers of dice that may be called for."""
+        """The numbers of dice that the bot may call for."""
         return self.message.dice
 
 
@@ -107,7 +107,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Moves(msgspec.Struct, frozen=True):
-    """An answer that lists its moves; only needed to add `info` or offer a draw, else a plain list does as well."""
+    """An answer that lists its moves; only needed to add `info` or offer a draw, else a plain list will do."""
 
     moves: Sequence[Move]
     info: Any = None
@@ -115,20 +115,20 @@ class Moves(msgspec.Struct, frozen=True):
 
 
 class AcceptDraw(msgspec.Struct, frozen=True):
-    """The draw is accepted that the opponent has offered (`turn.draw_offered`); the game is over."""
+    """An answer that accepts the opponent's offer of a draw (`turn.draw_offered`); the game is over."""
 
     info: Any = None
 
 
 Reply: TypeAlias = Sequence[Move] | Choice | Moves | AcceptDraw
-"""What `play` may give: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or `AcceptDraw`."""
+"""What `play` may return: moves in the order played (`[]` is a pass), a `Choice`, `Moves`, or `AcceptDraw`."""
 
 
 class BotBase:
-    """What a bot is to a session; `Bot` of `run.py` can start itself, too.
+    """A bot as a session sees it; `Bot` of `run.py` can also start itself.
 
-    `name` is used when the environment gives none. `window` above 1 lets the arena ask for several games at
-    once. `fingerprint` identifies the build, so that the arena knows the same program again.
+    `name` is used if the environment gives none. A `window` above 1 lets the arena ask for several games at once.
+    `fingerprint` identifies the build, so that the arena recognises the same program.
     """
 
     name: str = ""
@@ -138,22 +138,22 @@ class BotBase:
     window: int = 1
 
     def play(self, turn: TurnView) -> Reply:
-        """Answer one turn; the clock is running. The one method every bot has."""
+        """Answer one turn; the clock is running. Every bot has this method."""
         raise NotImplementedError(f"{type(self).__name__} must implement play(self, turn)")
 
     def play_many(self, turns: Sequence[TurnView]) -> Iterable[Reply]:
-        """Answer all turns that wait now; one reply for each, in their order.
+        """Answer all waiting turns; one reply for each, in their order.
 
         For bots with a `window` above 1 that gain by thinking about several positions at once. A list of replies is
-        sent with one write; from a generator each reply is sent as soon as it is given.
+        sent with one write; replies from a generator are sent one by one as it yields them.
         """
         for turn in turns:
             yield self.play(turn)
 
     def call(self, call: CallView) -> int:
-        """Say how many dice to roll where there is a choice (option `one_die`); the clock is running.
+        """Return how many dice to roll if there is a choice (option `one_die`); the clock is running.
 
-        A bot without a `call` of its own is not asked, and rolls two.
+        A bot that does not override `call` is not asked, and rolls two.
         """
         return max(call.choices)
 
@@ -164,7 +164,7 @@ class BotBase:
         """A game begins."""
 
     def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:  # noqa: ARG002  (for those who override)
-        """An answer was illegal; afterwards `play` or `call` is asked again, unless it was one too many."""
+        """An answer was illegal; after this `play` or `call` is asked again, unless it was one too many."""
         then = f"{rejected.left} more forgiven" if rejected.left >= 0 else "the game is forfeited"
         why = f"{rejected.code}, {rejected.clause}; {then}"
         sys.stderr.write(f"rejected: {rejected.message} ({why})\n")
@@ -212,6 +212,6 @@ def to_called(call: Call, dice: int) -> Called:
 
 
 def wishes(bot: BotBase) -> tuple[str, ...]:
-    """What to ask for in the login: `wants`, and to be asked for dice if the bot has a `call` of its own."""
+    """What to ask for in the login: `wants`, and calls for dice if the bot overrides `call`."""
     has_call = type(bot).call is not BotBase.call
     return (*bot.wants, "call") if has_call and "call" not in bot.wants else tuple(bot.wants)

@@ -1,4 +1,4 @@
-"""Plays a bot: connect, log in, answer until the arena says goodbye; come back if the connection is lost."""
+"""Plays a bot: connect, log in, answer until the arena says goodbye; reconnect if the connection is lost."""
 
 import argparse
 import os
@@ -18,21 +18,21 @@ HOW_TO_START: Final = (
     "and ARENA_TOKEN, or give --address, --name and --token"
 )
 SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], Session]
-"""Makes the session of a connection; the last argument is the `login_s` of `Session`."""
+"""Creates the session of a connection; the last argument is the `login_s` of `Session`."""
 
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
 _STILL_THERE: Final = ErrorCode.ALREADY_CONNECTED
 """What only time helps against when coming back: the arena has not noticed the loss."""
 _ATTEMPT_S: Final = 5.0
-"""How long one attempt to come back may wait for the arena, step by step until its welcome."""
+"""How long one attempt to reconnect may wait for each word of the arena until its welcome."""
 
 
 def main(bot: BotBase) -> None:
-    """Play as the command line or else the environment says, then leave the program.
+    """Play with the address, name and token of the command line or environment, then leave the program.
 
-    Exit code 0: the arena said goodbye or closed after the login; 1: a fatal error or a lost connection, one line on
-    stderr; 2: wrong use. What `play` raises is not caught.
+    Exit code 0: the arena said goodbye, or hung up after the login; 1: a fatal error or a lost connection, with one
+    line on stderr; 2: wrong use. Exceptions of `play` are not caught.
     """
     parser = argparse.ArgumentParser(description=f"The bot {bot.name or type(bot).__name__}.")
     address = os.environ.get("ARENA_ADDRESS")
@@ -47,10 +47,10 @@ def main(bot: BotBase) -> None:
 
 
 def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = Session) -> int:
-    """Play at an address until the arena says goodbye; give the exit code (0 or 1, then with a line on stderr).
+    """Play at an address until the arena says goodbye; returns the exit code (0, or 1 with a line on stderr).
 
     A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
-    a new session, by `session_of(bot, stream, login_s)`.
+    a new session, made by `session_of(bot, stream, login_s)`.
     """
     try:
         stream = connect(address)
@@ -67,11 +67,11 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
 def _come_back(
     bot: BotBase, address: str, name: str, token: str, lost: Session, end: End, session_of: SessionOf
 ) -> tuple[Session, End]:
-    """Try to take the place of a connection that was lost; gives the next one that was welcome, and its end.
+    """Try to replace a lost connection; returns the next session that was welcome, and its end.
 
-    If the grace is over before there is one: the last one tried, with nothing to return to.
+    If the grace is over before, returns the lost session, with an end that does not return.
     """
-    assert lost.welcome is not None, "only who was welcome comes back"
+    assert lost.welcome is not None, "only a welcome session is resumed"
     grace_s, key = lost.welcome.limits.grace_ms / 1000, lost.welcome.resume_key
     tell(f"the connection was lost ({end.reason or 'the arena hung up'}); trying to come back for {grace_s:g} seconds")
     give_up = time.monotonic() + grace_s
@@ -93,19 +93,19 @@ def _come_back(
 
 
 def play_over(stream: socket.socket, bot: BotBase, name: str, token: str) -> int:
-    """Play over a stream that is connected already; give the exit code as `run` does. Nobody can connect it again."""
+    """Play over a connected stream; returns the exit code like `run`. It cannot reconnect."""
     return _leave(Session(bot, stream).play(name, token))
 
 
 def _leave(end: End) -> int:
-    """Tell the person at the terminal what went wrong, and give the exit code that says so to programs."""
+    """Report what went wrong on stderr, and return the exit code."""
     if end.reason:
         tell(end.reason)
     return end.code
 
 
 class Bot(BotBase):
-    """A bot: derive from it, name it and implement `play`."""
+    """A bot: derive from this class, give it a name and implement `play`."""
 
     def main(self) -> None:
         """Play as the command line or the environment says, then leave the program; the last line of a script."""

@@ -31,7 +31,7 @@ from protocol.messages import (
 
 _READ_BYTES: Final = 64 * 1024
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-"""What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
+"""How much is read at most before the bot is asked, so that an endless stream cannot prevent it from answering."""
 _ENTROPY_BYTES: Final = 32
 _PASSING: Final = frozenset(
     {
@@ -42,49 +42,49 @@ _PASSING: Final = frozenset(
         ErrorCode.INTERNAL,
     }
 )
-"""Fatal errors after which the next connection may go well."""
+"""Fatal errors after which another connection may succeed."""
 
 
 class End(NamedTuple):
-    """How a connection came to its end."""
+    """How a connection ended."""
 
     code: int
-    """What to leave the program with if this was the last connection."""
+    """The exit code of the program if this was the last connection."""
     reason: str = ""
-    """For the person at the terminal; empty after a good end."""
+    """The reason, for people; empty after a good end."""
     may_return: bool = False
-    """Whether it is worth connecting again."""
+    """Whether connecting again may help."""
     error: str = ""
-    """The code of the fatal error that the arena ended it with, if it did."""
+    """The code of the arena's fatal error, if there was one."""
 
 
 class Session:
-    """One connection from `hello` to `bye`: the matches and games that are open, and the turns that wait.
+    """One connection from `hello` to `bye`: the open matches and games, and the waiting turns.
 
-    The next connection is another session: nothing is remembered but the key to come back with. Who derives from it can
-    replace `read` and `answer`: how to wait, and what to do with the turns that wait.
+    The next connection is another session: nothing is remembered but the key for reconnecting. A subclass can replace
+    `read` and `answer`: how to wait, and what to do with the waiting turns.
     """
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None = None) -> None:
-        """`login_s` is how long to wait for each word of the arena until its welcome; None leaves it to the stream."""
+        """`login_s` is how long to wait for each word of the arena until its welcome; None sets no limit here."""
         if login_s is not None:
             stream.settimeout(login_s)
         self._login_s = login_s
         self._bot = bot
         self.stream = stream
-        """The connection itself, for whoever waits for several things at once."""
+        """The connection itself, for programs that wait for several things at once."""
         self._wire = BotConnection()
         self._matches: dict[str, MatchStart] = {}
         self._games: dict[int, GameStart] = {}
         self._asked: dict[int, TurnView | CallView] = {}  # the open turn or call of each game
         self.waiting: list[TurnView | CallView] = []
-        """What has been asked and not yet been put to the bot."""
+        """The questions that have not been put to the bot yet."""
         self._broken = ""
         self.welcome: Welcome | None = None
-        """What the arena said to the login; None before it has."""
+        """The arena's welcome; None before it."""
 
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
-        """Run the session to its end; with the `resume_key` of a connection that was lost it takes its place."""
+        """Run the session to its end; with the `resume_key` of a lost connection it takes its place."""
         while not self._wire.is_closed:
             data = self.read()
             if not data:
@@ -107,7 +107,7 @@ class Session:
         return End(0)
 
     def _cut_off(self) -> End:
-        """The stream is at its end, and nobody has said goodbye."""
+        """The stream has ended without a goodbye."""
         if self._broken:
             return End(1, f"the connection broke: {self._broken}", may_return=True)
         if self._wire.unread_bytes:
@@ -135,7 +135,7 @@ class Session:
             case Welcome():
                 self.welcome = message
                 if self._login_s is not None:
-                    self.stream.settimeout(None)  # from now on the arena takes its time
+                    self.stream.settimeout(None)  # from now on wait as long as the arena takes
             case MatchStart():
                 self._matches[message.match] = message
                 bot.match_start(message)
@@ -164,7 +164,7 @@ class Session:
                 pass
 
     def _ask(self, message: Turn | Call) -> None:
-        """Have the bot answer, when everything that came in with the same read has been heard."""
+        """Queue a question; the bot answers when everything from the same read has been handled."""
         start = self._games[message.game]
         match = self._matches[start.match]
         view = TurnView(message, start, match) if isinstance(message, Turn) else CallView(message, start, match)
@@ -172,9 +172,9 @@ class Session:
         self.waiting.append(view)
 
     def answer(self) -> None:
-        """Have the bot answer all that has come in, the calls for dice first.
+        """Let the bot answer all waiting questions, calls for dice first.
 
-        Each answer is written as soon as the bot has given it; those it gives all together, with one write.
+        Each answer is written as soon as the bot gives it; answers given together are written at once.
         """
         waiting, self.waiting = self.waiting, []
         if not waiting or self._wire.is_closed:
@@ -194,7 +194,7 @@ class Session:
                 self.send(play)
 
     def read(self) -> bytes:
-        """Wait for bytes; a bot with a window gets everything that is there by now, so that its batches are whole."""
+        """Wait for bytes; a bot with a window gets everything that has arrived, so that its batches are complete."""
         data = self._receive()
         if self._bot.window > 1:
             timeout = self.stream.gettimeout()
@@ -205,12 +205,12 @@ class Session:
         return data
 
     def _receive(self) -> bytes:
-        """Some bytes; empty at the end of the stream, or at once when nothing is there and the stream does not wait."""
+        """Some bytes; empty at the end of the stream, or if nothing has arrived and the stream does not block."""
         try:
             return self.stream.recv(_READ_BYTES)
         except (ConnectionResetError, BlockingIOError, ssl.SSLWantReadError):
             return b""
-        except OSError as error:  # no way there any more, or a TLS record that was cut
+        except OSError as error:  # the network is gone, or a TLS record was cut short
             self._broken = str(error)
             return b""
 
@@ -222,10 +222,10 @@ class Session:
         try:
             self.stream.sendall(frames)
         except OSError:
-            # The line is gone; the arena's last words may still be there to read, and reading ends the session.
+            # The connection is gone; the arena's last words may still be readable, and reading ends the session.
             return
 
 
 def tell(reason: str) -> None:
-    """Tell the person at the terminal."""
+    """Write a line to stderr."""
     sys.stderr.write(f"{reason}\n")

@@ -6,14 +6,14 @@ import ssl
 from typing import Final
 
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3))
-"""Seconds, seconds and times, where the system has these: a line that is dead is given up after a minute."""
+"""Idle seconds, seconds between probes, and probes, if the system has them: a dead connection fails after a minute."""
 
 
 def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     """Open a blocking stream to `unix:/path`, `tcp:host:port` or `tls:host:port`.
 
-    Whom a `tls` arena has to convince: the authorities the system trusts, or those in the PEM file that the environment
-    variable `ARENA_CA` names. `timeout_s` is for connecting alone.
+    The certificate of a `tls` arena must be trusted by the system, or by the PEM file that the environment variable
+    `ARENA_CA` names. `timeout_s` is for connecting only.
 
     Raises:
         ValueError: the address has another form.
@@ -46,7 +46,7 @@ def _trust() -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=authorities or None)
     except OSError as error:
-        raise OSError(f"ARENA_CA={authorities} is no file of certificates in PEM form: {error}") from error
+        raise OSError(f"ARENA_CA={authorities} is not a file of certificates in PEM form: {error}") from error
 
 
 def _opened(stream: socket.socket, path: str) -> socket.socket:

@@ -50,9 +50,9 @@ export interface Bye {
 }
 
 /**
- * The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn runs already. `dice`
- * lists the numbers it may call for. The rest is as in the `turn` that follows when it has answered. Only sent
- * to a bot that wants it; for any other the usual number is rolled.
+ * The bot has a choice of dice (B11.3): how many does it call for? The clock of its turn is already running.
+ * `dice` lists the numbers it may call for. The other fields are those of the `turn` that follows its answer.
+ * Only sent to a bot that wants it; any other bot rolls the usual number.
  */
 export interface Call {
   type: "call";
@@ -64,7 +64,7 @@ export interface Call {
   last?: Last | null;
 }
 
-/** The bot's answer to a call: how many dice are to be rolled for its turn. */
+/** The bot's answer to a call: how many dice to roll for its turn. */
 export interface Called {
   type: "call";
   game: number;
@@ -79,9 +79,9 @@ export interface ClockTerms {
 }
 
 /**
- * Something the other side said cannot be accepted. `code` is a stable word for programs, `message` is a
- * sentence for people. After a fatal error the sender closes the connection. `game` and `turn` echo the message
- * it is about, when it was about a turn.
+ * The other side sent something that cannot be accepted. `code` is a stable word for programs, `message` is a
+ * sentence for people. After a fatal error the sender closes the connection. `game` and `turn` repeat those of
+ * the rejected message, if it was about a turn.
  */
 export interface Error {
   type: "error";
@@ -93,10 +93,10 @@ export interface Error {
 }
 
 /**
- * A game is over, told from this bot's side; its handle means nothing from now on. `ending` is how it ended (a
- * stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar where that counts.
- * `points` is what the game was worth to its winner. `score` is the match so far, mine first. `last` is the turn
- * that ended the game when the opponent played it.
+ * A game is over, from this bot's view; its number `game` is no longer valid. `ending` is how it ended (a stable
+ * word) by rule `clause`; `monk` tells whether the loser had a checker on the bar where that counts. `points` is
+ * what the game was worth to its winner. `score` is the match so far, mine first. `last` is the turn that ended
+ * the game, if the opponent played it.
  */
 export interface GameEnd {
   type: "game_end";
@@ -144,8 +144,8 @@ export interface Last {
 }
 
 /**
- * What a connection may carry, and how long the bot may be without one. The longest payload a bot may send, and
- * the most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if
+ * The limits of a connection, and how long the bot may be without one. The longest payload a bot may send, and
+ * the most unanswered turns it gets; `grace_ms` is how long after losing a connection it may come back, 0 if
  * nobody would bring it back.
  */
 export interface Limits {
@@ -158,7 +158,7 @@ export interface Limits {
  * The bot's answer to `hello`: who it is and how it wants to be served. `window` is the most turns (1-256) it
  * wants to have unanswered at once. `wants` lists extras (`legal`: send all legal turns with every turn; `call`:
  * ask for the number of dice where there is a choice). `fingerprint` is free text that identifies the build.
- * `resume` repeats the `resume_key` of a connection that was lost. The token and that key are never shown.
+ * `resume` repeats the `resume_key` of a lost connection. The token and that key are never shown.
  */
 export interface Login {
   type: "login";
@@ -173,8 +173,8 @@ export interface Login {
 }
 
 /**
- * A match is over, told from this bot's side. `score` is mine first. `dice_seed` (32 bytes) lets anyone check
- * the commitment and every roll; it is missing while the fixture the match belongs to goes on elsewhere.
+ * A match is over, from this bot's view. `score` is mine first. `dice_seed` (32 bytes) lets anyone check the
+ * commitment and every roll; it is missing if the match goes on elsewhere.
  */
 export interface MatchEnd {
   type: "match_end";
@@ -194,9 +194,9 @@ export interface MatchReady {
 /**
  * A match is about to begin; the bot answers with `match_ready`. `ruleset` is the whole value: its name, its
  * hash and all its fields. `games` is how many games the match has; `form` is how they are played: one after the
- * other, or two and two at once with the same dice. `rejections` is how many illegal turns are forgiven in each
- * game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either
- * bot adds entropy.
+ * other, or two at once with the same dice. `rejections` is how many illegal turns are forgiven in each game
+ * before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot
+ * adds entropy.
  */
 export interface MatchStart {
   type: "match_start";
@@ -211,13 +211,13 @@ export interface MatchStart {
   form?: "pairs" | "series";
 }
 
-/** Who sits on the other side: its name in the tournament and the version it logged in with. */
+/** The opponent: its name in the tournament and the version it logged in with. */
 export interface Opponent {
   name: string;
   version: string;
 }
 
-/** A sign of life is asked for; answered at once by `pong` with the same `data`; never touches a clock. */
+/** Asks for a sign of life; answered at once by `pong` with the same `data`; never touches a clock. */
 export interface Ping {
   type: "ping";
   data?: number;
@@ -226,9 +226,8 @@ export interface Ping {
 /**
  * The bot's answer to a turn: the moves in the order played, or the index of one of the turn's `legal`. Exactly
  * one of `moves` (`[]` is a pass) and `choice` is given, unless `draw` is `accept`: then neither is. `info` is
- * any plain value the bot wants to have kept in the record; the opponent never sees it. `draw` is `offer` to
- * offer a draw with the turn, `accept` to accept the opponent's instead of a turn; both only in games that know
- * draws by agreement.
+ * any plain value to keep in the record; the opponent never sees it. `draw` is `offer` to offer a draw with the
+ * turn, `accept` to accept the opponent's instead of a turn; both only in games that have draws by agreement.
  */
 export interface Play {
   type: "play";
@@ -249,8 +248,8 @@ export interface Pong {
 /**
  * The answer was an illegal turn; the same turn is open again, and its clock has not stopped. `clause` is the
  * rule it breaks (`B4.3`), `message` one sentence saying what was wrong and what would be legal. `left` is how
- * many more illegal turns are forgiven in this game; -1 says that this was one too many and the game is
- * forfeited, so that no other answer is awaited. `legal_turns` is how many are legal.
+ * many more illegal turns are forgiven in this game; -1 means that this was one too many and the game is
+ * forfeited, so the arena expects no other answer. `legal_turns` is how many are legal.
  */
 export interface Rejected {
   type: "rejected";
@@ -266,9 +265,9 @@ export interface Rejected {
 /**
  * It is the bot's turn; its clock runs from the moment this is written. `dice` is empty in games without dice.
  * `position` is the whole position from the mover's view, so that a bot need not remember anything. `last` is
- * missing when the opponent has not moved yet. `legal` lists all distinct legal turns and is only sent to a bot
- * that wants it. `draw_offered` tells that the opponent has offered a draw with its last turn, which may be
- * accepted instead of playing.
+ * missing if the opponent has not moved yet. `legal` lists all distinct legal turns and is only sent to a bot
+ * that wants it. `draw_offered` says that the opponent offered a draw with its last turn; the bot may accept it
+ * instead of playing.
  */
 export interface Turn {
   type: "turn";
@@ -282,7 +281,7 @@ export interface Turn {
   draw_offered?: boolean;
 }
 
-/** The clocks as the turn begins: what is left of both banks, and what the bot's own last turn took. */
+/** The clocks as the turn begins: what is left of both banks, and how long the bot's own last turn took. */
 export interface TurnClock {
   left_ms: number;
   opponent_left_ms: number;

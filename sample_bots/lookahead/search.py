@@ -52,7 +52,7 @@ class Search:
         return -self.expected(theirs, self.game.dice_to_roll(theirs))
 
     def expected(self, position: object, dice: int) -> float:
-        """The value of a position for whoever is about to roll so many dice there, over all rolls."""
+        """The value of a position for the side about to roll so many dice, over all rolls."""
         return sum(chance * self.answer(position, roll) for roll, chance in rolls(dice).items())
 
     def answer(self, position: object, roll: Sequence[int]) -> float:

@@ -1,4 +1,4 @@
-"""docs/adapters.md: every line that is shown is one, every field has its row. tests/docs runs the commands."""
+"""docs/adapters.md: every line shown is a valid one, every field has its row. tests/docs runs the commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINES = [line for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for
 
 
 def test_the_lines_are_lines() -> None:
-    """Those of the arena are written by the adapter byte for byte, the others are read by it."""
+    """The adapter writes those of the arena byte for byte, and reads the others."""
     told = [line for line in LINES if '"type"' in line]
     assert told == [format_line(message).decode().strip() for message in (TURN, REJECTED)]
     assert [read_answer(line.encode()) for line in LINES if line not in told] == [

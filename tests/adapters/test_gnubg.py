@@ -34,7 +34,7 @@ PATIENCE_S = 60.0
 
 @pytest.fixture(scope="module")
 def gnubg() -> Iterator[Engine]:
-    """One for all tests that only ask."""
+    """One engine for all tests that only ask."""
     with engine(None, 0) as playing:
         yield playing
 
@@ -60,7 +60,7 @@ def gnubg() -> Iterator[Engine]:
 def test_gnubg_answers_with_a_legal_turn(
     gnubg: Engine, position: dict[str, object], dice: tuple[int, int], expected: list[list[int]] | None
 ) -> None:
-    """In our numbers; where everybody knows what is best, that."""
+    """In our numbering; where the best turn is well known, that turn."""
     turn = parse_turn(gnubg.ask(format_board(position, dice, gammons=False), PATIENCE_S))
     if expected is not None:
         assert turn == expected
@@ -76,7 +76,7 @@ def test_what_gnubg_cannot_read_is_told(gnubg: Engine) -> None:
     assert gnubg.version[0].isdecimal()
 
 
-def test_an_engine_that_is_silent_or_gone_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_silent_or_ended_engine_is_an_error(tmp_path: Path) -> None:
     """Not longer than the clock allows, and with its last words."""
     output = tmp_path / "output"
     output.write_text("GNU Backgammon 1.07.001 20230103\nOut of memory\n\n")

@@ -1,4 +1,4 @@
-"""`arena adapter stdio`: a program behind it, the arena before it, and what becomes of a program that does wrong."""
+"""`arena adapter stdio` between a program and an arena, and what it does about faulty programs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_match_from_login_to_goodbye(tmp_path: Path) -> None:
 
 
 def test_a_rejected_turn_is_put_again(tmp_path: Path) -> None:
-    """The program hears why, then the same turn; so does the person at the terminal."""
+    """The program hears why, then the same turn; the rejection is also on stderr."""
     with playing(tmp_path, ANSWER_TURNS) as adapter:
         adapter.arena.say(turn_of(1, 1))
         adapter.arena.expect(Play)
@@ -187,7 +187,7 @@ def test_a_program_that_fails_ends_the_adapter(tmp_path: Path, program: str, com
 
 
 def test_an_answer_that_nobody_asked_for_ends_the_adapter(tmp_path: Path) -> None:
-    """Else every answer after it would be taken for another turn's."""
+    """Else every later answer would be taken for that of another turn."""
     with playing(tmp_path, HEAR_THE_START + "echo '{\"choice\":0}'; cat >&2") as adapter:
         code, said = adapter.left()
     assert code == 1
@@ -195,7 +195,7 @@ def test_an_answer_that_nobody_asked_for_ends_the_adapter(tmp_path: Path) -> Non
 
 
 def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
-    """The adapter hears the arena all the same; when too much waits for the program, it says so."""
+    """The adapter still hears the arena; if too much waits for the program, it says so."""
     with playing(tmp_path, "exec sleep 60") as adapter:
         long_turn = msgspec.structs.replace(TURN, position={"points": "x" * 200_000})
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -208,7 +208,7 @@ def test_a_program_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["bye", "fatal", "hang-up", "SIGTERM", "SIGINT", "SIGKILL"])
 def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> None:
-    """However it ends, and though the program heeds neither the end of its input nor SIGTERM."""
+    """However it ends, and even if the program ignores the end of its input and SIGTERM."""
     program = f"trap '' TERM; echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 60"
     with playing(tmp_path, program) as adapter:
         wait_until((tmp_path / "pid").exists)
@@ -254,8 +254,8 @@ def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int
     assert_complains(*arguments, code=code, complaint=complaint)
 
 
-def test_over_tls_nothing_is_left_lying(tmp_path: Path) -> None:
-    """Waiting is for the socket, where what TLS has decoded is not to be seen any more: each read takes all of it."""
+def test_over_tls_every_read_takes_everything(tmp_path: Path) -> None:
+    """It waits for the socket, which does not show what TLS has decoded already: each read takes all of it."""
     _, _, authority = certificates.write_files(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE_S)

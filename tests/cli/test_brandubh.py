@@ -25,7 +25,7 @@ def run_folder(here: Path) -> Path:
 
 
 def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, run_folder: Path) -> None:
-    """`arena show` names Black and White where tables games have O and X, and never speaks of a roll."""
+    """`arena show` names Black and White instead of O and X, and never mentions a roll."""
     result = arena("show", run_folder / RECORD)
     lines = result.stdout.splitlines()
     assert lines[0].startswith("r1-anna-v-bo: anna (seat 1) against bo (seat 2), brandubh-1, 3 games,")
@@ -129,7 +129,7 @@ def test_the_rules_say_how_a_game_ended(arena: Arena, here: Path) -> None:
     assert over == {"turns": []}
 
 
-def test_a_position_that_is_none_is_refused_with_what_is_wrong(arena: Arena, here: Path) -> None:
+def test_an_invalid_position_is_refused_with_the_reason(arena: Arena, here: Path) -> None:
     """A tables game's position is no board of Brandubh."""
     tables = {"points": [0] * 24, "bar": [0, 0], "off": [15, 15]}
     result = arena("rules", "turns", asked(here, {"position": tables}))

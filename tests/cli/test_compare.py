@@ -57,5 +57,5 @@ def test_a_folder_with_something_else_in_it_is_refused(here: Path, arena: Arena)
     ],
 )
 def test_a_bot_is_a_command_or_a_name_and_a_command(text: str, named: tuple[str, str]) -> None:
-    """What stands before the first `=` is a name only if it can be one."""
+    """The text before the first `=` is a name only if it can be one."""
     assert _named(text, "new") == named

@@ -1,4 +1,4 @@
-"""`arena log`: questions about a run, each in one command, and what is said to whoever asks wrongly."""
+"""`arena log`: questions about a run, each in one command, and the messages for wrong use."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_is_asked_for_is_found(arena: Arena, run_folder: Path, arguments: l
     """The table follows from the criteria where none is named; every criterion must be met."""
     if number is None:
         result = arena("log", run_folder, *arguments)
-        assert (result.exit_code, "is no position of vasa" in result.stderr) == (2, True)
+        assert (result.exit_code, "is not a position of vasa" in result.stderr) == (2, True)
     else:
         assert len(found(arena, run_folder, *arguments)) == number
 
@@ -114,7 +114,7 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
     """No error, but a word on standard error about names that do not occur."""
     result = arena("log", run_folder, "--bot", "ana", "--ending", "jam")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "none of 3 games is so" in result.stderr
+    assert "none of 3 games matches" in result.stderr
     assert "bot 'ana' does not occur; there are: anna, bo" in result.stderr
     assert "ending 'jam' does not occur; there are: forfeit, turn_limit" in result.stderr
 
@@ -123,8 +123,8 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
     ("arguments", "message"),
     [
         (["none"], "does not exist; give the folder"),
-        (["."], "is no run folder"),
-        (["my-run/tournament.jsonl"], "is no match record: expected is a run folder, or a .jsonl file"),
+        (["."], "is not a run folder"),
+        (["my-run/tournament.jsonl"], "is not a match record: expected a run folder, or a .jsonl file"),
         (["my-run", "wins"], "'wins' is not one of"),
         (["my-run", "turns", "--ending", "jan"], "--ending is for games, not for turns"),
         (["my-run", "--ending", "jan", "--code", "x"], "--ending is for games; --code is for rejections"),
@@ -135,8 +135,8 @@ def test_nothing_found_says_what_there_is(arena: Arena, run_folder: Path) -> Non
         (["my-run", "--slowest", "1", "--limit", "2"], "give one or the other"),
         (["my-run", "--sort", "turns", "--count-by", "bot"], "does not go with --sort"),
         (["my-run", "--follow", "--slowest", "1"], "--follow lists things as they happen"),
-        (["my-run", "--position", "here"], "is no position of vasa: 'here' is not slot:count"),
-        (["my-run", "--position", "{"], "is no position of vasa"),
+        (["my-run", "--position", "here"], "is not a position of vasa: 'here' is not slot:count"),
+        (["my-run", "--position", "{"], "is not a position of vasa"),
         (["my-run", "--cause", "anger"], "'anger' is not one of"),
         (["my-run", "--since", "yesterday"], "yesterday"),
     ],
@@ -174,7 +174,7 @@ def test_what_a_bot_says_cannot_steer_the_terminal(arena: Arena, here: Path) -> 
 
 
 def test_following_a_run_until_it_is_over(here: Path) -> None:
-    """What is there comes at once, what is added afterwards, each once; a torn line waits for its end."""
+    """Existing rows come at once, later ones when they are added, each once; a torn line waits for its end."""
     folder = lay_out(here / "run", unfinished_run())
     whole = small_run()
     command = [sys.executable, "-m", "arena", "log", folder, "turns", "--follow"]
@@ -208,7 +208,7 @@ def test_a_match_that_ends_while_it_is_followed_waits_for_its_winner(
 
 
 def test_a_record_with_nothing_in_it(arena: Arena, run_folder: Path) -> None:
-    """Rather than that none of no games is so."""
+    """It says so, and not that none of zero games matches."""
     (run_folder / RECORD).write_bytes(b"")
     result = arena("log", run_folder)
     assert (result.exit_code, result.stderr) == (0, f"{run_folder} has no match in it yet\n")

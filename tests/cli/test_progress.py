@@ -55,7 +55,7 @@ def test_the_time_left_follows_from_the_pace() -> None:
     assert told(opened, *FACTS[1:5])[-1].endswith("[1 of 3, 5 matches a minute, about 24 s left]")
 
 
-def test_what_an_earlier_run_has_decided_counts_but_not_for_the_pace() -> None:
+def test_matches_of_an_earlier_run_count_but_not_for_the_pace() -> None:
     """A run that goes on begins where it was."""
     out = io.StringIO()
     progress = Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=Watch())

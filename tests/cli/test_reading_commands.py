@@ -32,7 +32,7 @@ def change_points(found: list[dict[str, Any]]) -> None:
 
 
 def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None:
-    """Who is where, with what, and the cross-table; no colour off a terminal, nothing on standard error."""
+    """Places, points and the cross-table; no colour off a terminal, nothing on standard error."""
     result = arena("standings", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "small: vasa, round_robin, 1 of 1 matches counted" in result.stdout
@@ -46,7 +46,7 @@ def test_the_standings_of_a_finished_run(arena: Arena, run_folder: Path) -> None
 def test_the_standings_are_whole_however_narrow_the_terminal_is(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A result that is cut off, `1…` for 12:4, could be taken for another."""
+    """A result that is cut off, such as `1…` for 12:4, could be taken for another."""
     wide = arena("standings", run_folder).stdout
     monkeypatch.setenv("COLUMNS", "30")
     assert arena("standings", run_folder).stdout == wide
@@ -68,7 +68,7 @@ def test_the_standings_as_json(arena: Arena, run_folder: Path) -> None:
 
 
 def test_the_standings_as_json_tell_of_a_withdrawal(arena: Arena, here: Path) -> None:
-    """A script sees who was withdrawn for violations, and what became of the results (M5)."""
+    """A script sees who was withdrawn for violations, and whether its results count (M5)."""
     folder = lay_out(here / "struck", run_of(opened_tournament(violations=2), voided_attempt(), played_attempt()))
     assert arena("verify", folder).exit_code == 0
     found = json.loads(arena("standings", "--json", folder).stdout)
@@ -259,4 +259,4 @@ def test_the_name_of_a_tournament_does_not_steer_the_terminal(arena: Arena, here
 def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
     """Lines stay lines."""
     result = arena("standings", "no\x1b[2Jfolder")
-    assert result.stderr.startswith("Error: no\\x1b[2Jfolder is no run folder")
+    assert result.stderr.startswith("Error: no\\x1b[2Jfolder is not a run folder")

@@ -47,16 +47,16 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena
         ),
         (
             ["my-run", "--out", "no/page.html"],
-            "no is no folder; make it first, or give --out a name in one that is there",
+            "no is not a folder; make it first, or give --out a name in one that is there",
         ),
-        (["my-run", "--out", "/dev/null"], "/dev/null is no ordinary file; give --out another name"),
+        (["my-run", "--out", "/dev/null"], "/dev/null is not an ordinary file; give --out another name"),
         (["my-run", "--games", "most"], "found 'most'; expected all, none, forfeits or a whole number such as 500"),
         (["my-run", "--games", "-1"], "found '-1'; expected all, none, forfeits or a whole number such as 500"),
         (
             ["my-run/matches"],
-            "my-run/matches is no run folder: it has no tournament.jsonl; give the folder that `arena",
+            "my-run/matches is not a run folder: it has no tournament.jsonl; give the folder that `arena",
         ),
-        (["my-run/tournament.jsonl"], "my-run/tournament.jsonl is no run folder"),
+        (["my-run/tournament.jsonl"], "my-run/tournament.jsonl is not a run folder"),
     ],
 )
 def test_wrong_use_is_answered_with_what_to_do(
@@ -70,7 +70,7 @@ def test_wrong_use_is_answered_with_what_to_do(
     assert sorted(run_folder.parent.rglob("*")) == before
 
 
-def test_games_that_are_left_out_are_told_of(arena: Arena, run_folder: Path) -> None:
+def test_the_command_says_which_games_are_left_out(arena: Arena, run_folder: Path) -> None:
     """On standard error; not where they were left out on purpose."""
     assert arena("report", run_folder, "--games", "2").stderr == (
         "2 of 4 games can be played through in the report; --games all has them all, --games N another number\n"
@@ -79,7 +79,7 @@ def test_games_that_are_left_out_are_told_of(arena: Arena, run_folder: Path) -> 
         assert arena("report", run_folder, "--games", choice).stderr == ""
 
 
-def test_a_run_that_is_not_in_order_is_reported_and_told_of(arena: Arena, run_folder: Path) -> None:
+def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_folder: Path) -> None:
     """Exit status 1; the report is there and says it too. Without the audit nobody has looked."""
     record = run_folder / RECORD
     record.write_bytes(record.read_bytes().replace(b'"spent_ms":150', b'"spent_ms":151'))
@@ -123,7 +123,7 @@ def test_a_match_record_that_cannot_be_read_is_named_in_the_report(
     assert '"score":[12,0]' in page
 
 
-def test_what_cannot_be_read_is_told_without_the_audit_too(arena: Arena, run_folder: Path) -> None:
+def test_unreadable_records_are_named_without_the_audit_too(arena: Arena, run_folder: Path) -> None:
     """It is missing from the page, whether somebody has looked at the rest or not."""
     (run_folder / RECORD).unlink()
     found = arena("report", run_folder, "--no-audit")

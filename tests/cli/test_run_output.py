@@ -30,8 +30,8 @@ def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folde
     assert path.read_bytes() == whole
 
 
-def test_a_damaged_record_is_not_gone_on_with(arena: Arena, run_folder: Path) -> None:
-    """Exit status 1 or 2, the place, and no traceback; the damage is left for whoever looks at it."""
+def test_a_run_with_a_damaged_record_is_not_resumed(arena: Arena, run_folder: Path) -> None:
+    """Exit status 1 or 2, the place, and no traceback; the damaged file stays as it is."""
     path = run_folder / "tournament.jsonl"
     damaged = path.read_bytes().replace(b'"score":[12,0]', b'"score":[13,0]')
     path.write_bytes(damaged)
@@ -52,7 +52,7 @@ def test_a_damaged_record_is_not_gone_on_with(arena: Arena, run_folder: Path) ->
     ],
     ids=["nowhere", "lost-from-elsewhere", "launched", "both"],
 )
-def test_who_wants_to_know_why_bots_could_not_play_is_sent_where_there_is_something(
+def test_the_message_names_the_folder_that_says_why_bots_could_not_play(
     tmp_path: Path, spoke: tuple[str, ...], told: str
 ) -> None:
     """The output of launched bots, else the evidence; an empty folder is not named."""

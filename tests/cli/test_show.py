@@ -63,11 +63,11 @@ def test_one_attempt_one_game_one_turn(arena: Arena, run_folder: Path) -> None:
         ([RECORD, "--game", "2", "--turn", "3"], f"there is no turn 3 in game 2 of {RECORD}; it has 1 to "),
         ([RECORD, "--attempt", "1", "--game", "2"], f"{RECORD} has no game 2; it has "),
         ([".", "--game", "1", "--json"], "--game, --json: of one match; give a file under matches, not the run"),
-        (["tournament.toml"], "tournament.toml is no match record"),
-        (["tournament.jsonl"], "tournament.jsonl is no match record"),
+        (["tournament.toml"], "tournament.toml is not a match record"),
+        (["tournament.jsonl"], "tournament.jsonl is not a match record"),
     ],
 )
-def test_what_is_not_there_is_refused_saying_what_is(
+def test_a_missing_game_or_turn_is_refused_naming_those_there_are(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     """A game, a turn, or an option that a list of matches does not know; nothing is shown in its place."""

@@ -60,7 +60,7 @@ def test_the_same_seed_gives_the_same_output(arena: Arena, run_folder: Path) -> 
     assert outputs[0] == outputs[1] != outputs[2]
 
 
-def test_a_run_in_which_nothing_is_settled_yet(arena: Arena, here: Path) -> None:
+def test_a_run_without_a_settled_match(arena: Arena, here: Path) -> None:
     """No rating, and no figure that would need a game."""
     folder = lay_out(here / "going-on", unfinished_run())
     result = arena("stats", folder)
@@ -79,7 +79,7 @@ def test_a_match_record_that_is_gone_is_a_failed_check(arena: Arena, here: Path)
 
 def test_only_a_run_folder_has_statistics(arena: Arena, here: Path) -> None:
     result = arena("stats", here)
-    assert (result.exit_code, "is no run folder" in result.stderr) == (2, True)
+    assert (result.exit_code, "is not a run folder" in result.stderr) == (2, True)
 
 
 def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_crowd_ends_with_exit_status_1_only_if_something_is_wrong(
         (("--connect", "tcp:127.0.0.1:1", "--crowd"), "leave out --only, --list and --connect"),
     ],
 )
-def test_an_arena_that_cannot_be_asked_is_wrong_use(arena: Arena, words: tuple[str, ...], said: str) -> None:
+def test_an_unreachable_arena_is_wrong_use(arena: Arena, words: tuple[str, ...], said: str) -> None:
     """What was found, what was expected, and nothing of a token."""
     result = arena("torture", *words)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -45,18 +45,18 @@ GOOD = ("--bot", "anna=true", "--bot", "bo=true")
         ),
         ((*GOOD, "--format", "knockout"), "did you mean 'knockout-1'?"),
         ((*GOOD, "--challenger", "anna"), "round_robin takes no challengers (it is for gauntlet-1); leave it out"),
-        ((*GOOD, "--format", "gauntlet-1", "--challenger", "cia"), "challenger 'cia' is no entrant"),
+        ((*GOOD, "--format", "gauntlet-1", "--challenger", "cia"), "challenger 'cia' is not an entrant"),
         ((*GOOD, "--at-once", "0"), "--at-once"),
         ((*GOOD, "--at-once", "many"), "--at-once"),
         ((*GOOD, "--workers", "0"), "Invalid value for '--workers': 0 is not in the range"),
         ((*GOOD, "--workers", "all"), "--workers"),
         ((*GOOD, "--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one of them"),
-        ((*GOOD, "--dask", "here"), "'here' is no address of a Dask scheduler; expected one such as tcp://"),
+        ((*GOOD, "--dask", "here"), "'here' is not the address of a Dask scheduler; expected one such as tcp://"),
         ((*GOOD, "--remote", "cia", "--workers", "2"), "but from elsewhere connects cia; give it a command"),
         ((*GOOD, "--remote", "cia", "--dask", "tcp://127.0.0.1:1"), "or leave out --dask"),
         ((*GOOD, "--colour", "red"), "No such option"),
         (("none.toml",), "does not exist"),
-        ((".",), "is no run folder: it has no tournament.toml"),
+        ((".",), "is not a run folder: it has no tournament.toml"),
         (("--remote", "anna", "--remote", "bo", "--listen", "tcp:0.0.0.0:5"), "can be reached from other machines"),
         (("--remote", "anna", "--remote", "bo", "--listen", "elsewhere"), "expected unix:/path or tcp:host:port"),
         (("--remote", "anna", "--remote", "bo", "--listen", "tcp:127.0.0.1:99999"), "tcp:127.0.0.1:99999"),
@@ -82,7 +82,7 @@ def test_every_missing_program_is_named(arena: Arena) -> None:
     assert "cia" not in result.stderr
 
 
-def test_a_program_that_is_not_executable_is_told_from_one_that_is_not_there(here: Path, arena: Arena) -> None:
+def test_a_program_that_is_not_executable_has_another_message_than_a_missing_one(here: Path, arena: Arena) -> None:
     """With both ways to mend it."""
     (here / "bot.py").write_text("print()\n")
     result = arena("run", "--bot", "anna=./bot.py", "--bot", "bo=true", "--out", "run")
@@ -91,8 +91,8 @@ def test_a_program_that_is_not_executable_is_told_from_one_that_is_not_there(her
     assert not (here / "run").exists()
 
 
-def test_a_folder_is_no_program(here: Path, arena: Arena) -> None:
-    """A command that names a folder cannot be started, and that is told beforehand."""
+def test_a_command_that_names_a_folder_is_refused(here: Path, arena: Arena) -> None:
+    """It cannot be started, and the message comes before anything begins."""
     (here / "bots").mkdir()
     result = arena("run", "--bot", "anna=./bots", "--bot", "bo=true", "--out", "my-run")
     assert (result.exit_code, "bot anna: there is no program './bots'" in result.stderr) == (2, True)
@@ -170,7 +170,7 @@ def test_a_folder_of_another_tournament_is_refused_with_the_difference(arena: Ar
 def test_a_folder_that_holds_no_run_is_wrong_use(arena: Arena, command: str, name: str) -> None:
     """Exit status 2, and what was expected."""
     result = arena(command, name)
-    assert (result.exit_code, "is no run folder: it has no tournament.jsonl" in result.stderr) == (2, True)
+    assert (result.exit_code, "is not a run folder: it has no tournament.jsonl" in result.stderr) == (2, True)
 
 
 def test_an_unknown_command_is_wrong_use(arena: Arena) -> None:

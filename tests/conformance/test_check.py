@@ -1,4 +1,4 @@
-"""`arena check`: what it finds in bots that do one thing wrong, and in those that do none."""
+"""`arena check`: its findings for bots with one fault, and for bots with none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_a_bot_does_wrong_is_found(arena: Arena, fault: str, situation: str
 
 @pytest.mark.slow
 def test_a_bot_that_is_too_slow_is_told_its_clock(arena: Arena) -> None:
-    """It is waited for as long as the clock allows, whatever --wait says."""
+    """The command waits for it as long as its clock allows, whatever --wait says."""
     code, seen = checked(arena, f"{ROGUE} slow", "--only", "bank", "--wait", "1")
     assert code == 1
     assert seen["bank"]["found"] == "says nothing more for 5000 ms, all that its clock allows"

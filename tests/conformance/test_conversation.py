@@ -1,4 +1,4 @@
-"""What a bot may say in a situation, and how a deviation is told."""
+"""What a bot may send in a situation, and how a deviation is reported."""
 
 from __future__ import annotations
 

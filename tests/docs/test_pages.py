@@ -20,7 +20,7 @@ COMMAND = re.compile(
 
 
 def pages_with_commands() -> list[ParameterSet]:
-    """Those with commands to run; a page with a slow one is read by the slow tests, and by them alone."""
+    """The pages with commands to run; the slow tests, and only they, read a page with a slow command."""
     commands = [block for block in BLOCKS if block.commands and "not run" not in block.notes]
     slow = {block.page for block in commands if "slow" in block.notes}
     return [

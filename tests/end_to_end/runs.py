@@ -34,22 +34,22 @@ PLAN: dict[str, dict[str, Any]] = {
 
 
 def honest(*options: object) -> list[str]:
-    """What starts the bot without a fault; its source says what the options are."""
+    """The command of the bot without a fault; its source explains the options."""
     return [sys.executable, str(HONEST), *map(str, options)]
 
 
 def predictable(think_ms: int = 2) -> list[str]:
-    """What starts the bot that does the same in the same position and leaves the dice to the arena."""
+    """The command of the bot that does the same in the same position and leaves the dice to the arena."""
     return honest("--steady", "--no-entropy", "--think-ms", think_ms)
 
 
 def rogue(fault: str, mark: str = "-", *, at_turn: int = 3) -> list[str]:
-    """What starts a program of the fault zoo; the mark is a word on the command line of all its processes."""
+    """The command of a program of the fault zoo; the mark is a word on the command line of all its processes."""
     return [sys.executable, "-m", "arena.torture.programs", fault, mark, str(at_turn)]
 
 
 def scripted(file: Path, answer: str) -> list[str]:
-    """What starts a bot, written to a file, that answers every turn by a statement."""
+    """The command of a bot, written to a file, that answers every turn by a statement."""
     file.write_text(SCRIPT.format(answer=answer))
     return [sys.executable, str(file)]
 
@@ -109,7 +109,7 @@ def arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess
 
 
 def arena_process(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.CompletedProcess[str]:
-    """One command of the arena as a process, to its end: for what a process of its own may change."""
+    """One command of the arena as a process, to its end: for commands that change their process."""
     with start_arena(*arguments, cwd=cwd, **more) as process:
         try:
             output, messages = process.communicate(timeout=TIMEOUT_SECONDS)
@@ -120,7 +120,7 @@ def arena_process(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> su
 
 
 def start_arena(*arguments: object, cwd: Path = REPOSITORY, **more: str) -> subprocess.Popen[str]:
-    """One command of the arena that is to be disturbed."""
+    """Start a command of the arena that the test will disturb."""
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, arguments)],
         cwd=cwd,
@@ -220,7 +220,7 @@ def pids_left(folder: Path) -> Iterator[int]:
 
 
 def await_true(question: Any, *, seconds: float = TIMEOUT_SECONDS) -> None:
-    """Wait until something outside has happened, looking often; fails when it does not."""
+    """Wait for a condition, checking often; fails if it does not come true."""
     end = time.monotonic() + seconds
     while not question():
         assert time.monotonic() < end, "it has not happened in time"

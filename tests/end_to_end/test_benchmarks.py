@@ -1,4 +1,4 @@
-"""What the benchmarks replace or call inside the arena is still there; nobody runs them in CI."""
+"""The parts of the arena that the benchmarks replace or call still exist; CI runs no benchmark."""
 
 from __future__ import annotations
 

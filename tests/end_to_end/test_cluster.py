@@ -1,4 +1,4 @@
-"""Runs on a Dask cluster of this machine: the records are those of one process, whatever becomes of the workers."""
+"""Runs on a Dask cluster of this machine: the records are those of one process, even if workers die."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ def test_a_cluster_records_what_one_process_records(tmp_path: Path, cluster: Clu
     assert {path.name for path in (run.folder / "bots").iterdir()} == printed
 
 
-def test_workers_of_a_cluster_that_are_killed_cost_nothing_that_is_recorded(
-    tmp_path: Path, cluster: Cluster, undisturbed: Run
-) -> None:
+def test_killed_workers_of_a_cluster_lose_nothing_recorded(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
     """Dask gives what they had to another."""
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(3)
@@ -108,9 +106,7 @@ def test_workers_of_a_cluster_that_are_killed_cost_nothing_that_is_recorded(
     assert_same_matches(run, undisturbed)
 
 
-def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
-    tmp_path: Path, cluster: Cluster, undisturbed: Run
-) -> None:
+def test_a_stopped_run_takes_in_the_records_of_the_cluster(tmp_path: Path, cluster: Cluster, undisturbed: Run) -> None:
     """After the turns in play; then it can go on without the cluster."""
     run = begin_like(undisturbed, tmp_path / "run")
     with start_arena("run", run.folder, "--dask", cluster.address) as process:
@@ -124,7 +120,7 @@ def test_a_run_that_is_stopped_takes_back_what_the_cluster_has_recorded(
     assert_same_matches(run, undisturbed)
 
 
-def test_an_address_that_does_not_answer_is_said_before_anything_starts(tmp_path: Path) -> None:
+def test_an_address_that_does_not_answer_is_refused_before_anything_starts(tmp_path: Path) -> None:
     """With what to do."""
     plan = write_plan(tmp_path, {name: predictable() for name in FIELD})
     result = arena_process("run", plan, "--out", tmp_path / "run", "--dask", "tcp://127.0.0.1:1")

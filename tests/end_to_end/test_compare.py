@@ -1,4 +1,4 @@
-"""`arena compare` with real programs: decided, given up, gone on with, and bots that are not fit to be compared."""
+"""`arena compare` with real programs: decided, given up, resumed, and refused for unfit bots."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
     assert "FORFEITS: disconnect" in said
 
 
-def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
+def test_forfeits_are_shown_beside_the_verdict(tmp_path: Path) -> None:
     """One pair a match: the other bot forfeits every game, and the test ends before it is withdrawn."""
     result = arena("compare", GREEDY, shlex.join(rogue("crash")), *WIDE, "--json", "--out", tmp_path / "compared")
     assert result.returncode == 0, result.stderr

@@ -1,6 +1,6 @@
-"""What contains launched programs: that none outlives the arena, and what a sandbox keeps them from.
+"""The containment of launched programs: none outlives the arena, and a sandbox keeps them from the machine.
 
-Programs that take more than they may, or do not go, are cases of the fault zoo (tests/torture).
+Programs that exceed their limits, or do not end, are cases of the fault zoo (tests/torture).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
 
 
 def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
-    """Also the last one who watches may be killed; its program goes with it and forfeits, and the run goes on."""
+    """Even if its supervisor is killed, the program ends and forfeits, and the run goes on."""
     word = str(tmp_path)
     plan = write_plan(tmp_path, {"anna": honest(), "rogue": honest("--think-ms", 20, "--mark", word)})
     run = Run(tmp_path / "run")

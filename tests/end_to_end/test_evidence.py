@@ -1,4 +1,4 @@
-"""A bot that has lost by forfeit: what its author finds, and the command that asks it again."""
+"""Evidence of a forfeit for the bot's author, and the command that asks the bot again."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
 
 
 def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(tmp_path: Path) -> None:
-    """It has ended before anything is written about it; every game it has lost by that says how."""
+    """The program has ended before the evidence is written; every game it lost has its end."""
     words = "import os, sys; sys.exit('oops ' + os.environ['ARENA_TOKEN'])"
     run = played_against(tmp_path, [sys.executable, "-c", words])
     for game in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""A run with many matches under way goes on: they come first, and no more of them at once than of any others."""
+"""A resumed run with many matches under way: they come first, and no more at once than others."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_matches_under_way_go_on_one_after_the_other_and_before_all_others(tmp_p
     assert_verified(run.folder)
 
 
-def test_nobody_is_in_two_of_the_matches_that_go_on_unless_told_otherwise(tmp_path: Path) -> None:
+def test_resumed_matches_share_no_entrant_unless_told_otherwise(tmp_path: Path) -> None:
     """However many tables there are."""
     bots = {name: honest() for name in FIELD}
     run = killed_run(tmp_path, bots, FIXTURES, tournament={"at_once": 8})

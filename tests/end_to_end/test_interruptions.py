@@ -1,4 +1,4 @@
-"""Runs that are stopped at bad moments, and gone on with by the same command."""
+"""Runs that are stopped at bad moments, and resumed by the same command."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_asked(run: Run) -> bool:
 
 
 def stop(process: subprocess.Popen[str], run: Run, moment: Callable[[], bool], number: signal.Signals) -> int:
-    """Send the arena a signal at a moment; gives its exit status. The bots hang up by themselves."""
+    """Send the arena a signal at some moment; returns its exit status. The bots hang up by themselves."""
     with process:
         await_true(lambda: run.folder.exists() and (moment() or process.poll() is not None))
         assert process.poll() is None, "the run was over too soon for this test"

@@ -1,4 +1,4 @@
-"""Remote bots over a line that breaks: with the kit it costs time and violations, and changes no game."""
+"""Remote bots over a connection that breaks: with the kit this costs time and violations, and changes no game."""
 
 from __future__ import annotations
 

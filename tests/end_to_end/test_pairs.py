@@ -96,7 +96,7 @@ def test_a_crash_costs_both_halves_of_its_pair_and_no_more(tmp_path: Path) -> No
     assert_verified(run.folder)
 
 
-def test_a_run_killed_in_the_middle_of_a_pair_is_gone_on_with(tmp_path: Path) -> None:
+def test_a_run_killed_in_the_middle_of_a_pair_is_resumed(tmp_path: Path) -> None:
     """Both halves go on where they were: one attempt, and dice that follow from its seed."""
     plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")}, tournament=pairs(1))
     run = Run(tmp_path / "run")

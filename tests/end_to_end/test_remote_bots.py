@@ -71,8 +71,8 @@ def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> N
     assert_verified(run.folder)
 
 
-def test_remote_bots_that_both_never_come_are_not_said_to_have_left_words(tmp_path: Path) -> None:
-    """There is no output of theirs and no evidence, so nobody is sent to a folder that is empty."""
+def test_no_folder_is_named_when_both_remote_bots_never_come(tmp_path: Path) -> None:
+    """They have no output and no evidence, so the message names no empty folder."""
     limits = {"join_ms": 100, "startup_ms": 100}
     result = arena("run", write_plan(tmp_path, {"anna": None, "bo": None}, limits=limits), "--out", tmp_path / "run")
     assert result.returncode == 1

@@ -1,4 +1,4 @@
-"""An arena that is killed at any moment: in the end the records are those of a run that nobody disturbed."""
+"""An arena that is killed at any moment: in the end the records are those of an undisturbed run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lines_written(run: Run) -> int:
 
 
 def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.SIGKILL) -> bool:
-    """Start the arena and kill it at a moment that nobody knows; gives whether it was still going on."""
+    """Start the arena and kill it at a random moment; returns whether it was still running."""
     process = start_arena("run", run.folder)
     with process:
         before, more = lines_written(run), chance.choice([0, 1, 2, 5, 20, 60])
@@ -82,7 +82,7 @@ def test_pairs_and_calls_survive_as_well(tmp_path: Path, section: dict[str, Any]
 
 
 def free_port() -> int:
-    """A port that nobody has, and that the system gives to nobody who does not ask for it by its number."""
+    """A free port that the system gives only to programs that ask for it by number."""
     while True:
         port = random.randrange(20_000, 30_000)
         with socket.socket() as probe, suppress(OSError):

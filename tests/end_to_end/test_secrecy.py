@@ -1,4 +1,4 @@
-"""What launched bots can read of the machine, of other runs and of other bots: nothing but what they need."""
+"""Launched bots can read nothing of the machine, of other runs and of other bots but what they need."""
 
 from __future__ import annotations
 

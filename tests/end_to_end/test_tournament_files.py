@@ -21,7 +21,7 @@ OURS = [name for name in ruleset_names() if load_game(name).ruleset["family"] in
 
 
 def test_every_ruleset_and_every_option_has_a_file() -> None:
-    """A ruleset nobody finds an example of might as well not be there."""
+    """A ruleset without an example is hard to find."""
     sections = [tomllib.loads(file.read_text())["tournament"] for file in FILES]
     played = {section["ruleset"] for section in sections if isinstance(section["ruleset"], str)}
     assert played == set(OURS)

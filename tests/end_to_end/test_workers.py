@@ -1,4 +1,4 @@
-"""Runs with several processes: the records are those of one, whoever is killed meanwhile."""
+"""Runs with several processes: the records are those of one process, even if some are killed."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_formats_and_pairs_are_the_same_with_workers(tmp_path: Path, section: di
 
 
 @pytest.mark.slow
-def test_workers_that_are_killed_cost_nothing_that_is_recorded(tmp_path: Path, undisturbed: Run) -> None:
+def test_killed_workers_lose_nothing_recorded(tmp_path: Path, undisturbed: Run) -> None:
     """At random moments one of them dies; another goes on with its matches."""
     run = begin_like(undisturbed, tmp_path / "run")
     chance = random.Random(8)

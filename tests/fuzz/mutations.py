@@ -1,4 +1,4 @@
-"""Frames that are nearly messages: samples of every message, changed a little or a lot, the same for the same seed."""
+"""Frames that are nearly messages: samples of every message with small or large changes, the same for the same seed."""
 
 from __future__ import annotations
 

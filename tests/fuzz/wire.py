@@ -1,4 +1,4 @@
-"""Fuzzing of codec and connection: whatever comes, there are messages and at most one `ProtocolError`."""
+"""Fuzzing of codec and connection: any bytes give messages and at most one `ProtocolError`."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_B11_1_the_stack_moves_on_one_by_one():
 
 
 def test_B11_1_the_last_checker_of_the_stack_is_an_ordinary_blot():
-    """Once the others have gone it is hit alone, and whoever comes back to 7 makes no new stack."""
+    """Once the others have gone it is hit alone, and a checker that comes back to 7 makes no new stack."""
     left_alone = "1:9 7:2 12:4 | opp 13:14 16:1"
     goes_on(DOUBLE_SIX, left_alone, "2-1", "7/9 9/10", after="1:9 7:1 10:1 12:4 | opp 13:14 16:1")
     goes_on(DOUBLE_SIX, "17:1 24:14 | opp 13:14 19:1", "2-1", "17/19* 19/20", after="20:1 24:14 | opp 13:14 bar:1")
@@ -212,8 +212,8 @@ def test_B11_3_one_die_short_of_a_handsome_game_a_side_may_call_for_one(mine, di
     ],
     ids=["start", "seven-short", "two-checkers-short", "one-is-off", "one-die"],
 )
-def test_B11_3_it_is_a_single_die_that_must_complete_the_pattern(literal):
-    """Whoever needs more than one die, or has lost the checkers for it, has nothing to call for."""
+def test_B11_3_a_single_die_must_complete_the_pattern(literal):
+    """A side that needs more than one die, or has lost the checkers for it, has nothing to call for."""
     is_short_by_one = literal.startswith("20:4")  # 20/21 completes the crown
     assert ONE_DIE.dice_to_call(board(ONE_DIE, literal)) == ((1, 2) if is_short_by_one else ())
 

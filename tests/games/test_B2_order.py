@@ -50,7 +50,7 @@ def test_B2_1_the_first_turn_is_rolled_anew(game):
 @pytest.mark.parametrize("throw", [(1, 2), (2, 1)])
 @pytest.mark.parametrize("starter_wins", [True, False])
 def test_B2_2_the_loser_begins_the_next_game(game, throw, starter_wins):
-    """Whoever lost the game before begins the next one, without another throw."""
+    """The loser of a game begins the next one, without another throw."""
     table = Table(game, throw, (3, 1))
     for _ in range(2):
         play_to_a_win_of(table, starter_wins=starter_wins)

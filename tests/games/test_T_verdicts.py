@@ -1,4 +1,4 @@
-"""T: what a bot is told about an illegal turn."""
+"""T: the verdict on an illegal turn."""
 # ruff: noqa: N802, N999 - clause ids keep their spelling in the names of tests and their files
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ CASES = [
     Case("game_over", "T9", BLACK_IS_GONE, [], "the game has ended (no move) and nothing more is played"),
     Case("not_one_move", "T1", MIDDLE, [], "no move was given, and passing is not allowed"),
     Case("not_one_move", "T1", MIDDLE, [["f4", "f1"], ["f1", "g1"]], "2 moves were given, and a turn is one"),
-    Case("no_such_square", "T2", MIDDLE, [["f4", "f8"]], "'f8' is no square; squares are a1 to g7"),
-    Case("no_such_square", "T2", MIDDLE, [["F4", "f1"]], "'F4' is no square; squares are a1 to g7"),
-    Case("no_such_square", "T2", MIDDLE, [["x" * 99, "f1"]], "... is no square; squares are a1 to g7"),
+    Case("no_such_square", "T2", MIDDLE, [["f4", "f8"]], "'f8' is not a square; squares are a1 to g7"),
+    Case("no_such_square", "T2", MIDDLE, [["F4", "f1"]], "'F4' is not a square; squares are a1 to g7"),
+    Case("no_such_square", "T2", MIDDLE, [["x" * 99, "f1"]], "... is not a square; squares are a1 to g7"),
     Case("empty_square", "T2", MIDDLE, [["c2", "c3"]], "c2-c3 begins on c2, where nothing stands"),
     Case("empty_square", "T2", MIDDLE, [["d4", "d5"]], "d4-d5 begins on d4, where nothing stands"),
     Case("not_yours", "T1", MIDDLE, [["d1", "c1"]], "d1-c1 moves a black warrior, and White is to move"),

@@ -42,19 +42,19 @@ def _remembered_roll(monkeypatch):
     """The reference works a roll out afresh for every turn it judges; the last one is remembered to save time."""
     last: dict[str, Any] = {}
 
-    def all_lines(rules, board, dice, original=tables.all_lines):
+    def all_walks(rules, board, dice, original=tables.all_walks):
         asked = (rules, board.key(), tuple(dice))
         if last.get("asked") != asked:
-            last.update(asked=asked, lines=original(rules, board, dice), duties=None)
-        return last["lines"]
+            last.update(asked=asked, walks=original(rules, board, dice), duties=None)
+        return last["walks"]
 
-    def duties(lines, original=tables.duties):
-        if lines is not last["lines"]:
-            return original(lines)
-        last["duties"] = last["duties"] or original(lines)
+    def duties(walks, original=tables.duties):
+        if walks is not last["walks"]:
+            return original(walks)
+        last["duties"] = last["duties"] or original(walks)
         return last["duties"]
 
-    monkeypatch.setattr(tables, "all_lines", all_lines)
+    monkeypatch.setattr(tables, "all_walks", all_walks)
     monkeypatch.setattr(tables, "duties", duties)
 
 

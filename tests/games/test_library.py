@@ -27,12 +27,12 @@ def test_the_examples_of_the_page_are_right():
 
 
 def test_the_example_of_the_package_is_right():
-    """What `help(arena.games)` shows first."""
+    """The first example of `help(arena.games)`."""
     assert doctest.testmod(arena.games) == (0, 4)
 
 
 def test_apply_raises_the_verdict():
-    """Who is sure of his turn and mistaken learns why."""
+    """A caller that passes an illegal turn learns why."""
     vasa = load_game("vasa")
     with pytest.raises(IllegalTurnError, match=r"B3\.1") as caught:
         apply(vasa, vasa.start(), (6, 5), [(1, 3), (3, 7)])

@@ -1,4 +1,4 @@
-"""What is said about an illegal turn: the code, the clause and what would have been legal."""
+"""The verdict on an illegal turn: the code, the clause and what would have been legal."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ CASES = [
         "1/7 1/7 1/7 1/7 1/7",
         "5 moves were given and the roll 6-6 has 4",
     ),
-    ("no_such_move", "B3.1", VASA, START, "6-5", "bar/off 1/7", "bar/off is no move: checkers move forward"),
-    ("no_such_move", "B3.1", VASA, START, "6-5", "1/7 7/2", "7/2 is no move: checkers move forward"),
+    ("no_such_move", "B3.1", VASA, START, "6-5", "bar/off 1/7", "bar/off is not a move: checkers move forward"),
+    ("no_such_move", "B3.1", VASA, START, "6-5", "1/7 7/2", "7/2 is not a move: checkers move forward"),
     ("no_checker", "B3.1", VASA, START, "6-5", "2/8 1/6", "there is none on point 2"),
     ("no_checker", "B3.1", VASA, START, "6-5", "bar/6 1/6", "there is none on the bar"),
     ("no_checker", "B3.1", CLASSIC, "12:2 14:1 20:12 | opp 1:15", "2-1", "14/16 14/15", "there is none on point 14"),
@@ -150,7 +150,7 @@ CASES = [
     ("closed_point", "G3", BACKGAMMON, OPENING, "5-1", "24/19 6/5", "24/19 lands on point 19, which the opponent has"),
     ("no_checker", "B3.1", BACKGAMMON, OPENING, "5-1", "23/18 6/5", "there is none on point 23"),
     ("no_such_die", "B3.1", BACKGAMMON, OPENING, "5-1", "24/21 6/5", "24/21 needs a 3 and what is left is 5-1"),
-    ("no_such_move", "B3.1", BACKGAMMON, OPENING, "5-1", "8/13 6/5", "8/13 is no move: checkers move forward"),
+    ("no_such_move", "B3.1", BACKGAMMON, OPENING, "5-1", "8/13 6/5", "8/13 is not a move: checkers move forward"),
     ("fewer_dice", "B3.3", BACKGAMMON, OPENING, "5-1", "13/8", "the turn uses 1 die, but 2 dice of 5-1 can be used"),
     ("lower_die", "B3.4", BACKGAMMON, "14:1 off:14 | opp 7:2 24:13", "6-1", "14/13", "it must be the 6"),
     (

@@ -119,7 +119,7 @@ def test_G2_the_higher_die_begins_and_plays_the_two_dice_thrown(throw: str, star
 
 
 def test_G2_the_throw_opens_every_game() -> None:
-    """Not only the first of the match, and whoever lost the one before."""
+    """Every game, not only the first of the match, whichever side lost the one before."""
     sitting = Sitting(rules=HIGHER_STARTS)
     sitting.ready()
     while not sitting.is_over:

@@ -42,7 +42,7 @@ def play(sitting: Sitting, *moves: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
-def test_T1_seat_1_has_black_first_and_then_the_seats_take_turns_whoever_wins(ruleset: str) -> None:
+def test_T1_seat_1_has_black_first_and_then_the_seats_take_turns_whichever_wins(ruleset: str) -> None:
     """Seat 2 escapes as White in the first game and begins the second all the same, as it does after losing one."""
     sitting = seated(ruleset)
     play(sitting, *KING_ESCAPES)

@@ -54,7 +54,7 @@ def test_a_bot_may_come_at_the_last_millisecond() -> None:
     assert tags(sitting.ready(2)) == ["bot_ready", "game_started"]
 
 
-def test_a_bot_that_comes_too_late_is_too_late_whoever_is_heard_first() -> None:
+def test_a_bot_that_comes_too_late_is_too_late_in_any_order_of_events() -> None:
     """Its readiness and the deadline in either order lead to the same: the match is forfeited."""
     sitting = Sitting(terms=TERMS)
     sitting.ready(1)
@@ -133,7 +133,7 @@ def test_a_launched_bot_that_crashed_before_the_first_game_forfeits_when_the_oth
 
 @pytest.mark.parametrize("leaver", [1, 2])
 def test_back_within_the_grace_nothing_is_lost_but_a_violation(leaver: Seat) -> None:
-    """At the last millisecond of the grace is in time, whoever was to move."""
+    """At the last millisecond of the grace is in time, whichever side was to move."""
     sitting = seated()
     [left] = sitting.leaves(leaver, grace_ms=500)
     assert isinstance(left, BotLeft)
@@ -160,7 +160,7 @@ def test_after_the_grace_the_open_game_is_forfeited(leaver: Seat) -> None:
     assert sitting.game.starter == leaver
 
 
-def test_back_too_late_is_too_late_whoever_is_heard_first() -> None:
+def test_back_too_late_is_too_late_in_any_order_of_events() -> None:
     """A return one millisecond after the grace does not save the game, also when nobody has looked at the clock."""
     sitting = seated()
     sitting.leaves(1, grace_ms=500)

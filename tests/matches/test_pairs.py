@@ -52,8 +52,8 @@ def test_brandubh_swaps_the_colours_within_each_pair() -> None:
     assert [(fact.game, fact.starter) for fact in sitting.of(GameStarted)][2:] == [(3, 1), (4, 2)]
 
 
-def test_every_pair_is_thrown_for_whoever_won_the_one_before() -> None:
-    """B2.2 is for a series; a pair must not depend on another."""
+def test_every_pair_has_a_throw_of_its_own() -> None:
+    """B2.2 is for a series; a pair must not depend on the result of another."""
     sitting = seated(terms=replace(TERMS, turn_limit=1))
     play_step(sitting)
     assert [fact.game for fact in sitting.ended] == [1, 2]

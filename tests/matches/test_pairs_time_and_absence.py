@@ -14,7 +14,7 @@ from tests.matches.sitting import Sitting, tags
 
 
 def test_no_clock_runs_while_a_half_waits_for_the_other() -> None:
-    """What the other half takes is nobody's time but its mover's."""
+    """The time of the other half is charged to its mover only."""
     sitting = seated()
     sitting.waits(10)
     sitting.at(1).plays()
@@ -27,7 +27,7 @@ def test_no_clock_runs_while_a_half_waits_for_the_other() -> None:
 
 
 def test_a_flag_that_falls_lets_the_other_half_go_on() -> None:
-    """Whoever answered in time waits for the deadline of the other and no longer."""
+    """The side that answered in time waits for the deadline of the other and no longer."""
     sitting = seated()
     sitting.at(1).plays()
     assert sitting.waits(1100) == []
@@ -50,7 +50,7 @@ def test_a_flag_is_kept_back_while_the_other_half_thinks() -> None:
 
 
 def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judged() -> None:
-    """20 ms apart; whoever looks after both may not know yet whether the first half was answered in time."""
+    """20 ms apart; a check after both cannot know whether the first half was answered in time."""
     sitting = seated()
     sitting.waits(100)
     sitting.at(1).plays()
@@ -68,7 +68,7 @@ def test_of_two_halves_that_are_overdue_only_the_one_that_ran_out_first_is_judge
 
 
 def test_halves_that_ran_out_in_the_same_millisecond_are_judged_in_the_order_of_their_numbers() -> None:
-    """Both lose on time, whoever is asked first."""
+    """Both lose on time, in any order of checks."""
     sitting = seated()
     sitting.waits(2000)
     assert [fact.game for fact in sitting.of(FlagFell)] == [1, 2]

@@ -1,4 +1,4 @@
-"""The codec: what goes out comes back the same, and what is not plain does not come through."""
+"""The codec: every message survives the way out and back, and values that are not plain are refused."""
 
 import contextlib
 import struct
@@ -331,9 +331,9 @@ def test_msgpack_without_its_c_part_reads_the_same(name: str, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("answer", [{"moves": []}, {"choice": 0}, {"moves": [], "choice": 0}], ids=str)
-def test_who_accepts_a_draw_gives_no_turn(answer: dict[str, Any]) -> None:
+def test_accepting_a_draw_excludes_a_turn(answer: dict[str, Any]) -> None:
     """And who offers one gives a turn."""
-    with pytest.raises(ValueError, match=r"who accepts a draw plays no turn|give exactly one"):
+    with pytest.raises(ValueError, match=r"accepting a draw replaces the turn|give exactly one"):
         Play(game=1, turn=1, draw="accept", **answer)
     with pytest.raises(ValueError, match="give exactly one"):
         Play(game=1, turn=1, draw="offer")

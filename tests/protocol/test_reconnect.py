@@ -1,4 +1,4 @@
-"""The Python kit comes back when its connection is lost, as long as there is any use in it."""
+"""The Python kit reconnects when its connection is lost, as long as that may help."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""No secret leaves by the back door: not by repr, not by an error, not by a traceback."""
+"""No secret leaks through a repr, an error or a traceback."""
 
 import traceback
 

@@ -1,4 +1,4 @@
-"""Runs with a change nobody may make: bytes, lines, and lines whose hashes fit although they are false."""
+"""Runs with forbidden changes: of bytes, of lines, and false lines whose hashes fit."""
 
 from __future__ import annotations
 

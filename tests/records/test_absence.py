@@ -1,4 +1,4 @@
-"""Why a bot was not there when it forfeited a game, in words for its author."""
+"""Why a bot was absent when it forfeited a game, in words for its author."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(facts: Seq
     assert absence_words(last.result.cause, absence_behind(attempt(*facts), last)).startswith(words)
 
 
-def test_who_was_there_has_no_absence() -> None:
+def test_a_bot_that_was_there_has_no_absence() -> None:
     """It has lost by its answers, or the other was away."""
     late, won = ended("time"), ended("disconnect", winner=2)
     assert absence_behind(attempt(HUNG_UP, late), late) is None

@@ -1,4 +1,4 @@
-"""The figures of the dealt dice: right tails, an eye for crooked dice, and no cry of wolf over fair ones."""
+"""The figures of the dice: correct tails, crooked dice are noticed, and fair ones cause no alarm."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tests.records.test_verify_formats import knockout
 
 
 def standings(files: Files) -> None:
-    """What `arena standings`, `stats` and `report` all ask for."""
+    """The question that `arena standings`, `stats` and `report` all ask."""
     facts = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, files[TOURNAMENT_RECORD])]
     state_of(facts[0], facts).standings()  # type: ignore[arg-type]  # the first line opens it
 

@@ -148,7 +148,7 @@ def test_information_nested_without_end_is_refused_as_any_other_line():
 def test_a_last_line_without_an_end_is_named():
     """A write that was cut short is found, with the number of its line."""
     data = LINE + b"\n" + LINE[:20]
-    with pytest.raises(RecordError, match=r"^x:2: the last line has no end"):
+    with pytest.raises(RecordError, match=r"^x:2: the last line is incomplete"):
         list(match_lines.read("x", data))
     assert whole_lines(data) == LINE + b"\n"
     assert whole_lines(LINE) == b""

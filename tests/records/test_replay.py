@@ -1,4 +1,4 @@
-"""A match again from its record: what the machine said once it says again, and nothing else."""
+"""A match replayed from its record: the machine produces the same facts, and nothing else."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_any_fact_that_follows_from_others_and_is_left_out_or_told_twice_is_foun
 
 
 def test_the_game_before_a_turn_can_be_looked_at() -> None:
-    """`turn_of` gives the position and the dice a bot was asked with, for whoever draws the match."""
+    """`turn_of` returns the position and the dice a bot was asked with, for drawing the match."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
     asked = sitting.game

@@ -55,7 +55,7 @@ def test_the_third_attempt_that_both_bots_leave_void_is_the_last() -> None:
         state.take(fact)
 
 
-def test_whoever_has_more_violations_than_allowed_is_withdrawn_once() -> None:
+def test_entrants_with_more_violations_than_allowed_are_withdrawn_once() -> None:
     """In the order of the file."""
     state = state_of(opened_tournament(entrants=("anna", "bo", "cia"), violations=1), [])
     state.violations.update(cia=2, anna=3, bo=1)

@@ -1,4 +1,4 @@
-"""`as_it_stands`: a run going on, or killed, is verified as far as it goes; a finished one to the last byte."""
+"""`as_it_stands`: an unfinished run is verified as far as it goes; a finished one to the last byte."""
 
 from __future__ import annotations
 

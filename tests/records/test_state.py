@@ -20,8 +20,8 @@ def left(state: TournamentState) -> list[str]:
     return [fixture.id for fixture in state.left_to_play()]
 
 
-def test_newcomers_do_not_meet_whoever_was_withdrawn_before() -> None:
-    """Nor do they change what M5 makes of its results: they were never its matches."""
+def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
+    """Nor do they change how M5 judges its results: they were never its matches."""
     fixtures = list(state_of(THREE, []).fixtures.values())
     [first] = [fixture for fixture in fixtures if fixture.entrants == {"bo", "cia"}]
     facts = [settled(won_by_forfeit(first, "bo"), b""), EntrantWithdrawn(at_ms=1, entrant="cia", violations=1)]

@@ -198,7 +198,7 @@ FORGERIES: dict[str, tuple[Callable[[], Files], Callable[[list[Line]], None], st
 def test_a_false_drawing_is_found_although_every_hash_fits(
     run: Callable[[], Files], change: Callable[[list[Line]], None], message: str
 ) -> None:
-    """Who meets whom follows from the entrants and the results."""
+    """The pairings follow from the entrants and the results."""
     with pytest.raises(RecordError) as caught:
         verify_run(forge(run(), LEDGER, change))
     assert message in str(caught.value)

@@ -80,7 +80,7 @@ def test_any_turn_of_either_half_is_found_as_it_was_put_to_its_bot() -> None:
 
 
 def test_a_turn_is_found_that_was_lost_with_the_connection() -> None:
-    """Whoever left was asked in one half and waited in the other; the turn that was open is found in both."""
+    """The bot that left was asked in one half and waited in the other; the open turn is found in both."""
     sitting = Sitting(terms=pairs_attempt().opened.terms)
     sitting.ready()
     sitting.leaves(1, grace_ms=0)

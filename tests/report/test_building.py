@@ -1,4 +1,4 @@
-"""What the report says is what the records say."""
+"""The report says the same as the records."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def positions_of(report: Report, game: int) -> list[str]:
 
 @pytest.mark.parametrize("rules", games_to_play().values(), ids=list(games_to_play()))
 def test_every_position_is_that_of_the_replayed_record(rules: Any) -> None:
-    """After each turn, from seat 1's side, whoever has played it."""
+    """After each turn of either side, from seat 1's view."""
     files = long_run(rules, turn_limit=150)
     [attempt] = read_attempts(RECORD, files[RECORD])
     replay = Replay(attempt.opened, attempt.seed, RECORD)
@@ -70,7 +70,7 @@ def test_every_position_is_that_of_the_replayed_record(rules: Any) -> None:
 
 
 def test_the_position_after_the_last_turn_is_shown_as_well() -> None:
-    """Whoever has borne off all has fifteen off."""
+    """The winner by bearing off has fifteen off."""
     report = report_of(long_run(games_to_play()["backgammon"], games=1), games="all")
     [game] = report.sittings[0].games
     assert game.ended is not None
@@ -260,7 +260,7 @@ def first_attempt_under_way() -> Files:
 
 
 def first_of(*entrants: str) -> Sitting:
-    """The first match of a round robin, in which whoever sits at seat 2 forfeits a game."""
+    """The first match of a round robin, in which seat 2 forfeits a game."""
     sitting = Sitting(terms=replace(TERMS, games=1), fixture=round_robin(entrants)[0].id)
     sitting.ready()
     sitting.plays()
@@ -288,7 +288,7 @@ def test_ratings_are_in_the_order_of_the_statistics() -> None:
 
 
 def test_the_crosstable_is_shaded_only_where_entrants_compare() -> None:
-    """Nobody is compared with himself, nor with whom he has not met, nor through others."""
+    """No entrant is compared with itself, nor with one it has met neither directly nor through others."""
     sitting = first_of("anna", "bo", "carl", "dora")
     header = opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora"))
     report = report_of(run_of(header, sitting, is_finished=False), games=0)

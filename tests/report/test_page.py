@@ -1,4 +1,4 @@
-"""The page as text: one file that fetches nothing, and in which nothing a bot says is anything but text."""
+"""The page as text: one file that fetches nothing, and in which text from bots stays text."""
 
 from __future__ import annotations
 

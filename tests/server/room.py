@@ -206,7 +206,7 @@ class Room:
         self.loop = EventLoop(nursery)
         if pipes == "sockets without epoll":
             self.loop.poller = Poller(self.loop.spawn, has_epoll=False)
-        self.loop.poller.linger_seconds = 0.001  # for nothing: whoever could answer runs in this very thread
+        self.loop.poller.linger_seconds = 0.001  # no lingering: bots that could answer run in this very thread
         self.roster = Roster(Logins())
         self.players: dict[str, Player] = {}
         self.programs: dict[str, LaunchedProgram] = {}
@@ -230,7 +230,7 @@ class Room:
         return player
 
     def connect(self, *, is_lockstep: bool = False) -> Guest:
-        """A new connection; in lockstep next to nothing lies between the two ends, so that whoever writes must wait."""
+        """A new connection; in lockstep its two ends buffer next to nothing, so that a writer must wait."""
         self._number += 1
         peer = f"guest {self._number}"
         link: Link
@@ -310,14 +310,14 @@ class Room:
 
 
 async def mover_of(anna: Guest, bo: Guest) -> tuple[Guest, Guest, Turn]:
-    """At the beginning of a match: who is to move, who waits, and the turn."""
+    """The beginning of a match: the bot to move, the one that waits, and the turn."""
     start = await anna.wait_for(GameStart)
     mover, other = (anna, bo) if start.starts else (bo, anna)
     return mover, other, await mover.first_turn()
 
 
 async def finish(room: Room, table: Table, *guests: Guest) -> None:
-    """Play a match to its end, and tell the result as the director does."""
+    """Play a match to its end, and report the result like the scheduler."""
     for guest in guests:
         room.nursery.start_soon(guest.play_along)
     await table.so_far.over()
@@ -328,7 +328,7 @@ async def finish(room: Room, table: Table, *guests: Guest) -> None:
 
 
 async def until(question: Callable[[], bool]) -> None:
-    """Let the others go on until something is so, a minute at most; costs no time on the mock clock."""
+    """Let the others go on until a condition holds, a minute at most; costs no time on the mock clock."""
     with trio.fail_after(60):
         while not question():  # noqa: ASYNC110 - on the mock clock it costs nothing to look again
             await trio.sleep(0.001)

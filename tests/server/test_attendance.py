@@ -1,4 +1,4 @@
-"""What an operator hears of bots that come, go and come back."""
+"""What an operator hears about bots that come, go and come back."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def login(name: str, token: str) -> Login:
     return Login(protocol=1, name=name, token=token)
 
 
-def test_who_comes_goes_and_comes_back_is_told(operator: Operator, log: Log) -> None:
-    """With how many are here of those that are expected, and why a connection was lost."""
+def test_the_operator_hears_of_bots_that_come_go_and_come_back(operator: Operator, log: Log) -> None:
+    """With the number of expected bots that are here, and why a connection was lost."""
     _, [perl, ruby] = attendance(log, "perl", "ruby")
     come(perl)
     perl.on_loss("it hung up")
@@ -59,8 +59,8 @@ def test_who_comes_goes_and_comes_back_is_told(operator: Operator, log: Log) -> 
     assert [event["level"] for event in operator.seen] == ["info", "warning", "info", "info"]
 
 
-def test_a_refused_login_is_told_without_its_token(operator: Operator, log: Log) -> None:
-    """A wrong token, a name that nobody has, and whatever else the bot was told; and where it came from."""
+def test_the_operator_hears_of_a_refused_login_without_its_token(operator: Operator, log: Log) -> None:
+    """A wrong token, an unknown name, and any other refusal of the bot; and where it came from."""
     present, _ = attendance(log, "perl", "ruby")
     door = log.bind(transport="tcp", place="192.0.2.1")
     wrong = ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
@@ -79,7 +79,7 @@ def test_a_refused_login_is_told_without_its_token(operator: Operator, log: Log)
     assert "a guess" not in operator.path.read_text()
 
 
-async def test_who_does_not_come_in_time_is_told(operator: Operator, log: Log) -> None:
+async def test_the_operator_hears_of_bots_that_do_not_come_in_time(operator: Operator, log: Log) -> None:
     """Waiting ends when all are here, or after the time to join."""
     present, [perl, ruby] = attendance(log, "perl", "ruby")
     come(perl)

@@ -1,4 +1,4 @@
-"""What a bot may send that is no message: it loses its connection, and nobody else notices."""
+"""Bytes that are not a message: the bot loses its connection, and nobody else notices."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BAD = {
     "deep nesting": (frame({"type": "ping", "more": nested(20)}), "too_deep"),
     "deepest nesting": (b"\x00\x00\xff\x00" + b"\x91" * 0xFF00, "too_deep"),
     "a list of 4 billion": (b"\x00\x00\x00\x0b\x81\xa4more\xdd\xff\xff\xff\xff", "bad_msgpack"),
-    "a key that is no string": (frame({1: 2}), "bad_key"),
+    "a key that is not a string": (frame({1: 2}), "bad_key"),
 }
 AFTER_LOGIN = pytest.mark.parametrize(("data", "code"), BAD.values(), ids=BAD)
 BEFORE_LOGIN = pytest.mark.parametrize(
@@ -133,7 +133,7 @@ async def test_the_opponent_of_a_bot_that_breaks_off_wins_when_it_does_not_come_
 
 
 async def test_an_error_of_a_bot_is_heard_and_changes_nothing(room: Room) -> None:
-    """One that is not fatal is passed over; a fatal one closes the connection."""
+    """A non-fatal one is ignored; a fatal one closes the connection."""
     guest = await room.guest("anna")
     await guest.say(Error(code="odd", message="?", fatal=False), Ping(data=1))
     await guest.hear(Pong)

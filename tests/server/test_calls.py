@@ -1,4 +1,4 @@
-"""B11.3 at the table: who is asked how many dice it wants, and what its answers lead to."""
+"""B11.3 at the table: which bot is asked how many dice it wants, and what its answers lead to."""
 # ruff: noqa: N802 - clause ids keep their spelling in the names of tests
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WANTS = {"wants": ("legal", "call")}
 
 
 async def asked(room: Room, terms: Any = TERMS, **more: Any) -> tuple[Guest, Guest, Call, str]:
-    """Both are ready and want to call: who is asked, who waits, the call, and the name of who is asked."""
+    """Both are ready and want to call: the bot that is asked, the other, the call, and the name of the first."""
     anna, bo, _ = await room.meet(rules=CALLER, terms=terms, **WANTS | more)
     start = await anna.wait_for(GameStart)
     mover, other, name = (anna, bo, "anna") if start.starts else (bo, anna, "bo")
@@ -133,7 +133,7 @@ async def test_B11_3_a_call_that_is_not_offered_is_rejected_and_may_be_answered_
 
 
 async def test_B11_3_three_bad_calls_forfeit_the_game(room: Room) -> None:
-    """No answer is awaited any more."""
+    """The arena expects no further answer."""
     mover, other, message, _ = await asked(room)
     for left in (1, 0, -1):
         await call(mover, message, 9)
@@ -216,7 +216,7 @@ async def test_B11_3_a_bot_that_returns_is_asked_again_with_the_clocks_as_they_a
 
 
 async def test_B11_3_a_bot_that_returns_without_the_wish_rolls_two(room: Room) -> None:
-    """What it had been asked is waived for it; the time it took stays with its turn."""
+    """The open call is waived for it; the time it took stays with its turn."""
     mover, _, _, name = await asked(room, PATIENT)
     await mover.hang_up()
     await until(lambda: bool(room.recorded_as(BotLeft)))

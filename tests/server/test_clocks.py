@@ -1,4 +1,4 @@
-"""Clocks: exact to the millisecond, and the arena's own delays are nobody's time."""
+"""Clocks are exact to the millisecond, and the arena's own delays are charged to nobody."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def is_busy(room: Room, busy_ms: int) -> None:
 
 
 def answer_unseen(guest: Guest, turn: Turn, moves: object = None) -> None:
-    """Answer without giving the arena an occasion to look."""
+    """Answer without letting the arena read it."""
     assert isinstance(guest.stream, trio.SocketStream)
     play = Play(game=turn.game, turn=turn.turn, moves=moves or first_legal(turn))
     data = guest.wire.send(play)
@@ -93,8 +93,8 @@ async def test_the_time_an_answer_lay_unread_is_not_the_bots(polled: Room, busy_
     assert_replayed(polled)
 
 
-async def test_a_busy_arena_gives_nobody_time_to_think(polled: Room) -> None:
-    """What comes after the deadline is late, though the arena did not look before."""
+async def test_a_busy_arena_gives_no_bot_more_time(polled: Room) -> None:
+    """An answer after the deadline is late, even if the arena did not look before."""
     anna, bo, _ = await polled.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.at(mover.now_ms() + 100)
@@ -187,8 +187,8 @@ async def test_an_answer_in_time_counts_though_the_other_is_found_to_have_left(
     assert_replayed(polled)
 
 
-async def test_who_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late(polled: Room) -> None:
-    """Both are; the record says how long that may have lain unread, since the start-up deadline passed meanwhile."""
+async def test_a_bot_that_was_ready_in_time_has_its_seat_though_the_arena_reads_it_late(polled: Room) -> None:
+    """Both were; the record says how long that may have lain unread, since the start-up deadline passed meanwhile."""
     anna, bo = await polled.guest("anna"), await polled.guest("bo")
     polled.lay_table("anna", "bo")
     starts = [(guest, await guest.hear(MatchStart)) for guest in (anna, bo)]

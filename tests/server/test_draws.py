@@ -1,4 +1,4 @@
-"""T9 at the table: what bots are told of an offer, and what their answers to it lead to."""
+"""T9 at the table: what bots hear of an offer, and what their answers lead to."""
 # ruff: noqa: N802 - clause ids keep their spelling in the names of tests
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_
 
 
 async def offered(room: Room) -> tuple[Guest, Guest, Turn]:
-    """Black has moved and offered a draw: who offered, who is asked, and the turn it is asked."""
+    """Black has moved and offered a draw: the bot that offered, the one that is asked, and its turn."""
     anna, bo, _ = await room.meet(rules=BRANDUBH, terms=PATIENT, wants=("legal",))
     black, white, turn = await mover_of(anna, bo)
     assert not turn.draw_offered
@@ -47,7 +47,7 @@ async def test_T9_an_offer_is_told_with_the_turn_and_its_acceptance_ends_the_gam
     verify_attempt(attempt)
 
 
-async def test_T9_who_plays_on_has_declined(room: Room) -> None:
+async def test_T9_playing_on_declines_the_offer(room: Room) -> None:
     """The one who offered is asked again, without an offer, and cannot accept its own."""
     black, white, asked = await offered(room)
     await white.answer(asked, choice=0)

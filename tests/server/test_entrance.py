@@ -207,10 +207,10 @@ async def test_an_operator_is_warned_of_what_was_allowed(
 
 
 @pytest.mark.parametrize("is_tls", [True, False], ids=["plain-on-tls", "tls-on-plain"])
-async def test_who_speaks_the_wrong_one_of_tls_and_plain_text_is_told(
+async def test_a_mix_up_of_tls_and_plain_text_is_reported(
     nursery: trio.Nursery, tmp_path: Path, *, is_tls: bool
 ) -> None:
-    """Nothing of it was ever seen, though it is the first thing that goes wrong on a network."""
+    """The operator is told, since this is the first thing that goes wrong on a network."""
     certificates.write_files(tmp_path)
     files = 'certificate = "arena.pem"\nkey = "arena.key"' if is_tls else ""
     listen = f'address = "tcp:127.0.0.1:0"\n{files}'
@@ -282,7 +282,7 @@ async def test_only_tokens_the_arena_made_are_said_to_lie_in_the_run_folder(aren
 
 
 async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nursery, tmp_path: Path) -> None:
-    """Whoever waits for the file may connect at once; so it is not there where listening fails."""
+    """A bot that waits for the file may connect at once, so the file is not written if listening fails."""
     from arena.server.io.address import ListenError
 
     with socket.socket() as taken:

@@ -1,4 +1,4 @@
-"""What is left for the author of a bot that has forfeited a game or lost its connection."""
+"""Evidence for the author of a bot that has forfeited a game or lost its connection."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def test_a_lost_connection_is_a_violation_and_leaves_evidence_also_without
     assert f"r1-anna-v-bo-1-g1-{name}.json" in found
 
 
-async def test_a_bot_that_comes_and_goes_all_the_time_does_not_have_the_arena_write_for_ever(room: Room) -> None:
+async def test_evidence_of_a_bot_that_reconnects_all_the_time_is_limited(room: Room) -> None:
     """Twenty lost connections of a game are told."""
     anna, bo, _ = await room.meet()
     _, other, _ = await mover_of(anna, bo)
@@ -146,7 +146,9 @@ async def test_evidence_holds_no_secret(room: Room) -> None:
 
 
 @pytest.mark.parametrize("turns", [1, 5])
-async def test_who_leaves_in_the_opponents_turn_can_have_its_own_last_turn_again(room: Room, turns: int) -> None:
+async def test_a_bot_that_leaves_in_the_opponents_turn_can_be_asked_its_own_last_turn_again(
+    room: Room, turns: int
+) -> None:
     """The command names a turn of its own."""
     anna, bo, _ = await room.meet()
     mover, other, turn = await mover_of(anna, bo)

@@ -1,4 +1,4 @@
-"""The arena's own faults: told to the operator, blamed on nobody, and the end of no other match."""
+"""Bugs of the arena: the operator is told, no bot is blamed, and no other match ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=
 
 
 class BugError(Exception):
-    """Nobody expects it."""
+    """An exception that no code expects."""
 
 
 def fails(*_: object, **__: object) -> None:
@@ -130,7 +130,7 @@ async def test_a_disk_that_takes_no_record_is_no_such_failure(room: Room, monkey
 
 
 @over_every_transport
-async def test_what_could_not_be_recorded_is_told_to_nobody(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The turn after it may be another when the run goes on; the bots hear no more than that the arena stops."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)

@@ -54,7 +54,7 @@ def test_a_second_arena_is_refused_while_the_first_is_running(path: Path) -> Non
 
 
 def test_closing_after_a_refusal_harms_nobody(path: Path) -> None:
-    """A folder that could not be opened has nothing to close, least of all a file of somebody else."""
+    """A folder that could not be opened has nothing to close, and no file of another arena is touched."""
     first = opened(path)
     second = RunFolder(path)
     with pytest.raises(FolderError):
@@ -103,7 +103,7 @@ def test_an_empty_folder_is_as_good_as_none(path: Path) -> None:
 
 
 def test_a_folder_whose_arena_was_killed_before_it_had_frozen_the_file_is_taken(path: Path) -> None:
-    """Of a run that had only laid out its folder nothing can be lost: the same command begins it."""
+    """A run that had only created its folder has nothing to lose: the same command begins it."""
     folder = opened(path)
     folder.close()
     (path / "tournament.toml").unlink()
@@ -137,7 +137,7 @@ def test_secrets_stay_closed_when_a_file_was_left_half_written(path: Path) -> No
 
 
 def test_a_new_run_has_no_secrets(path: Path) -> None:
-    """Nothing was kept, so nothing is read."""
+    """There is no file, so nothing is read."""
     folder = opened(path)
     assert folder.read_secrets() == Secrets()
     folder.close()

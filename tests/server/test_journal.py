@@ -50,7 +50,7 @@ def test_a_journal_goes_on_where_its_file_ends(path: Path) -> None:
 
 
 def test_sealing_closes_the_whole_file_with_its_hash(path: Path) -> None:
-    """What is given back is the file, which reads well to the last line; a second attempt is sealed after the first."""
+    """It returns the file, which reads well to the last line; a second attempt is sealed after the first."""
     for number in range(2):
         journal = Journal(path)
         journal.write(fact(number))
@@ -76,7 +76,7 @@ def test_a_disk_that_does_not_take_a_line_is_an_error(path: Path, monkeypatch: p
 
 
 def test_a_disk_that_takes_a_line_in_pieces_gets_all_of_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A short write is gone on with."""
+    """A short write is continued."""
     import os
 
     whole = os.write
@@ -119,7 +119,7 @@ real_time = pytest.mark.trio(run=trio.run)
 
 
 class SlowDisk:
-    """Takes what it is given when it is told to, and not before."""
+    """A disk that takes data only when told to."""
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
@@ -176,7 +176,7 @@ async def test_all_who_wait_for_the_disk_at_one_time_are_served_by_one_sync(path
 
 
 @real_time
-async def test_whoever_is_the_last_to_wait_may_close_the_file(path: Path, disk: SlowDisk) -> None:
+async def test_the_last_one_to_wait_may_close_the_file(path: Path, disk: SlowDisk) -> None:
     """A match ends while its journal is being put on the disk, and waits for that too."""
     journal, syncing = Journal(path), BackgroundSync()
     async with trio.open_nursery() as nursery:
@@ -198,7 +198,7 @@ async def test_whoever_is_the_last_to_wait_may_close_the_file(path: Path, disk: 
 
 @real_time
 async def test_journals_are_synced_in_the_background_in_turn_and_each_once(tmp_path: Path, disk: SlowDisk) -> None:
-    """However often a journal is added while the disk is slow; and not at all when somebody else sees to it."""
+    """However often a journal is added while the disk is slow; and not at all when another task syncs it."""
     syncing = BackgroundSync()
     journals = [Journal(tmp_path / f"{number}.jsonl") for number in range(4)]
     async with trio.open_nursery() as nursery:

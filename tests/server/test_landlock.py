@@ -1,4 +1,4 @@
-"""Landlock: which rights a rule gives under every version, and what a program that is held to rules can open."""
+"""Landlock: which rights a rule gives in every version, and which files a restricted program can open."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEEDS = pytest.mark.skipif(landlock.version() == 0, reason="this kernel has no L
     ],
 )
 def test_a_ruleset_forbids_all_that_the_version_can_forbid(abi: int, files: int, network: int, scopes: int) -> None:
-    """A right that the kernel does not know would have it refuse the ruleset."""
+    """The kernel refuses a ruleset with a right that it does not know."""
     assert landlock.handled(abi) == (files, network, scopes)
 
 
@@ -107,7 +107,7 @@ def test_a_program_opens_only_what_the_rules_name(tmp_path: Path) -> None:
 
 
 def test_a_system_without_landlock_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No such call: an old kernel, or one in which it is switched off."""
+    """The call is missing: an old kernel, or one with Landlock switched off."""
 
     def fails(*_: object) -> int:
         raise OSError(38, "Function not implemented")

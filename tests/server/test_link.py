@@ -67,7 +67,7 @@ async def test_a_link_that_is_closed_here_tells_why(nursery: trio.Nursery, *, ha
 
 
 class Flooded:
-    """A TCP connection whose bot talks without end and does not read: what it is told fills the buffers of both."""
+    """A TCP connection whose bot sends without end and does not read: messages to it fill the buffers of both."""
 
     def __init__(self, nursery: trio.Nursery, *, has_epoll: bool) -> None:
         self.poller = Poller(nursery.start_soon, has_epoll=has_epoll)
@@ -123,7 +123,7 @@ async def test_nobody_holds_a_closing_link_open_by_waiting(nursery: trio.Nursery
 async def test_nobody_holds_a_closing_link_open_by_talking(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, *, has_epoll: bool
 ) -> None:
-    """After so many bytes it is let go of at once."""
+    """After so many bytes it is closed at once."""
     monkeypatch.setattr("arena.server.io.link.DROPPED_BYTES", 50_000)
     flooded = Flooded(nursery, has_epoll=has_epoll)
     flooded.poller.linger_seconds = 0
@@ -137,7 +137,7 @@ async def test_nobody_holds_a_closing_link_open_by_talking(
 
 
 async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: trio.Nursery) -> None:
-    """When the arena stops it waits for nobody, but what lies there is read away first."""
+    """When the arena stops it waits for no bot, but first reads what has arrived."""
     flooded = Flooded(nursery, has_epoll=False)
     flooded.link.part("the arena has stopped")
     with flooded.theirs:

@@ -40,7 +40,7 @@ def test_a_unix_listener_replaces_a_socket_left_behind(tmp_path: Path) -> None:
 
 
 def test_a_unix_listener_does_not_replace_a_file(tmp_path: Path) -> None:
-    """A file of that name is somebody's."""
+    """A file of that name may belong to somebody."""
     path = tmp_path / "s"
     path.write_text("precious")
     with pytest.raises(ListenError, match="cannot listen on unix:"):
@@ -50,7 +50,7 @@ def test_a_unix_listener_does_not_replace_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "192.168.1.1", "8.8.8.8", "[2001:db8::1]"])
 def test_an_address_that_others_can_reach_is_refused(host: str) -> None:
-    """Tokens would cross the net as they are."""
+    """Tokens would cross the network unencrypted."""
     with pytest.raises(ListenError, match="can be reached from other machines"):
         open_listener(f"tcp:{host}:0")
 
@@ -104,7 +104,7 @@ def test_a_unix_socket_and_its_new_folder_are_for_their_owner(tmp_path: Path) ->
 
 @pytest.mark.parametrize("mode", [0o755, 0o710, 0o777, 0o702])
 def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, mode: int) -> None:
-    """Unless it is said to be wanted; then whoever can enter may connect."""
+    """Unless insecure is set; then everybody who can enter may connect."""
     folder = tmp_path / "open"
     folder.mkdir()
     folder.chmod(mode)
@@ -116,7 +116,7 @@ def test_a_unix_socket_in_a_folder_others_can_enter_is_refused(tmp_path: Path, m
 
 
 def test_a_unix_socket_on_which_somebody_listens_is_not_taken_away(tmp_path: Path) -> None:
-    """Only one that was left behind is."""
+    """Only a socket that was left behind is removed."""
     address = UnixAddress(path=tmp_path / "s")
     with listeners.open_listener(address) as first:
         with pytest.raises(ListenError, match="another program listens there"):
@@ -133,6 +133,6 @@ def test_an_address_is_read_as_it_is_written(text: str) -> None:
 
 
 def test_a_listener_with_a_certificate_is_told_as_tls() -> None:
-    """The bot kit goes by it."""
+    """The bot kit relies on the name."""
     with listeners.open_listener(parse_address("tcp:[::1]:0")) as listener:
         assert str(address_of(listener, is_tls=True)).startswith("tls:[::1]:")

@@ -1,4 +1,4 @@
-"""Logging in: who may, who may not, and how long it may take."""
+"""Logging in: which bots may, which may not, and how long it may take."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_wrong_name_or_token_is_refused_in_the_same_words(room: Room, na
 
 
 async def test_a_bot_that_is_no_longer_expected_may_not_log_in(room: Room) -> None:
-    """The token of a match that is over is worth nothing."""
+    """The token of a finished match is refused."""
     bot = room.expect("anna")
     room.roster.forget(bot)
     guest = room.connect()
@@ -130,7 +130,7 @@ async def test_after_the_login_there_is_no_hurry(room: Room) -> None:
 
 
 @over_every_transport
-async def test_hanging_up_before_the_login_is_nobodys_business(room: Room) -> None:
+async def test_hanging_up_before_the_login_has_no_consequences(room: Room) -> None:
     """Connections that go away are forgotten, and the next one is served."""
     for _ in range(20):
         guest = room.connect()
@@ -164,7 +164,7 @@ async def test_another_version_of_the_protocol_is_refused(room: Room) -> None:
 
 
 async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room) -> None:
-    """The bot is not thought to be there, and can log in anew."""
+    """The bot does not count as connected, and can log in again."""
     room.expect("anna")
     guest = room.connect()
     await guest.hear(Hello)

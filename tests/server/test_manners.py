@@ -19,7 +19,7 @@ IDLE_MS = 120_000
 
 @over_every_transport
 async def test_a_bot_that_never_reads_is_given_up_after_five_seconds(room: Room) -> None:
-    """The arena keeps what waits for it no longer than that, says why, and serves others meanwhile."""
+    """The arena gives up then, says why, and serves others meanwhile."""
     room.expect("anna")
     guest = room.connect(is_lockstep=True)
     await guest.log_in("anna")
@@ -69,7 +69,7 @@ async def test_a_bot_that_stops_reading_in_mid_game_loses_its_connection(room: R
 
 @over_every_transport
 async def test_a_flood_is_cut_off(room: Room) -> None:
-    """`flooding` for a bot that says far more than anybody asked for; in mid-game as a lost connection."""
+    """`flooding` for a bot that sends far more than it needs to; during a game a lost connection."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.say(*(Ping(data=number) for number in range(UNASKED + 1)))
@@ -108,7 +108,7 @@ async def test_a_flood_of_pings_is_answered_and_costs_nobody_else(room: Room) ->
 
 
 @over_every_transport
-async def test_more_than_a_megabyte_waits_for_nobody(room: Room) -> None:
+async def test_no_more_than_a_megabyte_waits_for_a_bot(room: Room) -> None:
     """Long before the five seconds are over; what is kept does not grow beyond it."""
     room.expect("anna")
     guest = room.connect(is_lockstep=True)
@@ -133,7 +133,7 @@ async def test_a_silent_bot_is_pinged_and_may_stay_as_long_as_it_answers(room: R
     assert room.players["anna"].account.connection is not None
 
 
-async def test_a_bot_without_a_sign_of_life_is_let_go(room: Room) -> None:
+async def test_a_bot_without_a_sign_of_life_is_cut_off(room: Room) -> None:
     """`idle_timeout` at the millisecond, after three pings nobody answered; it may log in again."""
     room.idle_ms = IDLE_MS
     guest = await room.guest("anna")
@@ -158,8 +158,8 @@ async def test_what_a_silent_bot_loses_is_recorded_and_told_at_once(room: Room) 
     assert left.at_ms == mover.now_ms()
 
 
-async def test_whoever_thinks_is_not_silent(room: Room) -> None:
-    """While its turn is open a bot is neither pinged nor let go, but for its opponent the time counts."""
+async def test_a_bot_that_thinks_is_not_silent(room: Room) -> None:
+    """While its turn is open a bot is neither pinged nor cut off; while its opponent's is, the time counts."""
     room.idle_ms = IDLE_MS
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, turn = await mover_of(anna, bo)
@@ -180,7 +180,7 @@ async def test_whoever_thinks_is_not_silent(room: Room) -> None:
 
 
 async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> None:
-    """Its opponent thinks for minutes; the record says why it was let go."""
+    """Its opponent thinks for minutes; the record says why it was cut off."""
     room.idle_ms = IDLE_MS
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, _, _ = await mover_of(anna, bo)
@@ -190,7 +190,7 @@ async def test_a_bot_that_waits_and_is_dead_loses_its_connection(room: Room) -> 
     assert room.recorded_as(GameEnded)[0].result.cause == "disconnect"
 
 
-async def test_who_prepares_for_a_match_has_the_start_up_time(room: Room) -> None:
+async def test_a_bot_that_prepares_for_a_match_has_the_start_up_time(room: Room) -> None:
     """Ten minutes without a word before match_ready, as the terms allow."""
     room.idle_ms = IDLE_MS
     anna, bo = await room.guest("anna"), await room.guest("bo")

@@ -1,4 +1,4 @@
-"""The operator's log: what its lines hold, how many there are, and what never stands in them."""
+"""The operator's log: what its lines contain, how many there are, and what they never contain."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_run_that_goes_on_adds_to_the_file_of_its_owner_alone(operator: Operat
 
 
 def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentation() -> None:
-    """And no sentence is for an event that there is not."""
+    """And every sentence belongs to an event."""
     code = "".join(path.read_text() for path in (ROOT / "arena").rglob("*.py"))
     logged = set(re.findall(r'(?:log|seen|say)\.?(?:info|warning|error)?\(\s*"([a-z_]+)"', code))
     logged |= set(re.findall(r'self\._failed\("([a-z_]+)"', code))
@@ -86,8 +86,8 @@ def test_every_event_of_the_code_has_its_sentence_and_its_row_in_the_documentati
 # How much
 
 
-def test_of_one_bot_no_more_of_a_kind_is_told_than_can_be_read(operator: Operator) -> None:
-    """The last one of a minute says so; other bots and other kinds are told of, and after the minute this one again."""
+def test_events_of_one_kind_about_one_bot_are_limited(operator: Operator) -> None:
+    """The last one of a minute says so; other bots and kinds are still logged, and after the minute this one again."""
     with operator.log() as log:
         for _ in range(MOST + 3):
             log.warning("bot_lost", name="perl", reason="it hung up")
@@ -103,7 +103,7 @@ def test_of_one_bot_no_more_of_a_kind_is_told_than_can_be_read(operator: Operato
 
 
 def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
-    """So many of all places together, and five of each; an unknown name is no place of its own."""
+    """So many from all places together, and five from each; an unknown name is not a place of its own."""
     with operator.log() as log:
         for number in range(2 * MOST_FROM_PLACES):
             log.warning("connection_refused", place=f"192.0.2.{number}", reason="it does not speak TLS")
@@ -118,7 +118,7 @@ def test_thousands_of_addresses_fill_no_disk(operator: Operator) -> None:
 
 
 def test_no_secret_is_written_or_shown(operator: Operator) -> None:
-    """What the arena makes by its form, what an operator gave by its text, in whatever key or list it comes."""
+    """The arena's secrets by their form, the operator's by their text, in any key or list."""
     token, key, given = secret_values.new_token(), secret_values.new_dice_key().hex(), "token-of-anna"
     with operator.log(instead={given: "***"}) as log:
         log.warning("login_unknown", claimed=token, expected=[f"x{given}"], place=key.upper())

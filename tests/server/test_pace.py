@@ -1,4 +1,4 @@
-"""No bot delays another pair: what one bot does with its time, or with its connection, is nobody else's."""
+"""No bot delays other matches, whatever it does with its time or its connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAIRS = 10
 
 
 async def ten_pairs(room: Room) -> int:
-    """Ten matches at once between bots that answer without delay; gives how many milliseconds they took."""
+    """Ten matches at once between bots that answer without delay; returns how many milliseconds they took."""
     began_ms = room.loop.clock.now_ms()
     tables = []
     for number in range(PAIRS):

@@ -1,4 +1,4 @@
-"""Pairs at the table: what the bots are told and when, and that nobody gains anything from the other half."""
+"""Pairs at the table: what the bots hear and when, and that no bot gains anything from the other half."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BACKGAMMON = load_game("backgammon")
 
 
 async def begin(room: Room, **more: Any) -> tuple[Guest, Turn, Guest, Turn]:
-    """Both are ready: who moves in the first half and who in the second, with their turns."""
+    """Both are ready: the movers of the first and the second half, with their turns."""
     anna, bo, _ = await room.meet(terms=PAIRS, **more)
     start = await anna.wait_for(GameStart)
     one, two = (anna, bo) if start.starts else (bo, anna)
@@ -45,7 +45,7 @@ def halves(guest: Guest) -> dict[int, int]:
 
 @pytest.mark.parametrize("rules", [VASA, BACKGAMMON, BRANDUBH], ids=lambda rules: rules.name)
 async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room: Room, rules: Any) -> None:
-    """Seat for seat, turn for turn; only which game it is differs. Every pair ends level."""
+    """Seat for seat, turn for turn; only the game differs. Every pair ends level."""
     legal = {"wants": ("legal",)}
     anna, bo, table = await room.meet(terms=SHORT, rules=rules, **legal)
     for guest in (anna, bo):
@@ -63,7 +63,7 @@ async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room
 
 
 def as_told(guest: Guest, number: int) -> list[object]:
-    """All that a bot was told in one game, without what names the game and without the score."""
+    """Everything a bot was told in one game, without the name of the game and the score."""
     [handle] = [start.game for start in guest.heard(GameStart) if start.number == number]
     told: list[object] = []
     for message in guest.all_heard:
@@ -116,8 +116,8 @@ async def test_nothing_is_told_of_an_answer_before_the_other_half_has_one(room: 
     assert halves(one)[turns[1].game] == 2
 
 
-async def test_waiting_for_the_other_half_takes_nobody_s_time(room: Room) -> None:
-    """Who answered keeps its bank; who thought has used its own, in that half only."""
+async def test_waiting_for_the_other_half_costs_no_time(room: Room) -> None:
+    """The bot that answered keeps its bank; the one that thought used its own, in that half only."""
     one, first, two, second = await begin(room)
     await one.answer(first)
     await trio.sleep(0.6)
@@ -233,7 +233,7 @@ async def test_a_bot_that_comes_back_is_not_asked_again_in_a_half_it_has_forfeit
 
 
 def name_of(guest: Guest) -> str:
-    """Who sits where in the match of these tests."""
+    """The names by seat in the match of these tests."""
     return "anna" if guest.heard(MatchStart)[0].seat == 1 else "bo"
 
 

@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket: whatever a launched program does, it stays where it is."""
+"""The process at the other end of a Unix socket: a launched program cannot leave its place."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ def come_from(box: Sandbox | None, folder: Path) -> Iterator[tuple[list[socket.s
 
 @pytest.mark.parametrize("box", WAYS)
 def test_a_program_cannot_leave_its_place(box: Sandbox | None, tmp_path: Path) -> None:
-    """Neither by a session of its own nor as an orphan; who has ended has no place of his own."""
+    """Neither by a session of its own nor as an orphan; a process that has ended has no place of its own."""
     with come_from(box, tmp_path) as (streams, supervisor):
         assert [place_of(stream) for stream in streams] == [NOBODY, *[Place(f"program {supervisor}")] * 3]
 
 
-def test_whom_we_did_not_launch_is_known_by_his_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process is no child of its own; another user is one place, for a session can be had for the asking."""
+def test_other_processes_are_known_by_their_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process is not its own child; another user is one place, since anybody can start a new session."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
@@ -125,7 +125,7 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
 
 
 def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long it is made; and a parent that ends just then is no reason to give up at once."""
+    """However long it is; and if a parent exits just then, the search goes on."""
     monkeypatch.setattr(launched_by, "_parent", lambda process: process + 1)
     assert launched_by.launched_by_us(os.getpid() + 1) is None
     parents = iter([None, 5000, os.getpid()])

@@ -1,4 +1,4 @@
-"""A match at the table: what the bots are told, and what their answers lead to."""
+"""A match at the table: what the bots hear, and what their answers lead to."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def test_a_bot_that_wants_legal_turns_gets_all_of_them_and_may_answer_with
 async def test_a_long_remark_is_left_out_of_the_record_and_the_turn_counts(
     room: Room, info: object, kept: object
 ) -> None:
-    """What counts is the length on the disk; its place says how long it was."""
+    """The length on the disk counts; the record says how long the remark was."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.answer(turn, moves=first_legal(turn), info=info)
@@ -172,7 +172,7 @@ async def test_one_rejection_too_many_forfeits_the_game_and_the_match_goes_on(ro
 
 
 async def test_a_forfeited_game_was_ended_by_no_turn(room: Room) -> None:
-    """`last` of `game_end` is left out for both, whoever played before."""
+    """`last` of `game_end` is left out for both, whichever side played before."""
     anna, bo, _ = await room.meet()
     mover, waiting, turn = await mover_of(anna, bo)
     await mover.answer(turn)

@@ -1,4 +1,4 @@
-"""The private folder of a running arena, and those that killed arenas have left."""
+"""The private folder of a running arena, and the folders left by killed arenas."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_nothing_is_removed_through_a_link(place: Path) -> None:
     assert len(list(elsewhere.iterdir())) == 3
 
 
-def test_what_is_in_doubt_stays(place: Path) -> None:
+def test_doubtful_folders_stay(place: Path) -> None:
     """A folder of some other program, one that others may enter, one in which a folder lies."""
     (place / "arena-torture-x").mkdir(mode=0o700)
     open_to_all = left_behind(place, "arena-open")
@@ -94,7 +94,7 @@ def test_what_is_in_doubt_stays(place: Path) -> None:
 
 
 def test_a_folder_of_somebody_else_stays(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever owns it removes it."""
+    """Its owner removes it."""
     folder = left_behind(place)
     me = os.getuid()
     monkeypatch.setattr("arena.server.io.private_folder.os.getuid", lambda: me + 1)

@@ -1,4 +1,4 @@
-"""What a launched bot may read follows from the words of its command, the tournament file, and what lies where."""
+"""What a launched bot may read: it follows from its command, the tournament file, and the files that are there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.server.programs.runtime import library_folders, runtime_files, sheban
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is nobody's home, with a virtual environment, bots of all kinds, runs and a token."""
+    """A folder that is not a home, with a virtual environment, bots of all kinds, runs and a token."""
     for file in (
         "base/bin/python3.11",
         "base/lib/python3.11/os.py",

@@ -1,4 +1,4 @@
-"""One turn put to a bot again: what it is told, what counts as its answer, and how it is judged."""
+"""One turn put to a bot again: what it hears, what counts as its answer, and how it is judged."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ async def test_no_answer_is_told_with_its_reason(tmp_path: Path, said: bytes, fa
     assert rehearsal.failure.startswith(failure)
 
 
-async def test_a_bot_that_is_not_ready_in_time_is_not_waited_for(tmp_path: Path) -> None:
+async def test_a_bot_that_is_not_ready_in_time_has_no_answer(tmp_path: Path) -> None:
     """It never comes."""
     rehearsal = await rehearse_remote(question(), f"unix:{tmp_path / 'sock'}", READY_MS, lambda *_: None)
     assert (rehearsal.verdict, rehearsal.failure) == (None, "it was not ready within 5000 ms")

@@ -70,7 +70,7 @@ def lay_out(path: Path, in_ledger: bytes, in_record: bytes) -> None:
 
 
 def resume(path: Path, now: Clock) -> TournamentLog:
-    """What `arena run` does first in a folder with a run."""
+    """Do what `arena run` does first in a folder with a run."""
     folder = RunFolder(path)
     folder.open(PLAN)
     with closing(folder):
@@ -138,7 +138,7 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     assert found.is_finished == (state[0] == 6)
 
 
-def test_a_record_that_was_tampered_with_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_a_run_with_a_changed_record_is_not_resumed(tmp_path: Path) -> None:
     """A changed line in the record of a match under way is a RecordError that names it; nothing is settled."""
     tournament_log, record, first = written()
     changed = [line.replace(b'"moves":[[1,6],[1,5]]', b'"moves":[[1,6],[1,4]]') for line in record[: first - 4]]

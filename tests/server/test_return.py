@@ -169,7 +169,7 @@ async def test_when_both_are_gone_the_match_is_void(room: Room) -> None:
 
 @over_every_transport
 async def test_goodbye_in_mid_game_is_a_lost_connection(room: Room) -> None:
-    """`bye` closes the connection; the bot may think better of it within the grace."""
+    """`bye` closes the connection; the bot may come back within the grace."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.say(Bye(reason="enough"))
@@ -182,7 +182,7 @@ async def test_goodbye_in_mid_game_is_a_lost_connection(room: Room) -> None:
 
 
 async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> None:
-    """Who logs in and does not answer match_start again is still away when the grace ends."""
+    """A bot that logs in but does not answer match_start again is still away when the grace ends."""
     anna, bo, _ = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.hang_up()
@@ -228,7 +228,7 @@ async def test_a_bot_that_leaves_before_the_first_game_may_come_back_until_the_s
 
 @pytest.mark.parametrize("first_to_go", ["anna", "bo"])
 async def test_a_launched_bot_that_hangs_up_forfeits_at_once_and_is_called_back(room: Room, first_to_go: str) -> None:
-    """The open game is over that instant; the bot is called for the next one, and plays it."""
+    """The open game ends at once; the bot's program is started again for the next one, and plays it."""
     calls: list[str] = []
     for name in ("anna", "bo"):
         account = room.expect(name, grace_ms=0).account

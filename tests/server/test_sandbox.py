@@ -1,4 +1,4 @@
-"""What bubblewrap is told, and what an operator is told of the limits; whether it works is shown end to end."""
+"""The options of bubblewrap, and what an operator hears about limits; end-to-end tests show whether it works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No secret is in a record, in what the opponent hears, or in what a log would show."""
+"""No secret appears in a record, in messages to the opponent, or in a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shutdown a run: what is in play is waited for, and nothing begins any more."""
+"""Shutdown: the run waits for open turns, and begins no match any more."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_
 
 
 async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word(tmp_path: Path) -> None:
-    """While bots are waited for, say."""
+    """For example while it waits for bots."""
     told: list[object] = []
     shutdown = Shutdown(told.append)
     shutdown.end_if_asked_for()
@@ -33,7 +33,7 @@ async def test_with_nothing_in_play_the_first_signal_ends_the_run_without_a_word
         shutdown.end_if_asked_for()
 
 
-async def test_the_turn_in_play_is_waited_for_and_no_match_begins(room: Room) -> None:
+async def test_the_run_waits_for_the_open_turn_and_begins_no_match(room: Room) -> None:
     """The run ends when it is answered; a match that was about to begin never does."""
     told: list[object] = []
     begun: list[str] = []

@@ -1,4 +1,4 @@
-"""The supervisor by itself: what it says, whom it ends, and what remains of it where the system shows nothing."""
+"""The supervisor by itself: what it reports, which processes it ends, and what it does without /proc."""
 
 from __future__ import annotations
 

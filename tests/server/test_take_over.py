@@ -1,4 +1,4 @@
-"""A table that takes over a match from an arena that is gone: what the bots are told, and what is put again."""
+"""A table that takes over the match of an ended arena: what the bots hear, and which turns are put again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MATCH = "r1-anna-v-bo"
 
 
 def left_behind(room: Room, table: Table) -> UnderWay:
-    """What the next arena finds of a match whose arena is gone by now."""
+    """The match as the next arena finds it."""
     folder = RunFolder(room.folder / "later")
     (folder.path / "matches").mkdir(parents=True)
     record = folder.match_record(MATCH)

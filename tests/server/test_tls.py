@@ -46,7 +46,7 @@ def plain_client(nursery: trio.Nursery) -> tuple[trio.SocketStream, list[str]]:
 @pytest.mark.parametrize(
     "said", [b"GET / HTTP/1.1\r\n\r\n", bytes(100), b"\x00\x00\x00\x02\x80\x80"], ids=["http", "zeros", "frame"]
 )
-async def test_who_does_not_speak_tls_is_cut_off_and_hears_nothing_in_the_clear(
+async def test_a_client_without_tls_is_cut_off_and_gets_nothing_in_the_clear(
     nursery: trio.Nursery, said: bytes
 ) -> None:
     """At most an alert of TLS comes back, never a frame. The operator is told once."""

@@ -1,4 +1,4 @@
-"""The last frames of a connection: whole again however they were cut, few enough, and without secrets."""
+"""The last frames of a connection: whole however they were cut, limited in number, and without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several games at once on one connection: never more than `window` unanswered turns; for the others no clock runs."""
+"""Several games at once on one connection: never more than `window` unanswered turns; other clocks do not run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes to workers and what comes back: secrets, names of files, chunks that come back unfinished."""
+"""What is sent to workers and comes back: secrets, names of files, unfinished batches."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def chunk_in(directory: Path) -> Chunk:
 
 
 class Lossy:
-    """A crew whose workers die of every chunk."""
+    """A crew whose workers die with every batch."""
 
     size = 2
 
@@ -115,8 +115,8 @@ def test_no_bot_of_a_worker_sees_the_run_folder(tmp_path: Path, monkeypatch: pyt
     assert seen[-1] == [tmp_path / "run"]
 
 
-def test_a_match_that_its_workers_die_of_ends_the_run_in_the_end(tmp_path: Path) -> None:
-    """It is tried so many times, and the folder can be gone on with."""
+def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) -> None:
+    """It is tried so many times, and the run can be resumed."""
     folder = RunFolder(tmp_path / "run")
     crew, told = Lossy(), list[Event]()
     plan = parse_plan(TEXT)

@@ -1,4 +1,4 @@
-"""The zoo against an arena that runs already: what can be asked over the wire has its verdict, or says why not."""
+"""The zoo against a running arena: every case has its verdict over the wire, or says why not."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def ignore(_: PlayedCase) -> None:
     """Nobody looks on."""
 
 
-def test_an_arena_that_runs_already_is_asked_over_the_wire(tmp_path: Path) -> None:
+def test_a_running_arena_is_tried_over_the_wire(tmp_path: Path) -> None:
     """With a wrong token nothing begins; without entrants only the door is tried; with both all that can be."""
     names = ("door-http", "frame-duplicate-keys", "answer-double", "pace-crash", "deadline-0", "program-2-GiB")
     cases = [BY_NAME[name] for name in names]
@@ -125,13 +125,13 @@ async def serve_bytes(said: bytes) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (b"SSH-2.0-OpenSSH_9.2\r\n", "is no arena of protocol 1: frame_too_large"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "is not an arena of protocol 1: frame_too_large"),
         (b"", "it hung up without a word"),
-        (b"\x00\x00\x00\x01\xc0", "is no arena of protocol 1: not_a_map"),
+        (b"\x00\x00\x00\x01\xc0", "is not an arena of protocol 1: not_a_map"),
     ],
     ids=["another protocol", "nothing", "a frame without a message"],
 )
-def test_what_is_no_arena_is_told(said: bytes, words: str) -> None:
+def test_a_server_that_is_no_arena_is_reported(said: bytes, words: str) -> None:
     """What it said, and what address to give."""
     with pytest.RaisesGroup(pytest.RaisesExc(ForeignError, match=words)):
         trio.run(serve_bytes, said)

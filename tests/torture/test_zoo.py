@@ -75,7 +75,7 @@ def test_one_case_of_each_kind_has_its_verdict() -> None:
 
 @pytest.mark.slow
 def test_every_other_fault_has_its_verdict() -> None:
-    """Word for word; all are run together, since most of their time they wait."""
+    """Word for word; all run together, since most of the time they wait."""
     others = [case for case in CASES if case.name not in QUICK]
     results = trio.run(run_cases, others)
     assert {one.case.name: one.found.verdict for one in results} == {case.name: case.expected for case in others}

@@ -293,7 +293,7 @@ def test_M4_everything_that_does_not_fit_together_is_listed():
         "fixture r1-anna-v-bo: is settled 2 times",
         "fixture r2-bo-v-cia: is settled 2 times",
         "fixture r2-bo-v-cia: the result is of round 2, cia against bo",
-        "fixture r3-anna-v-zoe: 'zoe' is no entrant",
+        "fixture r3-anna-v-zoe: 'zoe' is not an entrant",
         "fixture r9-anna-v-bo: is not in the schedule",
     ]
 

@@ -86,7 +86,7 @@ def test_M5_nobody_else_is_marked():
 
 
 def test_M5_only_an_entrant_can_withdraw():
-    with pytest.raises(TournamentError, match="'zoe' withdrew but is no entrant"):
+    with pytest.raises(TournamentError, match="'zoe' withdrew but is not an entrant"):
         standings(*tournament(ONE_OF_FOUR), withdrawn={"zoe"})
 
 

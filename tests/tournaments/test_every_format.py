@@ -1,4 +1,4 @@
-"""What every format must keep: a new one is tested by these as soon as it has a sample in docs/tournaments."""
+"""The rules for every format: a new one is tested by these as soon as it has a sample in docs/tournaments."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_newcomers_of_a_round_robin_play_what_is_missing_and_nothing_else(old, n
     [
         (SwissMonrad(rounds=4), "rounds = 4: 5 entrants can play 1 to 3 rounds"),
         (Gauntlet(), 'gauntlet-1 needs challengers = ["name", ...]'),
-        (Gauntlet(challengers=("zoe",)), "challenger 'zoe' is no entrant"),
+        (Gauntlet(challengers=("zoe",)), "challenger 'zoe' is not an entrant"),
         (Gauntlet(challengers=("bo", "bo")), "a challenger is named twice"),
         (Gauntlet(challengers=tuple(FIELD)), "all entrants are challengers"),
     ],

@@ -1,4 +1,4 @@
-"""`knockout-1`: the bracket, byes, who goes on, and whole tournaments of it."""
+"""`knockout-1`: the bracket, byes, winners that go on, and whole tournaments."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
     assert second.names == {"anna", "bo"}
 
 
-def test_whoever_was_to_meet_a_withdrawn_entrant_goes_on() -> None:
+def test_the_opponent_of_a_withdrawn_entrant_goes_on() -> None:
     """Before their match by a walkover, after it by a bye in the next round."""
     names = NAMES[:4]
     first = following(names, [], [])
@@ -104,7 +104,7 @@ def test_one_entrant_wins_and_every_loser_is_out(size, data) -> None:
 @settings(max_examples=80)
 @given(st.integers(2, 9), st.data())
 def test_withdrawals_at_any_time_leave_one_winner_at_most(size, data) -> None:
-    """Whoever withdrew is never drawn again, and what was drawn before stays as it was."""
+    """A withdrawn entrant is never drawn again, and earlier rounds stay as they were."""
     names = NAMES[:size]
     rounds, results, gone = [], [], set()
     while (drawn := following(names, rounds, results, withdrawn=gone)) is not None:

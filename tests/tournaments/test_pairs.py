@@ -32,7 +32,7 @@ def test_a_pair_is_what_both_halves_bring_together() -> None:
 
 
 def test_a_single_half_is_no_pair() -> None:
-    """An odd number of games is a mistake of whoever asks."""
+    """An odd number of games is a mistake of the caller."""
     with pytest.raises(ValueError, match="r1-anna-v-bo has 3"):
         pair_differences(fixture(1, 1, 1), "anna")
 

@@ -73,15 +73,15 @@ def test_neighbours_in_the_table_meet() -> None:
     assert drawn({"anna": "0", "bo": "1", "cia": "1/2", "dag": "1/2"}) == ([("bo", "cia"), ("anna", "dag")], ())
 
 
-def test_whoever_has_met_passes_to_the_next() -> None:
-    """And nobody floats who need not: anna could meet bo, but then cia and dag, who have met, would both float."""
+def test_entrants_that_have_met_get_other_opponents() -> None:
+    """And no entrant floats needlessly: anna could meet bo, but then cia and dag, who have met, would both float."""
     level = {"anna": "1", "bo": "1", "cia": "1", "dag": "1", "eva": "0", "finn": "0"}
     assert drawn(level, "cia-dag") == ([("anna", "cia"), ("bo", "dag"), ("eva", "finn")], ())
     assert drawn(level, "anna-bo", "anna-cia", "anna-dag")[0][0] == ("anna", "eva")
 
 
 def test_the_bye_goes_to_the_lowest_that_has_had_none() -> None:
-    """Whoever has had a point without a match gets no other."""
+    """An entrant that has had a point without a match gets no other."""
     level = {"anna": "1", "bo": "1", "cia": "0"}
     assert drawn(level) == ([("anna", "bo")], ("cia",))
     assert drawn(level, had_free={"cia"}) == ([("anna", "cia")], ("bo",))
@@ -93,8 +93,8 @@ def test_no_round_is_drawn_that_would_repeat_a_meeting() -> None:
     assert drawn({"anna": "1", "bo": "0"}, gone={"bo"}) is None
 
 
-def test_seat_1_is_for_whoever_had_it_less() -> None:
-    """Then for whoever did not have it last."""
+def test_seat_1_goes_to_the_one_that_had_it_less() -> None:
+    """Then to the one that did not have it last."""
     earlier = [
         Round(number=1, fixtures=(Fixture(round=1, first="anna", second="cia"),)),
         Round(number=2, fixtures=(Fixture(round=2, first="bo", second="dag"),)),

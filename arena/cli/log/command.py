@@ -31,7 +31,7 @@ class _Duration(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         found = re.fullmatch(r"(\d{1,12}(?:\.\d+)?) *(ms|s|m)", str(value))
         if found is None:
-            self.fail(f"{value!r} is no time with a unit; expected something like 500ms, 2.5s or 1m", param, ctx)
+            self.fail(f"{value!r} is not a time with a unit; expected something like 500ms, 2.5s or 1m", param, ctx)
         return int(float(found[1]) * UNITS_MS[found[2]])
 
 
@@ -39,7 +39,7 @@ CRITERIA: Final[tuple[Callable[[Any], Any], ...]] = (
     click.option(
         "--bot", metavar="NAME", help="Turns, rejections and absences of this bot; games and matches it plays in."
     ),
-    click.option("--opponent", metavar="NAME", help="Against whom."),
+    click.option("--opponent", metavar="NAME", help="Its opponent in them."),
     click.option("--winner", metavar="NAME", help="Games and matches that this bot has won."),
     click.option("--loser", metavar="NAME", help="Games that this bot has lost."),
     click.option("--match", metavar="PATTERN", help="Only of these matches: r2-anna-v-bo, 'r2-*'."),
@@ -137,7 +137,7 @@ def command(
     if not (selection.found or reader.is_broken or has_match(source)):
         click.echo(f"{source.path} has no match in it yet", err=True)
     elif not selection.found:
-        click.echo(f"none of {selection.seen} {selection.table} is so", err=True)
+        click.echo(f"none of {selection.seen} {selection.table} matches", err=True)
         for sentence in selection.unknown():
             click.echo(printable(sentence), err=True)
     raise SystemExit(CHECK_FAILED if reader.is_broken else 0)
@@ -164,8 +164,8 @@ def _position(name: str, text: str, source: Source) -> dict[str, Any]:
     except (GameError, json.JSONDecodeError, RecursionError) as error:
         start = json.dumps(rules.to_plain(rules.start()))
         fail(
-            f"--{name.replace('_', '-')} is no position of {rules.name}: {error}; "
-            f"expected is JSON such as {start}, or a literal such as {rules.format_position(rules.start())!r}"
+            f"--{name.replace('_', '-')} is not a position of {rules.name}: {error}; "
+            f"expected JSON such as {start}, or a literal such as {rules.format_position(rules.start())!r}"
         )
     return rules.to_plain(position)
 

@@ -41,7 +41,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             found = "a folder with something in it" if folder.is_dir() else "a file"
-            fail(f"{folder} is {found}, and nothing is ever overwritten; name a folder that is not there or is empty")
+            fail(f"{folder} is {found}, and nothing is ever overwritten; name a new or an empty folder")
         starter.copy(folder, called)
     except OSError as error:
         fail(f"{error.filename or folder} cannot be written: {error.strerror or error}", code=CHECK_FAILED)
@@ -62,7 +62,7 @@ def _starter(language: str) -> Starter:
         fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}{hint}")
     path = sample_bots() / LANGUAGES[language]
     if not path.is_dir():
-        fail(f"the starters are not installed: there is no {path}; install the arena anew", code=CHECK_FAILED)
+        fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)
     return Starter(path)
 
 

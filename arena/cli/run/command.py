@@ -155,7 +155,7 @@ def _given_text(tournament: Path) -> str:
     if not tournament.is_dir():
         return tournament_text(tournament)
     if not (tournament / TOURNAMENT_FILE).exists():
-        fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
+        fail(f"{tournament} is not a run folder: it has no tournament.toml; give a tournament file and --out")
     return tournament_text(tournament / TOURNAMENT_FILE)
 
 

@@ -42,7 +42,7 @@ def printable(text: str) -> str:
 def run_folder(path: Path) -> Path:
     """The folder, if a run was begun in it; else ends the command."""
     if not (path / TOURNAMENT_RECORD).exists():
-        fail(f"{path} is no run folder: it has no tournament.jsonl; give the folder that `arena run --out` wrote")
+        fail(f"{path} is not a run folder: it has no tournament.jsonl; give the folder that `arena run --out` wrote")
     return path
 
 

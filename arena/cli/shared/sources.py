@@ -55,7 +55,7 @@ def source_of(path: Path) -> Source:
         return Source(run_folder(path), RunFiles(path))
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
-        fail(f"{path} is no match record: expected is a run folder, or a .jsonl file in its folder matches/")
+        fail(f"{path} is not a match record: expected a run folder, or a .jsonl file in its folder matches/")
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
         return Source(path, {name: path.read_bytes()})
     return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))

@@ -25,7 +25,7 @@ def mask_of(*names: str) -> int:
 THRONE: Final = mask_of("d4")
 CORNERS: Final = mask_of("a1", "g1", "a7", "g7")
 RESERVED: Final = THRONE | CORNERS
-"""T2: where only the king may stop."""
+"""T2: the squares where only the king may stop."""
 
 
 def _ray(square: int, direction: tuple[int, int]) -> tuple[int, ...]:
@@ -45,8 +45,10 @@ BESIDE: Final = tuple(sum(1 << ray[0] for ray in rays if ray) for rays in RAYS)
 """The mask of the two to four squares next to each square."""
 
 GRIPS: Final = tuple(tuple((1 << ray[0], 1 << ray[1]) for ray in rays if len(ray) > 1) for rays in RAYS)
-"""T3: from each square, the pairs of (square beside it, square opposite) as masks; what stands on the first is held
-between the two outer ones. A square at the edge has no opposite."""
+"""T3: for each square, the pairs of (square beside it, square opposite) as masks.
+
+A piece on the first is held between the two outer ones. A square at the edge has no opposite.
+"""
 
 BESIDE_THRONE: Final = BESIDE[NUMBERS["d4"]]
 

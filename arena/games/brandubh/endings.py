@@ -10,9 +10,9 @@ from arena.games.interface import Ending
 
 
 def ending_of(rules: Ruleset, position: Position) -> Ending | None:
-    """How the game has ended in this position, if it has, looked at in the order of T10.
+    """The ending of the game in this position, if it has ended, checked in the order of T10.
 
-    The captures of the last move have been made. Where the ending is no draw, the side that is not to move has won.
+    The captures of the last move have been made. Unless the ending is a draw, the side that is not to move has won.
     """
     if not position.king:
         return Ending(name="king_captured", points=rules.points_win, clause="T8")

@@ -34,7 +34,7 @@ class Breach(NamedTuple):
 
 
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
-    """Whether this is a list of pairs of strings, of which at least the form is that of a turn."""
+    """Whether this is a list of pairs of strings, which has at least the form of a turn."""
     return _is_list(moves) and all(
         _is_list(move) and len(move) == 2 and isinstance(move[0], str) and isinstance(move[1], str) for move in moves
     )
@@ -53,7 +53,7 @@ def illegal(position: Position, moves: object, ending: Ending | None) -> Illegal
 
 
 Wanted = tuple[int | None, int | None]
-"""The squares of the move that was meant, as far as they are squares."""
+"""The squares of the intended move, as far as they are squares."""
 
 
 def _breach(position: Position, moves: object, ending: Ending | None) -> tuple[Breach, Wanted]:
@@ -70,7 +70,7 @@ def _breach(position: Position, moves: object, ending: Ending | None) -> tuple[B
         return Breach("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
     for name in moves[0]:
         if name not in NUMBERS:
-            return Breach("no_such_square", "T2", f"{_shown(name)} is no square; squares are a1 to g7"), wanted
+            return Breach("no_such_square", "T2", f"{_shown(name)} is not a square; squares are a1 to g7"), wanted
     origin, target = moves[0]
     return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
 
@@ -112,7 +112,7 @@ def _what(position: Position, square: int) -> str | None:
 
 
 def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
-    """The legal move most like the one meant: of the same piece if it has any, and ending as near as can be."""
+    """The legal move most like the intended one: with the same piece if possible, and ending as near as possible."""
     origin, target = wanted
 
     def unlikeness(move: Move) -> tuple[bool, int, int]:
@@ -122,7 +122,7 @@ def _nearest(wanted: Wanted, legal: list[Move]) -> Move:
 
 
 def _distance(square: int, other: int | None) -> int:
-    """How many steps along rows and columns; 0 if there is no other square."""
+    """The number of steps along rows and columns; 0 if there is no other square."""
     return 0 if other is None else abs(square % 7 - other % 7) + abs(square // 7 - other // 7)
 
 

@@ -30,13 +30,13 @@ class Turns:
         return len(self._moves)
 
     def __getitem__(self, index: int, /) -> LegalTurn[Position]:
-        """One move with what it leads to."""
+        """One move with its result."""
         origin, target = self._moves[index]
         after = play(self._rules, self._position, (origin, target))
         return LegalTurn([(SQUARES[origin], SQUARES[target])], after, ending_of(self._rules, after))
 
     def __iter__(self) -> Iterator[LegalTurn[Position]]:
-        """Every move with what it leads to."""
+        """Every move with its result."""
         return map(self.__getitem__, range(len(self._moves)))
 
     def moves(self, index: int, /) -> list[list[Any]]:
@@ -48,8 +48,8 @@ class Turns:
 class BrandubhGame:
     """Brandubh under one ruleset (a `Game` of `Position`).
 
-    A position belongs to neither side's view: `to_move` tells whose turn it is, and after a turn that is the other
-    side at once. So what `judge` and `legal_turns` lead to is ready for the next turn, and `flip` changes nothing.
+    A position has no view of its own: `to_move` tells whose turn it is, and after a turn that is the other side at
+    once. So the results of `judge` and `legal_turns` are ready for the next turn, and `flip` changes nothing.
     """
 
     def __init__(self, rules: Ruleset) -> None:
@@ -81,7 +81,7 @@ class BrandubhGame:
 
     @property
     def agreement(self) -> str | None:
-        """T9, if the ruleset has it: a draw may be offered with a move and accepted instead of the next one."""
+        """T9, if the ruleset has it: a draw offered with a move may be accepted instead of the next move."""
         return "T9" if self.rules.draw_by_agreement else None
 
     @property
@@ -112,7 +112,7 @@ class BrandubhGame:
         return ()
 
     def legal_turns(self, position: Position, dice: Dice = ()) -> Turns:
-        """Every legal move (T2), none once the game is over; what they lead to is worked out when looked at."""
+        """Every legal move (T2), none once the game is over; results are computed on demand."""
         _no_dice(dice)
         return Turns(self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position))
 
@@ -127,7 +127,7 @@ class BrandubhGame:
         return Legal(after, ending_of(self.rules, after))
 
     def flip(self, position: Position) -> Position:
-        """The same position, which has no view to be turned round: after a turn it is the other side's already."""
+        """The same position: it has no view, and after a turn the other side is to move already."""
         return position
 
     def to_plain(self, position: Position) -> dict[str, Any]:

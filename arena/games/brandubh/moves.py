@@ -61,14 +61,14 @@ KING: Final = _crosses(0)
 
 
 def moves_of(position: Position, square: int) -> tuple[Move, ...]:
-    """T2: the moves of the piece on one square, whosever it is."""
+    """T2: the moves of the piece on one square, of either side."""
     row, along_row, column, along_column = (KING if position.king >> square & 1 else WARRIOR)[square]
     occupied = position.black | position.white | position.king
     return along_row[occupied & row] + along_column[occupied & column]
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """T2: every move of the side to move, as far as the pieces can go; whether the game is over is not asked."""
+    """T2: every move of the side to move; does not check whether the game is over."""
     black, white, king = position.black, position.white, position.king
     occupied = black | white | king
     moves: list[Move] = []
@@ -135,7 +135,7 @@ def captured(rules: Ruleset, target: int, warriors: int, enemies: int, king: int
 
 
 def is_king_captured(rules: Ruleset, target: int, black: int, king: int) -> bool:
-    """T6, T7: whether the king is captured by the black warrior that has just arrived next to him on the target."""
+    """T6, T7: whether the black warrior that just arrived next to the king, on the target, captures him."""
     if king == THRONE and rules.king_on_throne == "all_four":
         return not BESIDE_THRONE & ~black
     if king & BESIDE_THRONE and rules.king_beside_throne == "other_three":

@@ -20,14 +20,14 @@ SIDES: Final[tuple[Side, ...]] = ("black", "white")
 class Position:
     """A board and the side to move; two positions are equal when these are, however they came about.
 
-    Black and White have their colours for the whole game, and both see the same board: a position has no view to be
-    turned round. After a turn `to_move` is the other side at once.
+    Black and White have their colours for the whole game, and both see the same board, so a position has no view. After
+    a turn `to_move` is the other side at once.
     """
 
     black: int
     """Mask of Black's warriors."""
     white: int
-    """Mask of White's warriors, the king not among them."""
+    """Mask of White's warriors, without the king."""
     king: int
     """Mask of the king's square; 0 once he is captured (T8)."""
     to_move: Side
@@ -43,7 +43,7 @@ def placement(position: Position) -> int:
 
 
 def occurrences(position: Position) -> int:
-    """T9: how often this placement has come up with the same side to move, now included."""
+    """T9: how often this placement has occurred with the same side to move, including now."""
     earlier = position.earlier
     return 1 + earlier.count(placement(position)) if earlier else 1
 
@@ -68,14 +68,14 @@ def rows(position: Position) -> list[str]:
 
 
 def to_plain(position: Position) -> dict[str, Any]:
-    """`{"board": [7 strings, rank 7 first], "to_move": "black" or "white"}`; what came before is not told."""
+    """`{"board": [7 strings, rank 7 first], "to_move": "black" or "white"}`, without earlier placements."""
     return {"board": rows(position), "to_move": position.to_move}
 
 
 def from_plain(plain: object) -> Position:
-    """The inverse of `to_plain`, a position whose placement comes up for the first time.
+    """The inverse of `to_plain`: a position whose placement occurs for the first time.
 
-    A board without a king, or with the king in a corner, is that of a game that is over (T8). Raises `GameError` with
+    A board without a king, or with the king in a corner, belongs to a game that is over (T8). Raises `GameError` with
     every problem found.
     """
     if not isinstance(plain, Mapping):
@@ -96,7 +96,7 @@ def from_plain(plain: object) -> Position:
 
 
 def _masks(board: object, found: list[str]) -> tuple[int, int, int]:
-    """The masks of Black's warriors, White's and the king; adds every problem to those found."""
+    """The masks of Black's warriors, White's and the king; appends every problem to `found`."""
     if not isinstance(board, Sequence) or isinstance(board, str) or len(board) != 7:
         found.append(f"board must be a list of 7 strings, rank 7 first, found {board!r}")
         return 0, 0, 0

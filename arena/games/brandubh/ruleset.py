@@ -1,7 +1,7 @@
 """The rulesets of Brandubh: every rule on which the versions differ is one named field.
 
-A ruleset is a value. The engine reads only its fields, never its name, so that a house ruleset is written by
-naming a base and the fields that differ.
+A ruleset is a value. The engine reads only its fields, never its name, so a house ruleset is a base and the fields that
+differ.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ KingBesideThrone = Literal["two_opposite", "other_three"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruleset:
-    """All rules of Brandubh that differ between rulesets; the fields stand in the rule book's order."""
+    """All rules of Brandubh that differ between rulesets; the fields are in the rule book's order."""
 
     name: str
-    """How records and tournament files call it; the name never changes its meaning."""
+    """Its name in records and tournament files; the name never changes its meaning."""
     family: Literal["brandubh"] = "brandubh"
-    """Which engine plays it."""
+    """The engine that plays it."""
     throne_hostile: bool = False
     """T6, T7: whether the empty throne acts as an enemy of every piece beside it."""
     king_on_throne: KingOnThrone = "two_opposite"
@@ -29,13 +29,13 @@ class Ruleset:
     """T6, T7: what captures the king next to the throne, enemies on two opposite sides (the throne being one of
     them if it is hostile) or on the three sides where the throne is not."""
     repetitions: int = 3
-    """T9: which occurrence of a placement with the same side to move draws the game; 0 if none does."""
+    """T9: the occurrence of a placement with the same side to move that draws the game; 0 for none."""
     draw_by_agreement: bool = True
-    """T9: whether the sides may agree on a draw; that is between them and the match, never a matter of the board."""
+    """T9: whether the sides may agree on a draw; the match handles this, the board is not involved."""
     points_win: int = 1
-    """T8: worth of a win."""
+    """T8: the points of a win."""
     points_forfeit: int = 1
-    """B10.2: what a forfeited game pays: the most the ruleset can."""
+    """B10.2: what a forfeited game pays: the most that the ruleset can."""
 
 
 BRANDUBH_1: Final = Ruleset(name="brandubh-1")  # T6

@@ -1,9 +1,9 @@
 """The board of every tables game: 24 points, a bar and an off tray, packed into one integer (B1).
 
-A *side* is 28 slots of four bits: slot 0 is the bar, slots 1-24 are the points along that side's own path,
-slot 25 is off, slots 26 and 27 hold what else a ruleset remembers (see `Layout`). A *state* is two sides in one
-integer: the mover's in the low half, the opponent's (in the opponent's own numbering) in the high half. Moving
-a checker is then one addition, and two placements are equal exactly when their integers are.
+A *side* is 28 slots of four bits: slot 0 is the bar, slots 1-24 are the points along that side's own path, slot 25 is
+off, slots 26 and 27 hold what else a ruleset remembers (see `Layout`). A *state* is two sides in one integer: the
+mover's in the low half, the opponent's (in the opponent's own numbering) in the high half. So moving a checker is one
+addition, and two placements are equal exactly when their integers are.
 
 A *mask* has bit p set for each point p of the mover's path that fits the mask's description.
 """
@@ -43,11 +43,11 @@ Q4: Final = span(19, 24)
 HOME: Final = 1
 HEAD: Final = 12
 STACK_POINT: Final = HOME + 6
-"""B11.1: where the six checkers of the double-six turn stand."""
+"""B11.1: the point of the six checkers of the double-six turn."""
 
 
 class Layout(NamedTuple):
-    """How the positions of a ruleset are numbered, and what they hold beside checkers."""
+    """How the positions of a ruleset are numbered, and what they hold besides checkers."""
 
     facing: Facing
     unlocked: bool = False
@@ -68,7 +68,7 @@ def opposite(facing: Facing) -> tuple[int, ...]:
 
 @cache
 def flip_tables(facing: Facing) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two tables of 4,096 masks that turn the points 1-12 and 13-24 of one side's mask into the other's numbering."""
+    """Two tables of 4,096 masks that convert the points 1-12 and 13-24 of one side's mask to the other's numbering."""
     numbers = opposite(facing)
 
     def table(first: int) -> tuple[int, ...]:
@@ -102,7 +102,7 @@ def side_masks(side: int) -> tuple[int, int]:
 
 
 def checkers(slots: int) -> int:
-    """How many checkers stand on some slots of one side, at most 15 (casting out fifteens, as one casts out nines)."""
+    """How many checkers stand on some slots of one side, at most 15 (by casting out fifteens)."""
     return slots % CHECKERS or (CHECKERS if slots else 0)
 
 
@@ -122,9 +122,9 @@ def bits(mask: int) -> list[int]:
 
 
 def long_primes(closed: int, length: int) -> int:
-    """Every point that belongs to a stretch of at least `length` (2..24) neighbouring points of the mask.
+    """Every point in a stretch of at least `length` (2..24) neighbouring points of the mask.
 
-    Neighbours are 1-2 .. 23-24 of the numbering the mask is in; point 24 does not touch point 1 (B6.1, B6.3).
+    Neighbours are 1-2 .. 23-24 in the mask's numbering; point 24 does not touch point 1 (B6.1, B6.3).
     """
     if closed.bit_count() < length:
         return 0

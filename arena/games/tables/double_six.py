@@ -1,7 +1,7 @@
 """The option `double_six` (B11.1): six checkers from home to point 7 on a first roll of 6-6.
 
-What is different while the stack of them stands: it is hit whole (`Steps.play`), it counts as a blot and never as
-closed (`position.from_state`), and the quick way through the dice is not taken (`Plain.suffices`).
+While their stack stands, it is hit whole (`Steps.play`), it counts as a blot and never as closed
+(`position.from_state`), and the quick way through the dice is not used (`Plain.suffices`).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _AT_HOME: Final = CHECKERS << SLOT_BITS * HOME
 
 
 def is_open(state: int, dice: tuple[int, ...]) -> bool:
-    """Whether this is a first roll of 6-6: all the mover's checkers are at home, which no later turn finds them."""
+    """Whether this is a first roll of 6-6: all the mover's checkers are at home, which is so on no later turn."""
     return dice == DICE and board.count(state, HOME) == CHECKERS
 
 
 def before_roll(position: Position, dice: tuple[int, ...], steps: Steps) -> Position:
-    """The position on which a roll is played: an opponent's stack just made returns home before a first 6-6."""
+    """The position on which a roll is played: before a first 6-6, an opponent's stack just made returns home."""
     state = position.state
     if is_open(state, dice) and state >> SIDE_BITS & PLACEMENT == _STACKED:
         return from_state(state + (_AT_HOME - _STACKED << SIDE_BITS), steps.layout)
@@ -38,7 +38,7 @@ def before_roll(position: Position, dice: tuple[int, ...], steps: Steps) -> Posi
 def played(steps: Steps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
     """The six-checker turn as played, with the ending it brings about; None where it is not open.
 
-    It needs a point 7 that the opponent has not closed; a blot there is hit by the first of the six.
+    It needs a point 7 that the opponent has not closed; the first of the six hits a blot there.
     """
     point = 1 << STACK_POINT
     if not is_open(position.state, dice) or position.closed & point:

@@ -42,7 +42,7 @@ def draw(position: Position, layout: Layout) -> str:
 
 
 def _remembered(position: Position, layout: Layout) -> list[str]:
-    """What a position holds beside checkers, in words (B4.3 [F], B11.3); the stack of B11.1 can be seen."""
+    """What a position holds besides checkers, in words (B4.3 [F], B11.3); the stack of B11.1 is visible."""
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:

@@ -14,7 +14,7 @@ EndingName = Literal["single_crown", "double_crown", "staircase", "tower", "jan"
 BorneOff = Literal["bearing_off", "gammon", "backgammon"]
 
 TIMES: Final[dict[str, int]] = {"bearing_off": 1, "gammon": 2, "backgammon": 3}
-"""G6: how often the worth of bearing off is paid."""
+"""G6: the factor of bearing off's points."""
 
 PLACEMENT: Final = (1 << (OFF + 1) * board.SLOT_BITS) - 1  # a side without its flags
 
@@ -28,7 +28,7 @@ HANDSOME: Final[dict[int, EndingName]] = {
 
 
 def handsome(state: int) -> EndingName | None:
-    """B8.1: the handsome game the mover's checkers stand in, if any."""
+    """B8.1: the handsome game that the mover's checkers form, if any."""
     return HANDSOME.get(state & PLACEMENT)
 
 
@@ -41,7 +41,7 @@ def is_jan(state: int, theirs: int, their_q1: int) -> bool:
 
 
 def borne_off(ruleset: Ruleset, state: int) -> BorneOff:
-    """G6: how much of a win bearing off is, where the ruleset has gammons."""
+    """G6: which kind of win bearing off is, if the ruleset has gammons."""
     if not ruleset.gammons or board.their_count(state, OFF):
         return "bearing_off"
     numbers = board.opposite(ruleset.facing)

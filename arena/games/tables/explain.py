@@ -53,10 +53,10 @@ def illegal(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[W
 
 
 def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
-    """The verdict on moves that are no moves of this game at all."""
+    """The verdict on moves that do not have the form of this game's moves."""
     try:
         text = repr(moves)
-    except ValueError:  # Python writes no number of more than 4,300 digits
+    except ValueError:  # Python does not print numbers of more than 4,300 digits
         text = "a number of thousands of digits"
     shown = text if len(text) <= 60 else text[:57] + "..."
     message = f"{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off"
@@ -77,7 +77,7 @@ def _verdict(ruleset: Ruleset, breach: Breach, moves: Moves, turns: Turns) -> Il
 
 
 def _nearest(moves: Moves, turns: Turns) -> Moves:
-    """The legal turn that shares most moves with the one submitted."""
+    """The legal turn that shares the most moves with the submitted one."""
 
     def shared(candidate: Moves) -> int:
         left = list(map(tuple, moves))
@@ -135,7 +135,7 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
     facing = steps.ruleset.facing
     text = format_moves([move], facing) if 0 <= slot < OFF and 0 < target <= OFF else f"[{slot}, {target}]"
     if not 0 <= slot < target <= OFF or (slot == 0 and target == OFF):
-        message = f"{text} is no move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
+        message = f"{text} is not a move: checkers move forward from 0 (bar) or 1-24 to 1-24 or 25 (off)"
         return Breach("no_such_move", "B3.1", message)
     if not count(state, slot):
         where = "on the bar" if slot == 0 else f"on point {shown(slot, facing)}"

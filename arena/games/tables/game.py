@@ -18,7 +18,7 @@ from arena.games.tables.steps import Steps
 from arena.games.tables.turns import TurnGenerator, Turns
 
 WRITABLE: Final = 10**4000
-"""No number beyond it is read as a slot; Python cannot even write one of more than 4,300 digits."""
+"""Numbers beyond it are not read as slots; Python cannot even print one of more than 4,300 digits."""
 
 
 class TablesGame:
@@ -41,7 +41,7 @@ class TablesGame:
         self._check_first_position()
 
     def _check_first_position(self) -> None:
-        """A game may not begin with what is won or forbidden (B6.1, B8.1)."""
+        """A game may not begin with a forbidden or winning position (B6.1, B8.1)."""
         limit, found = self.rules.longest_prime, []
         if limit is not None and board.long_primes(self._steps.flip_mask(self._start.own_closed), limit + 1):
             found.append(f"start has a prime longer than longest_prime = {limit} (B6.1)")
@@ -94,15 +94,15 @@ class TablesGame:
         return 1 if self.rules.one_die and one_die.turns_bound(position.state) else 2
 
     def dice_to_call(self, position: Position) -> tuple[int, ...]:
-        """One or two where a single die would complete a handsome game (B11.3); else there is no choice."""
+        """One or two if a single die would complete a handsome game (B11.3); else there is no choice."""
         return (1, 2) if self.rules.one_die and one_die.may_call(self._generator, position) else ()
 
     def legal_turns(self, position: Position, dice: tuple[int, ...]) -> Turns:
-        """Every distinct result of the roll; moves and positions are worked out when looked at."""
+        """Every distinct result of the roll; moves and positions are computed on demand."""
         return self._generator.turns(self._before_roll(position, dice), dice)
 
     def _before_roll(self, position: Position, dice: tuple[int, ...]) -> Position:
-        """What the roll itself does to the position before anything is moved (B11.1, B11.3)."""
+        """The change that the roll itself makes before anything is moved (B11.1, B11.3)."""
         if not self._rolls_change:
             return position
         if self.rules.double_six:
@@ -125,7 +125,7 @@ class TablesGame:
         return positions.flip(position, self._layout)
 
     def to_plain(self, position: Position) -> dict[str, Any]:
-        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else is remembered."""
+        """`{"points": [24 ints], "bar": [mine, theirs], "off": [mine, theirs]}` and what else the ruleset remembers."""
         return positions.to_plain(position, self._layout)
 
     def from_plain(self, plain: object) -> Position:
@@ -173,7 +173,7 @@ def _check_start(rules: Ruleset) -> None:
 
 
 def _are_moves(moves: object) -> bool:
-    """Whether these are pairs of whole numbers, none of them beyond all reason."""
+    """Whether these are pairs of whole numbers of a reasonable size."""
     if not isinstance(moves, list | tuple):
         return False
     for move in moves:

@@ -1,4 +1,4 @@
-"""Judging a submitted turn: step by step where that suffices, against the whole roll where it must (B3)."""
+"""Judging a submitted turn: step by step if that suffices, against the whole roll if necessary (B3)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Judge:
         self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime
         self._unlocking = HEAD if ruleset.stacking == "after_head" else OFF
         self._no_adding = steps.no_adding(0)
-        self._never_plain = ruleset.double_six  # a stack is moved and hit in its own way (B11.1)
+        self._never_plain = ruleset.double_six  # stacks have rules of their own (B11.1)
 
     def plain(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | None:
-        """The verdict on a turn that is seen to be legal at once; None for any other, and for what is no turn at all.
+        """The verdict on a turn that is obviously legal; None for any other, and for what is not a turn.
 
-        Seen at once is a turn that uses every die for a move on the board, entering included, by which nothing is
-        struck and nothing ends: it meets every duty (B3.3, B7.6), and its moves can only break B4.1, B4.3, B5.1, B5.2
-        or B6.1. Most turns are of this kind, so these rules, which `Steps` keeps for everybody else, stand here again,
-        written out in one loop: asking `Steps` for every move takes three times as long.
+        Obviously legal means: the turn uses every die for a move on the board or an entry, strikes nothing and ends
+        nothing. Then it meets every duty (B3.3, B7.6), and its moves can only break B4.1, B4.3, B5.1, B5.2 or B6.1.
+        Most turns are of this kind. So these rules, which `Steps` implements for all others, are repeated here in one
+        loop: asking `Steps` for every move takes three times as long.
         """
         if len(dice) != 2 or type(moves) not in _LISTS or self._never_plain:
             return None
@@ -99,8 +99,8 @@ class Judge:
     def judge(self, position: Position, dice: tuple[int, ...], moves: Moves) -> Legal[Position] | Illegal:
         """Whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
 
-        A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6), and
-        so does one that ends the game (B3.6): only the others need the whole roll.
+        A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6). So
+        does one that ends the game (B3.6). Only the others need the whole roll.
         """
         if self.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
             six = double_six.played(self.steps, position, dice)
@@ -139,7 +139,7 @@ class Judge:
         return played != 1 or order[0] == higher or not self._can_use(position, (higher,), 1)
 
     def _can_use(self, node: Node, order: tuple[int, ...], number: int) -> bool:
-        """Whether so many dice of this order can be used, by a turn that ends the game as well (B3.6)."""
+        """Whether so many dice of this order can be used; a turn that ends the game counts, too (B3.6)."""
         steps, die = self.steps, order[0]
         quiet, hits, strikes = steps.movers(node, die)
         sources = quiet | hits | strikes | steps.bearers(node, die)
@@ -152,7 +152,7 @@ class Judge:
         return False
 
     def _meets(self, duty: Duty, walk: Walk) -> bool:
-        """Whether a turn does what the roll obliges to (B3.3, B3.4, B7.6)."""
+        """Whether a turn meets the duties of the roll (B3.3, B3.4, B7.6)."""
         return (
             walk.played == duty.dice
             and (duty.die is None or walk.dice[0] == duty.die)
@@ -160,7 +160,7 @@ class Judge:
         )
 
     def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> tuple[Node, EndingName | None, int, int]:
-        """Play the moves, each with its die, as far as they can be played; as in `Walk`, the dice left out."""
+        """Play the moves, each with its die, as far as possible; the result is that of `Walk` without the dice."""
         steps = self.steps
         ending: EndingName | None = None
         played = waste = 0
@@ -182,7 +182,7 @@ class Judge:
 def orders(dice: tuple[int, ...], moves: Moves) -> Iterable[tuple[int, ...]]:
     """The orders in which a roll may have been played; doubles have one, of four dice (B3.1, B3.2).
 
-    The order that fits the length of the first move comes first; where it can only be that one, it comes alone.
+    The order that matches the length of the first move comes first, and alone if no other is possible.
     """
     if len(dice) == 1:
         return (dice,)

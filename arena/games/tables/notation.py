@@ -1,6 +1,6 @@
 """Moves of a tables game as text: `1/7 12/15`, `bar/5`, `23/off`; a pass is `pass`.
 
-Points are the mover's own, 1-24 along his path; backgammon's are numbered as its players do, from 24 down to 1 (G1).
+Points are the mover's own, 1-24 along its path; backgammon's are numbered as its players do, from 24 down to 1 (G1).
 """
 
 from __future__ import annotations

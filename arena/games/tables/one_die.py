@@ -9,7 +9,7 @@ from arena.games.tables.turns import TurnGenerator
 
 
 def turns_bound(state: int) -> int:
-    """For how many turns, this one included, the mover still rolls a single die."""
+    """For how many turns, including this one, the mover still rolls a single die."""
     return (state & SIDE) >> BOUND_SHIFT
 
 
@@ -22,7 +22,7 @@ def may_call(generator: TurnGenerator, position: Position) -> bool:
 
 
 def before_roll(position: Position, dice: tuple[int, ...]) -> Position:
-    """The position on which a roll is played: a die called for binds the mover, one rolled while bound counts."""
+    """The position on which a roll is played: a die called for binds the mover; one rolled while bound counts down."""
     bound = turns_bound(position.state)
     if len(dice) != 1:
         return position

@@ -1,10 +1,10 @@
-"""The quick way through dice by which nothing can happen but plain moves, hits and jans (B3, B4).
+"""The quick way through dice that can cause nothing but plain moves, hits and jans (B3, B4).
 
-Most rolls are of this kind: nobody enters, bears off or completes a handsome game, nothing can be struck. Then a
-checker may move where neither the opponent has closed nor an own one forbids it (B4.1, B4.3, B4.4) and hits a blot
-(B4.2). These two rules, which `Steps` keeps for everybody else, stand here again, written out inside the loops:
-asking `Steps` for every move takes five times as long. All else is asked of `Steps` and `endings`, and `suffices`
-says when this module may be used at all.
+Most rolls are of this kind: nobody enters, bears off or completes a handsome game, and nothing can be struck. Then a
+checker may move to any point that the opponent has not closed and where no own checker forbids it (B4.1, B4.3, B4.4),
+and hits a blot (B4.2). These two rules, which `Steps` implements for all other rolls, are repeated here inside the
+loops: asking `Steps` for every move takes five times as long. Everything else is asked of `Steps` and `endings`, and
+`suffices` says when this module may be used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ The ending belongs to it: the same placement can be a jan or a forced jan, depen
 """
 
 Levels = list[dict[int, tuple[Any, ...]]]
-"""`levels[n]`: what stands after n dice while more follow, by state; the last item is the state one die before."""
+"""`levels[n]`: the positions after n dice while more follow, by state; the last item is the state one die before."""
 
 
 class DiceOrder:
@@ -34,18 +34,18 @@ class DiceOrder:
 
     def __init__(self, dice: tuple[int, ...], state: int, start: tuple[Any, ...]) -> None:
         self.dice = dice
-        """In the order played."""
+        """The dice in the order played."""
         self.levels: Levels = [{state: start}]
-        """What stands after every die but the last."""
+        """The positions after every die but the last."""
         self.last: dict[int, int] = {}
         """The states after the last die, each with the state one die before; empty while that die cannot be used."""
         self.ended: dict[Leaf, tuple[int, int]] = {}
         """The results that end the game, with the dice they really use (B3.6) and the state one die before."""
         self.waste: dict[tuple[int, int], int] = {}
-        """Pips wasted so far by (dice used, state), where not zero; the way played makes no difference to it."""
+        """Pips wasted so far by (dice used, state), if not zero; they do not depend on the way played."""
 
     def going_on(self, used: int) -> dict[int, int]:
-        """The states after that many dice, none of this order using more, each with the state one die before."""
+        """The states after so many dice if this order cannot use more, each with the state one die before."""
         if used == len(self.levels):
             return self.last
         if used == len(self.levels) - 1:
@@ -62,7 +62,7 @@ OUTSIDE_Q4: Final = (1 << SLOT_BITS * 19) - 1  # the slots of points 1-18 (and o
 
 
 def _reach(own: int, dice: tuple[int, ...]) -> int:
-    """The points that could be landed on by these dice in this order or any other, were nothing in the way."""
+    """The points that these dice could reach in any order, if nothing were in the way."""
     reach = own
     for die in dice:
         reach |= reach << die
@@ -82,10 +82,10 @@ class Plain:
         length = self._longest_prime + 1
         self._too_long = [steps.flip_mask(board.span(p, p + length - 1)) for p in range(1, 26 - length)]
 
-    # When it may be used, and what has to be watched
+    # When it may be used, and what to watch
 
     def suffices(self, node: Node, dice: tuple[int, ...]) -> bool:
-        """Whether playing these dice can meet no rule that is not written out here."""
+        """Whether playing these dice involves no rule that is missing here."""
         state, own, _, closed, _ = node
         number = len(dice)
         if state & 15:
@@ -100,7 +100,7 @@ class Plain:
         return not self._after_head or bool(state & UNLOCKED) or not _reach(own, dice) >> HEAD & 1
 
     def watched(self, node: Node, dice: tuple[int, ...]) -> tuple[bool, bool]:
-        """Whether by these dice a jan (B9.1), and whether too long a prime (B6.1), could come about; rather yes."""
+        """Whether these dice might cause a jan (B9.1), and too long a prime (B6.1); if in doubt, yes."""
         state, own, own_closed, closed, blots = node
         number = len(dice)
         jan = prime = False
@@ -182,8 +182,8 @@ class Plain:
     def _other_order(self, node: Node, dice: tuple[int, ...], order: DiceOrder) -> None:
         """Adds what two dice give in this order alone, to the order that has both in the other; nothing to be watched.
 
-        Moves of two checkers that do not touch come to the same in either order (B3.1). What is left is one checker
-        making both moves, and a checker following onto the point that another has left.
+        Moves of two checkers that do not touch give the same in either order (B3.1). What remains is one checker making
+        both moves, and a checker moving to the point that another has left.
         """
         first, second = dice
         hit = self._steps.hit

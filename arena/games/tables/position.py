@@ -24,13 +24,14 @@ from arena.games.tables.board import (
 Counts = dict[int, int]
 """Slot (0 = bar, 1..24 points, 25 = off) to number of checkers; empty slots are left out.
 
-Slots 26 and 27 hold what a layout has beside checkers."""
+Slots 26 and 27 hold what a layout has besides checkers.
+"""
 
 
 class Position(NamedTuple):
-    """Two sides packed into one integer (see `board`), with the masks the rules ask for, all in the mover's numbering.
+    """Two sides packed into one integer (see `board`), with the masks that rules need, all in the mover's numbering.
 
-    The masks follow from the state and the layout. A named tuple, since a turn makes two and more of them: a frozen
+    The masks follow from the state and the layout. A named tuple, since a turn makes two or more of them: a frozen
     dataclass takes three times as long.
     """
 
@@ -38,7 +39,7 @@ class Position(NamedTuple):
     own: int
     """Points with an own checker."""
     own_closed: int
-    """Points with two or more own checkers, which is closed; the stack of B11.1 is not."""
+    """Points with two or more own checkers, which are closed; the stack of B11.1 is not."""
     closed: int
     """Points the opponent has closed."""
     blots: int
@@ -46,7 +47,7 @@ class Position(NamedTuple):
 
 
 def from_state(state: int, layout: Layout) -> Position:
-    """A position from its packed state alone; the masks are worked out from scratch."""
+    """A position from its packed state alone; computes the masks."""
     low, high = board.flip_tables(layout.facing)
     own, own_closed = board.side_masks(state & SIDE)
     theirs, their_closed = board.side_masks(state >> SIDE_BITS)
@@ -71,7 +72,9 @@ def flip(position: Position, layout: Layout) -> Position:
         low[own_closed >> 1 & 4095] | high[own_closed >> 13],
         low[single >> 1 & 4095] | high[single >> 13],
     )
-    return tuple.__new__(Position, flipped)  # what the class itself calls, twice as quick without the call between
+    return tuple.__new__(
+        Position, flipped
+    )  # the class itself calls this; without the call between it is twice as quick
 
 
 def from_counts(mine: Counts, theirs: Counts, layout: Layout) -> Position:
@@ -142,7 +145,7 @@ def from_plain(plain: object, layout: Layout) -> Position:
 
 
 def _extra(plain: Mapping[str, object], name: str, found: list[str]) -> list[int]:
-    """A pair of flags, for which 0 and 1 do as well, or for `one_die` of numbers of turns."""
+    """A pair of flags, where 0 and 1 are allowed, too; or for `one_die` of numbers of turns."""
     values = plain.get(name)
     kinds, expected, most = ((int,), "numbers from 0 to 6", 6) if name == "one_die" else ((bool, int), "booleans", 1)
     if (
@@ -188,10 +191,9 @@ _SLOTS = {"bar": BAR, "off": OFF}
 def parse_position(text: str, layout: Layout) -> Position:
     """The compact literal `19:1 20:1 21:2 22:11 | opp 12:14 bar:1`; the mover's numbers on both sides.
 
-    The first part lists my checkers as point:count, the part after `| opp` the opponent's. A side that does not
-    name all 15 checkers is completed on its off tray. The words `unlocked` (B4.3 [F]) and `one-die:3` (B11.3) stand
-    where the ruleset has them. Backgammon's points are numbered as people do (G1). Raises `GameError` with every
-    problem found.
+    The first part lists my checkers as point:count, the part after `| opp` the opponent's. If a side does not name all
+    15 checkers, the rest are off. The words `unlocked` (B4.3 [F]) and `one-die:3` (B11.3) are allowed if the ruleset
+    has them. Backgammon's points have the numbers that people use (G1). Raises `GameError` with every problem found.
     """
     mine_text, bar, theirs_text = text.partition("|")
     found: list[str] = []
@@ -212,7 +214,7 @@ def parse_position(text: str, layout: Layout) -> Position:
 
 
 def _side(words: list[str], whose: str, layout: Layout, found: list[str]) -> Counts:
-    """One side as written: slots in the numbers of people."""
+    """One side as written, with slots in the numbers that people use."""
     counts: Counts = {}
     also = ", nor 'unlocked'" if layout.unlocked else ", nor one-die:1 to one-die:6" if layout.one_die else ""
     for word in words:

@@ -1,7 +1,7 @@
 """The rulesets of the tables games: every rule on which they differ is one named field.
 
-A ruleset is a value. The engine reads only its fields, never its name, so that a house ruleset is written by
-naming a base and the fields that differ.
+A ruleset is a value. The engine reads only its fields, never its name, so a house ruleset is a base and the fields that
+differ.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Handsome = Literal["never", "after_turn", "at_once"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruleset:
-    """All rules of a tables game that differ between rulesets; the fields stand in the rule book's order."""
+    """All rules of a tables game that differ between rulesets; the fields are in the rule book's order."""
 
     name: str
-    """How records and tournament files call it; the name never changes its meaning."""
+    """Its name in records and tournament files; the name never changes its meaning."""
     family: Literal["tables"] = "tables"
-    """Which engine plays it."""
+    """The engine that plays it."""
     facing: Facing = "same_way"
     """B1.1 both sides travel the same way; G1 against each other."""
     start: tuple[tuple[int, int], ...] = ((1, 15),)
@@ -41,9 +41,9 @@ class Ruleset:
     longest_prime: int | None = None
     """B6.1: how many closed points in a row a side may own at most; None for no limit. Lifted by B6.2."""
     strikeable_prime: int | None = 6
-    """B6.3, B6.4: from which length on the points of a prime may be struck; None for never."""
+    """B6.3, B6.4: the length from which on the points of a prime may be struck; None for never."""
     bearing_off: BearingOff = "rearmost"
-    """B7.3 any checker the die suffices for; B7.4 only the rearmost; G5 an exact one, or the rearmost."""
+    """B7.3 any checker for which the die suffices; B7.4 only the rearmost; G5 an exact one, or the rearmost."""
     least_waste: bool = True
     """B7.6: whether a turn may waste more of its dice than another legal one."""
     winning_turn_is_exempt: bool = True
@@ -53,19 +53,19 @@ class Ruleset:
     jan: bool = True
     """B9.1, B9.3: whether an overfilled bar loses the game."""
     points_forced_jan: int = 6
-    """B10: worth of a forced jan."""
+    """B10: the points of a forced jan."""
     points_jan: int = 4
-    """B10: worth of a jan."""
+    """B10: the points of a jan."""
     points_handsome: int = 2
-    """B10: worth of each of the four handsome games."""
+    """B10: the points of each of the four handsome games."""
     points_bearing_off: int = 1
-    """B10, G6: worth of bearing off."""
+    """B10, G6: the points of bearing off."""
     gammons: bool = False
     """G6: whether bearing off pays double or threefold while the loser has none off."""
     points_monk: int = 1
     """B10.1: added to a handsome or bearing-off win when the loser has a checker on the bar."""
     points_forfeit: int = 6
-    """B10.2: what a forfeited game pays: the most the ruleset can."""
+    """B10.2: what a forfeited game pays: the most that the ruleset can."""
     double_six: bool = False
     """B11.1: whether a first roll of 6-6 may move six checkers from home to point 7."""
     one_die: bool = False
@@ -73,11 +73,11 @@ class Ruleset:
 
     @property
     def layout(self) -> Layout:
-        """How its positions are numbered, and what they hold beside checkers."""
+        """How its positions are numbered, and what they hold besides checkers."""
         return Layout(self.facing, self.stacking == "after_head", self.double_six, self.one_die)
 
     def cited(self, clause: str) -> str:
-        """The clause under which this ruleset has the rule: backgammon's chapter has its own numbers for some."""
+        """The clause of a rule in this ruleset: backgammon's chapter has its own numbers for some."""
         return _IN_BACKGAMMON.get(clause, clause) if self.facing == "opposite_ways" else clause
 
 
@@ -91,7 +91,7 @@ _IN_BACKGAMMON: Final = {
     "B7.4": "G5",
     "B7.7": "G6",
 }
-"""Clauses of Bräde that backgammon states anew; B3.1-B3.5 it takes over (G3)."""
+"""Clauses of Bräde that backgammon restates; it takes over B3.1-B3.5 (G3)."""
 
 VASA: Final = Ruleset(name="vasa")
 SWEDISH_TABLES: Final = replace(VASA, name="swedish-tables")

@@ -51,7 +51,7 @@ def _halves(items: Sequence[Row]) -> Halves[Row]:
 
 
 # WAYS[die] and DIFFERENCES[die]: the moves by the die of all checkers in a mask, whole or only what each adds to the
-# state; 15 ms and 8 MB once, for the loops in which a roll spends its time
+# state. They cost 15 ms and 8 MB once, and speed up the loops in which a roll spends its time.
 WAYS: Final[tuple[Halves[Way], ...]] = (
     ((), ()),
     *(_halves([(MOVED[d][p], 1 << p, 1 << p + d, p, 15 << SLOT_BITS * p) for p in range(1, 25)]) for d in range(1, 7)),
@@ -60,7 +60,7 @@ DIFFERENCES: Final[tuple[Halves[int], ...]] = (((), ()), *(_halves(MOVED[d][1:])
 
 
 class Steps:
-    """The legal steps of one ruleset, one die at a time; whether the whole turn is legal is `turns`' business (B3)."""
+    """The legal steps of one ruleset, one die at a time; `turns` decides whether the whole turn is legal (B3)."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -90,9 +90,9 @@ class Steps:
         return self._no_adding
 
     def movers(self, node: Node, die: int) -> tuple[int, int, int]:
-        """The slots a checker may leave by this die: to a point without opponents, hitting a blot, or striking.
+        """The slots that a checker may leave by this die: to a point without opponents, hitting a blot, or striking.
 
-        With checkers on the bar this is the bar or nothing (B5.1); bearing off is `bearers`.
+        With checkers on the bar this is the bar or nothing (B5.1); `bearers` handles bearing off.
         """
         state, own, own_closed, closed, blots = node
         if state & 15:
@@ -107,9 +107,9 @@ class Steps:
         return movers ^ hits, hits, own & self.strikeable(state, closed) >> die  # B6.3
 
     def may_land(self, node: Node, slot: int, target: int) -> bool:
-        """Whether the checker on a slot may move to the point `target`: `movers` for one move, in a third of the time.
+        """Whether the checker on a slot may move to the point `target`: `movers` for one move, thrice as fast.
 
-        Whatever changes here changes there; the tests judge every turn that is generated.
+        Change both together; the tests judge every turn that is generated.
         """
         state, own, own_closed, closed, _ = node
         if not slot:
@@ -138,7 +138,7 @@ class Steps:
         return (0, 1, 0) if blots & point else (1, 0, 0)
 
     def entry_strike(self, node: Node) -> bool:
-        """B5.4, B5.5: whether an entering checker may strike closed points of Q1 just now."""
+        """B5.4, B5.5: whether an entering checker may now strike closed points of Q1."""
         state, own, _, closed, _ = node
         if self._entry_strikes == "never" or not self.may_strike(state):
             return False  # B5.6, B5.7
@@ -152,7 +152,7 @@ class Steps:
         return (Q1 & ~own & ~closed).bit_count()
 
     def may_strike(self, state: int) -> bool:
-        """B5.6: a side with 14 checkers off never strikes, where the ruleset says so."""
+        """B5.6: a side with 14 checkers off never strikes, if the ruleset says so."""
         return self._last_checker_strikes or (state >> OFF_SHIFT & 15) < 14
 
     # Primes (B6)
@@ -162,7 +162,7 @@ class Steps:
         if (state >> board.THEIR_OFF_SHIFT & 15) >= 14:
             return 0  # B6.2
         limit = self._longest_prime
-        closing = movers & (own & ~own_closed) >> die  # only closing one more point makes a prime longer
+        closing = movers & (own & ~own_closed) >> die  # a prime grows only by closing one more point
         if not closing or not board.long_primes(self.flip_mask(own_closed | closing << die), limit + 1):
             return 0  # not even all of them at once
         builders = 0
@@ -181,13 +181,13 @@ class Steps:
         return board.long_primes(closed, self._strikeable_prime)
 
     def flip_mask(self, mask: int) -> int:
-        """A mask in the opponent's numbering; primes of own points are measured there (B6.1)."""
+        """A mask in the opponent's numbering; primes of own points are measured in it (B6.1)."""
         return self._flip_low[mask >> 1 & 4095] | self._flip_high[mask >> 13]
 
     # Bearing off (B7)
 
     def bearers(self, node: Node, die: int) -> int:
-        """The points from which this die bears a checker off."""
+        """The points from which this die may bear a checker off."""
         state, own = node[0], node[1]
         if own & BEFORE_Q4 or state & 15 or not own:
             return 0  # B7.1
@@ -203,7 +203,7 @@ class Steps:
     # Playing a step
 
     def play(self, node: Node, slot: int, die: int) -> tuple[Node, EndingName | None]:
-        """The node after a legal step, and the ending it brings about in the middle of the turn."""
+        """The node after a legal step, and the ending it causes in the middle of the turn."""
         state, own, own_closed, closed, blots = node
         bit, point = 1 << slot, 1 << (slot + die)
         if own & bit and not own_closed & bit and not (self._double_six and slot == STACK_POINT and has_stack(state)):
@@ -238,7 +238,7 @@ class Steps:
         return node, None  # a hit never completes a handsome game: its landing point held three or more of one's own
 
     def uneventful(self, node: Node, quiet: int, die: int) -> int:
-        """Of movers to points without opponents, those whose step ends no game and unlocks nothing."""
+        """The movers to points without opponents whose step ends no game and unlocks nothing."""
         state, own = node[0], node[1]
         if self._after_head and not state & UNLOCKED:
             quiet &= ~(1 << HEAD >> die)  # B4.3 [F]

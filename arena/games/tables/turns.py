@@ -26,14 +26,14 @@ MOVE_OF: Final[dict[int, tuple[int, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What the roll obliges the mover to, however the turn is played."""
+    """The duties that the roll imposes on the mover, however the turn is played."""
 
     dice: int
     """B3.3: how many dice must be used; 0 is a forced pass (B3.5)."""
     die: int | None
-    """B3.4: the die that must be the one used, where only one of two can be."""
+    """B3.4: the die that must be used, if only one of two can be."""
     waste: int | None
-    """B7.6: the least waste, in pips, that a turn can have; None where the ruleset does not ask."""
+    """B7.6: the least possible waste of a turn, in pips; None if the ruleset does not ask."""
 
 
 class Turns:
@@ -94,10 +94,10 @@ class Turns:
     def states_and_endings(self) -> tuple[list[int], list[Ending]]:
         """The packed states (see `board`) after which the game goes on, and the endings that can be had.
 
-        For programs that look ahead: no moves and no masks are worked out, which takes most of the time otherwise.
+        For programs that look ahead: it computes no moves and no masks, which otherwise takes most of the time.
         """
         rules, states, ended = self._steps.ruleset, self._states, self._winning
-        if rules.handsome == "after_turn":  # B8.2: they stand among the states, nothing has cut the turn short
+        if rules.handsome == "after_turn":  # B8.2: these are among the states, since nothing cut the turn short
             handsome = {state for state in states if endings.handsome(state)}
             states = [state for state in states if state not in handsome]
             ended = ended + [(state, None) for state in handsome]
@@ -116,7 +116,7 @@ class Turns:
         return (state, None), self.duty.dice, self._going_on[state]
 
     def _path(self, state: int, used: int, before: int) -> list[list[int]]:
-        """The moves to a state by that many dice, the last of them from the state before it."""
+        """The moves to a state by so many dice, the last of them from the state before it."""
         if used == len(double_six.MOVES):
             return [[*move] for move in double_six.MOVES]
         path: list[list[int]] = []

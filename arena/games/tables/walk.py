@@ -1,4 +1,4 @@
-"""How far a listed turn could be played: what the judge has tried and the explanation speaks of."""
+"""How far a listed turn could be played: the judge tries it, and the explanation uses it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Walk(NamedTuple):
     """How far the listed moves could be played under one assignment of dice to moves."""
 
     node: Node
-    """Where the moves led, or where the first impossible one was tried."""
+    """The node after the moves, or where the first impossible one was tried."""
     ending: EndingName | None
     played: int
     """How many of the listed moves could be played."""

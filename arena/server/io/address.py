@@ -57,7 +57,7 @@ def parse_address(text: str) -> Address:
         ipaddress.ip_address(name)
     except ValueError as error:
         expected = "127.0.0.1, ::1 or localhost, or 0.0.0.0 for every network"
-        raise ListenError(f"{host!r} is no address of this machine; expected {expected}") from error
+        raise ListenError(f"{host!r} is not an address of this machine; expected {expected}") from error
     return NetAddress(kind="tls" if kind == "tls" else "tcp", host=name, port=int(port))
 
 
@@ -70,7 +70,7 @@ def listening_address(text: str, *, has_certificate: bool, is_insecure: bool) ->
     address = parse_address(text)
     if isinstance(address, UnixAddress):
         if has_certificate:
-            raise ListenError(f"{text} is no network; a certificate is for tcp and tls addresses")
+            raise ListenError(f"{text} is not on a network; a certificate is for tcp and tls addresses")
         return address
     if has_certificate:
         return NetAddress(kind="tls", host=address.host, port=address.port)

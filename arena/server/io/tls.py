@@ -99,7 +99,7 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:
-        raise ValueError(f"{certificate} and {key} are no certificate and its key in PEM form: {error}") from error
+        raise ValueError(f"{certificate} and {key} are not a certificate and its key in PEM form: {error}") from error
     return context
 
 

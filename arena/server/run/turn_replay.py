@@ -190,7 +190,7 @@ class _Talk:
             assert isinstance(answer, Play | Called), "nothing else was waited for"
             if (answer.game, answer.turn) == (HANDLE, game.turn):
                 return answer
-            text = f"expected was an answer to turn {game.turn} of game {HANDLE}"
+            text = f"expected an answer to turn {game.turn} of game {HANDLE}"
             await self._say(ErrorCode.STALE_TURN.to_message(text))
 
     async def _say(self, *messages: FromArena) -> None:

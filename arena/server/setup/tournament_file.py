@@ -150,7 +150,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     tournament: TournamentSection = TournamentSection()
     format: AnyFormat = DEFAULT_FORMAT
-    """Who meets whom."""
+    """The format, which draws the matches."""
     clock: ClockSection = ClockSection()
     limits: LimitsSection = LimitsSection()
     listen: ListenSection = ListenSection()

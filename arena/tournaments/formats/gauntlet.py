@@ -20,9 +20,9 @@ class Gauntlet(FormatDefaults, frozen=True, kw_only=True, tag="gauntlet-1"):
     def problems(self, entrants: Sequence[str]) -> list[str]:
         """A gauntlet needs challengers that are entrants, and others for them to meet."""
         found = super().problems(entrants)
-        found += [f"challenger {name!r} is no entrant" for name in self.challengers if name not in entrants]
+        found += [f"challenger {name!r} is not an entrant" for name in self.challengers if name not in entrants]
         if not self.challengers:
-            found.append(f'{self.name} needs challengers = ["name", ...]: who meets all others')
+            found.append(f'{self.name} needs challengers = ["name", ...]: the entrants that meet all others')
         if len(set(self.challengers)) < len(self.challengers):
             found.append("a challenger is named twice")
         if entrants and set(entrants) <= set(self.challengers):

@@ -196,7 +196,7 @@ def _fit(
         strengths = [each + scale * move for each, move in zip(strengths, step, strict=True)]
         if largest < CLOSE:
             return strengths, bread, added
-    raise TournamentError(["the ratings have no finite solution: somebody won or lost everything; use the prior"])
+    raise TournamentError(["the ratings have no finite solution: an entrant won or lost everything; use the prior"])
 
 
 def _bread_and_meat(cells: Sequence[Cell], strengths: Sequence[float]) -> tuple[Matrix, Matrix]:

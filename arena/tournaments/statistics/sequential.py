@@ -112,7 +112,7 @@ def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> flo
 
 
 def _mean(halves: Sequence[float]) -> float:
-    """The mean share of games scored in a unit."""
+    """The shares of games scored in each unit, added up."""
     return sum(count * half for half, count in enumerate(halves)) / (len(halves) - 1)
 
 

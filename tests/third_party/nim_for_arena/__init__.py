@@ -1,4 +1,4 @@
-"""A game from another package: whoever takes the last counter of a heap has won.
+"""A game from another package: the side that takes the last counter of a heap has won.
 
 It imports `arena.games` and nothing else of the arena, and is found by the entry point in the metadata beside it.
 """

@@ -1,4 +1,4 @@
-"""How sure the order of a field is."""
+"""The certainty of a field's order."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_pairs_whose_luck_cancels_out_need_fewer_games():
     assert rate(pairs).error("anna") < 0.6 * rate(pairs).model_error("anna")
 
 
-def test_who_cannot_be_compared_is_not_rated_together():
+def test_entrants_that_cannot_be_compared_are_not_rated_together():
     apart = [unit("anna", "bo", 1), unit("eva", "finn", 1), unit("eva", "finn", 0)]
     with pytest.raises(TournamentError, match="a chain of meetings"):
         rate(apart)

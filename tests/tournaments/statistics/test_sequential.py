@@ -68,7 +68,7 @@ def test_a_test_stops_at_either_bound():
         ({"beta": 0.5}, "beta is 0.5"),
     ],
 )
-def test_what_makes_no_test_is_refused(fields, problem):
+def test_hypotheses_that_contradict_each_other_are_refused(fields, problem):
     with pytest.raises(TournamentError, match=problem):
         Hypotheses(**fields)
 

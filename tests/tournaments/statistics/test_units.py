@@ -1,4 +1,4 @@
-"""The unit of the statistics: how results are cut into what is independent."""
+"""The unit of the statistics: how results are cut into independent pieces."""
 
 from __future__ import annotations
 

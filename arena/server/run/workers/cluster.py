@@ -84,7 +84,9 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     if find_spec("distributed") is None:
         raise ClusterError(f"--dask needs the extra `cluster`; install it with: {install_command('cluster')}")
     if not ADDRESS.fullmatch(address):
-        raise ClusterError(f"{address!r} is no address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786")
+        raise ClusterError(
+            f"{address!r} is not the address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786"
+        )
     from distributed import Client
 
     try:
