@@ -120,6 +120,11 @@ class Player:
             return True
         return any(table.is_without(seat) for table, seat in self._tables.values())
 
+    def _tell_awaited(self) -> None:
+        tell = self.account.tell_awaited
+        if tell is not None:
+            tell(self.is_awaited)
+
     # Coming and going
 
     def sit_down(self, table: PlayersTable, seat: Seat) -> None:
@@ -130,6 +135,7 @@ class Player:
             self.send(table.invitation(seat))
             for handle, number in self.open_games(table):
                 self.send(table.game_start(number, seat, handle))
+        self._tell_awaited()
 
     def stand_up(self, table: PlayersTable) -> None:
         """The match is over; so is every game of it that was open."""
@@ -138,6 +144,7 @@ class Player:
         for match, number in list(self._handles):
             if match == table.id:
                 self.game_over(table, number)
+        self._tell_awaited()
 
     def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
         """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
@@ -167,6 +174,7 @@ class Player:
         for table, number in waived:  # what follows may be written at once, so that all clocks must have been renewed
             table.call_waived(number, now_ms)
         self.release()
+        self._tell_awaited()
         account.on_login()
 
     def disconnected(self, connection: Connection, reason: str, now_ms: int) -> None:
@@ -204,6 +212,7 @@ class Player:
             return
         table, seat = known
         table.bot_arrived(seat, message.entropy, now_ms)
+        self._tell_awaited()
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a turn or call; that may have lain unread for `lag_ms`. Gives whether it was awaited."""
@@ -215,6 +224,7 @@ class Player:
         table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error, by its class
         if self._window.waiting:
             self.release()
+        self._tell_awaited()
         return True
 
     # What it is told
@@ -244,6 +254,7 @@ class Player:
             if self._connection is not None:
                 self._connection.send(question, now_ms)
             self._loop.questions.append((table, number))
+        self._tell_awaited()
 
     def release(self) -> list[Asked]:
         """Put what the window allows now into the outbox, and give it back; its clock runs even if nobody is there."""
@@ -269,3 +280,4 @@ class Player:
             del self._games[handle]
             self._window.drop(handle)
             self.release()
+            self._tell_awaited()

@@ -12,10 +12,10 @@ from typing import Final
 
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
-from arena.server.programs import landlock, supervisor
+from arena.server.programs import family, landlock, supervisor
 from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
 from arena.server.programs.runtime import is_broad
-from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
+from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap, further_options
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 SUPERVISOR: Final = Path(supervisor.__file__)
@@ -43,7 +43,7 @@ class Containment:
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     why_no_sandbox: str = ""
-    measures: bool = supervisor.HAS_PROC
+    measures: bool = family.HAS_PROC
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
     directory: Path = field(default_factory=Path.cwd)
     """Where commands begin."""
@@ -71,15 +71,22 @@ class Containment:
         return self._found[words]
 
     def launch(
-        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
+        self,
+        command: Sequence[str],
+        *,
+        reads: Sequence[str] = (),
+        shared: Sequence[Path],
+        scratch: Path | None = None,
+        awaited: int = -1,
     ) -> Launch:
         """What starts a program.
 
         `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if it `has_scratch`; the
-        supervisor removes it.
+        supervisor removes it. `awaited` is the descriptor of its `AwaitedTime`, if it has one.
         """
         limits = self.limits
-        numbers = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
+        most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
+        numbers = (*most, int(limits.pondering), awaited)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         home = str(scratch) if scratch is not None else TEMPORARY
         wrappers, rules = 0, []
@@ -187,7 +194,7 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
             directory=directory,
             kept=kept,
         )
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB)
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, options=further_options(bwrap))
     return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept)
 
 
