@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from arena.games.interface import Turn
-from arena.matches.facts import Entrant, Seat
+from arena.matches.facts import Entrant, Measured, Seat
 
 
 class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +100,14 @@ class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     lag_ms: int = 0
 
 
+class BotMeasured(msgspec.Struct, frozen=True, kw_only=True):
+    """The clock of a game's turn has run out, and this was measured of the bot to move while it ran."""
+
+    at_ms: int
+    game: int
+    measured: Measured
+
+
 class ArenaResumed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The arena was gone and goes on: both bots have to come to the table again, until the start-up deadline."""
 
@@ -117,5 +125,13 @@ Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
 """What a bot says when it is asked."""
 
 Event: TypeAlias = (
-    BotArrived | BotLost | QuestionWritten | Answer | CallWaived | TimePassed | ArenaResumed | MatchStopped
+    BotArrived
+    | BotLost
+    | QuestionWritten
+    | Answer
+    | CallWaived
+    | TimePassed
+    | BotMeasured
+    | ArenaResumed
+    | MatchStopped
 )

@@ -18,13 +18,15 @@ Laws: the clock of a turn starts when it is written and stops with a legal answe
 millisecond of the deadline is in time; a rejected turn keeps its dice and its clock; an offer of a draw stands
 until the next legal turn; a turn that is put again after the arena was interrupted starts its clock anew, with what the
 record knows it to have taken. A call runs on the clock of its turn: both together have one delay and one bank.
+The time for which the machine has starved a bot is not the bot's: its clock goes on as if it had begun later by so
+much. It is asked for only when a flag is to fall.
 Lag, the time an answer may have lain unread while the arena was busy, is nobody's: it is taken off, but never
 more than has passed since the writing.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -32,9 +34,10 @@ from msgspec.structs import replace
 from arena.games import Game, Illegal
 from arena.games.interface import Ending
 from arena.matches import verdicts
-from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted
+from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted
 from arena.matches.facts import (
     Cause,
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FlagFell,
@@ -46,6 +49,9 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.state import GameState, LastTurn, Result, Setting, other
+
+STARVED_MS: Final = 10
+"""What the machine must have starved a bot before its clock goes on; so many are noise."""
 
 Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell, Result | None]
 """The game after an answer, the fact that follows, and the result if the game is over."""
@@ -179,7 +185,7 @@ def _called(setting: Setting, game: GameState, event: CallAnswered, spent: int, 
         spent_ms=spent,
         lag_ms=lag_ms or UNSET,
     )
-    return replace(game, calls=(), earlier_ms=spent, written_ms=None), fact, None
+    return replace(game, calls=(), earlier_ms=spent, written_ms=None, measured=None), fact, None
 
 
 def _draw_accepted(
@@ -248,7 +254,27 @@ def _rejected(
 
 def interrupted(game: GameState) -> GameState:
     """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
-    return replace(game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None)
+    return replace(game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None, measured=None)
+
+
+def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameState, ClockExtended | None]:
+    """The flag is to fall, unless the machine has starved the bot: what it has since the last time is given back."""
+    assert game.written_ms is not None, "a clock runs only on a turn that was written"
+    assert event.at_ms > deadline(game, terms), "its clock had not run out"
+    before_ms = 0 if game.measured is None else game.measured.starved_ms
+    extended_ms = min(event.measured.starved_ms - before_ms, event.at_ms - game.written_ms)
+    if extended_ms < STARVED_MS:
+        return replace(game, measured=event.measured), None
+    fact = ClockExtended(
+        at_ms=event.at_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=game.mover,
+        spent_ms=spent_ms(game, event.at_ms),
+        extended_ms=extended_ms,
+        measured=event.measured,
+    )
+    return replace(game, measured=event.measured, written_ms=game.written_ms + extended_ms), fact
 
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:
@@ -261,6 +287,7 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
         seat=game.mover,
         dice=game.dice or (),
         spent_ms=spent_ms(game, now_ms),
+        measured=game.measured or UNSET,
     )
     return game, fact, forfeit(rules, game.mover, "time")
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.games import Game
 from arena.games.interface import Turn
 from arena.matches.dealer import Deal, Dealer
-from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Pair, Seat, Terms
+from arena.matches.facts import BotReady, Cause, MatchFact, MatchOpened, Measured, Pair, Seat, Terms
 
 Phase = Literal["opening", "playing", "waiting", "over"]
 
@@ -76,6 +76,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What this turn had taken when it was last answered illegally."""
     written_ms: int | None = None
     """When the turn, or the call before it, was written to the bot; None while it has not been."""
+    measured: Measured | None = None
+    """What was last measured of the bot to move while the clock of this turn ran."""
     last: LastTurn | None = None
     draw_offered: bool = False
     """T9: whether the opponent has offered a draw with its last turn."""

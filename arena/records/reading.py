@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.games import Game, GameError, game_of_record
 from arena.matches.facts import (
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FlagFell,
@@ -102,7 +103,7 @@ def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
             playing.add(fact.game)
         case GameEnded():
             playing.discard(fact.game)  # those that are forfeited with the match never began
-        case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell():
+        case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell() | ClockExtended():
             if fact.game not in playing:
                 raise RecordError(where, f"game {fact.game} is not open here: it has not begun, or is over")
 

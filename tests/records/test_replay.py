@@ -7,7 +7,18 @@ import random
 import msgspec
 import pytest
 
-from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
+from arena.matches.events import BotMeasured
+from arena.matches.facts import (
+    ClockExtended,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchVoided,
+    Measured,
+    Terms,
+    TurnPlayed,
+)
 from arena.records.facts import DiceRevealed
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
@@ -189,4 +200,24 @@ def test_a_flag_that_fell_before_its_clock_had_run_out_is_found() -> None:
     early = msgspec.structs.replace(flag, at_ms=flag.at_ms - 1, spent_ms=1100)
     [attempt] = read_attempts("x", lines([*sitting.facts[: sitting.facts.index(flag)], early]))
     with pytest.raises(RecordError, match="flag_fell cannot follow here: its clock had not run out"):
+        verify_attempt(attempt)
+
+
+def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
+    """The record alone gives the same verdict; another measurement gives another, which is found."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    sitting.now_ms += 1150
+    for starved_ms in (400, 405):
+        told = Measured(cpu_ms=600, starved_ms=starved_ms, steal_ms=0, pressure_ms=900)
+        sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=told))
+        sitting.now_ms += 400
+    sitting.waits(0)
+    [extended], [flag] = sitting.of(ClockExtended), sitting.of(FlagFell)
+    assert flag.measured.starved_ms == 405
+    [attempt] = read_attempts("x", lines(sitting.facts))
+    verify_attempt(attempt)
+    forged = msgspec.structs.replace(extended, extended_ms=300)
+    [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
+    with pytest.raises(RecordError, match="the replay gives"):
         verify_attempt(attempt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -10,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs.awaited_time import AwaitedReader, AwaitedTime
+from arena.server.programs import starvation
+from arena.server.programs.awaited_time import AwaitedTime, SupervisorsSide
 from arena.server.programs.containment import SUPERVISOR
 from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
+from arena.server.programs.starvation import Starvation
 from tests.end_to_end.runs import await_true
 from tests.server.room import Room, mover_of
 from tests.server.supervised import children_of, state_of, supervised
@@ -103,7 +106,7 @@ def test_so_many_together_have_about_the_weight_of_one(number: int, level: int) 
 
 def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) -> None:
     """The supervisor sees the total grow while the bot is awaited, and stand while it is not."""
-    reader = AwaitedReader(os.dup(awaited.descriptor))
+    reader = SupervisorsSide(os.dup(awaited.descriptor))
     assert reader.read(time.monotonic_ns())[1]
     awaited.tell(False)
     total, is_awaited = reader.read(time.monotonic_ns())
@@ -111,7 +114,7 @@ def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) ->
     assert reader.read(time.monotonic_ns() + 10**9) == (total, False)
     awaited.tell(True)
     assert reader.read(time.monotonic_ns() + 10**9)[0] >= total + 10**9
-    assert AwaitedReader(-1).read(5) == (5, True)
+    assert SupervisorsSide(-1).read(5) == (5, True)
 
 
 async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(room: Room) -> None:
@@ -134,3 +137,47 @@ async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_tu
     await other.first_turn()
     assert (told[names[0]], told[names[1]]) == (False, True)
     assert table.turns_in_play == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound to a core here")
+def test_a_bot_that_has_to_wait_for_a_processor_is_starved() -> None:
+    """Two busy processes on one core, of which one is the bot's: it waits half of the time."""
+    core = min(os.sched_getaffinity(0))
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(2)]
+    try:
+        for one in burners:
+            os.sched_setaffinity(one.pid, {core})
+        measured = Starvation()
+        pid, began_ns = burners[0].pid, time.monotonic_ns()
+        measured.look({pid: stat_fields(pid)}, 0)
+        time.sleep(1)
+        passed_ns = time.monotonic_ns() - began_ns
+        measured.look({pid: stat_fields(pid)}, passed_ns)
+        assert 0.2 * passed_ns < measured.starved_ns <= passed_ns
+    finally:
+        for one in burners:
+            one.kill()
+            one.wait()
+
+
+@pytest.mark.parametrize(
+    ("threads", "starved"),
+    [
+        ({1: (100, 900)}, 900),
+        ({1: (100, 900), 2: (300, 500)}, 600),
+        ({1: (500, 500), 2: (500, 500)}, 0),
+        ({1: (0, 0), 2: (50, 950), 3: (950, 50)}, 0),
+        ({1: (0, 0), 2: (0, 2000)}, 1000),
+    ],
+    ids=["alone", "beside-another", "by-itself", "by-its-own-child", "no-more-than-passed"],
+)
+def test_what_the_other_threads_of_a_bot_used_is_no_starvation(
+    threads: dict[int, tuple[int, int]], starved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The longest wait counts, less what the others used; each thread has what it ran, and what it waited."""
+    monkeypatch.setattr(starvation, "_threads", lambda pid: [(str(pid), str(pid))])
+    monkeypatch.setattr(starvation, "_schedule", lambda path: threads[int(path)])
+    monkeypatch.setattr(starvation, "machine_steal_ns", lambda: 0)
+    measured = Starvation()
+    measured.look(dict.fromkeys(threads, ["0"] * 40), 1000)
+    assert measured.starved_ns == starved

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from arena.matches.facts import Seat
+from arena.matches.facts import Measured, Seat
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
@@ -112,6 +112,8 @@ class Player:
         self._handles: dict[tuple[str, int], int] = {}
         self._games: dict[int, tuple[PlayersTable, int]] = {}
         self._last_handle = 0
+        self._figures: dict[int, list[int]] = {}
+        """What was measured when a turn was put to a launched bot, by the handle of its game."""
 
     @property
     def is_awaited(self) -> bool:
@@ -251,6 +253,7 @@ class Player:
     def put(self, question: Asked, table: PlayersTable, number: int, now_ms: int) -> None:
         """A turn or call for this bot; it is written as soon as its window allows."""
         if self._window.put(question):
+            self._measure(question.game)
             if self._connection is not None:
                 self._connection.send(question, now_ms)
             self._loop.questions.append((table, number))
@@ -262,7 +265,23 @@ class Player:
         for question in released:
             self.send(question)
             self._loop.questions.append(self._games[question.game])
+            self._measure(question.game)
         return released
+
+    def _measure(self, handle: int) -> None:
+        if self.account.figures is not None:
+            self._figures[handle] = self.account.figures()
+
+    def measured(self, table: PlayersTable, number: int) -> Measured | None:
+        """What was measured while the clock of its turn ran; None if nothing is known of it."""
+        before = self._figures.get(self.handle_of(table, number))
+        if before is None or self.account.figures is None:
+            return None
+        cpu, starved, steal, pressure = (
+            max(0, now_ns - before_ns) // 10**6
+            for now_ns, before_ns in zip(self.account.figures(), before, strict=True)
+        )
+        return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
 
     def withdraw_waiting(self) -> None:
         """Take back every turn and call for which its window had no room yet."""
@@ -278,6 +297,7 @@ class Player:
         handle = self._handles.pop((table.id, number), None)
         if handle is not None:
             del self._games[handle]
+            self._figures.pop(handle, None)
             self._window.drop(handle)
             self.release()
             self._tell_awaited()

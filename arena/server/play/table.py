@@ -9,6 +9,7 @@ from arena.matches.events import (
     ArenaResumed,
     BotArrived,
     BotLost,
+    BotMeasured,
     CallWaived,
     Event,
     MatchStopped,
@@ -20,6 +21,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     Entrant,
@@ -165,8 +167,12 @@ class Table:
 
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
-        step = advance(self.match, translate.answer(answer, asked, number, now_ms, lag_ms))
+        event = translate.answer(answer, asked, number, now_ms, lag_ms)
+        step = advance(self.match, event)
         fact = step.facts[-1] if step.facts else None
+        if fact.__class__ is not TurnPlayed or len(step.facts) > 1:
+            step = self._measured_first(event, step)
+            fact = step.facts[-1] if step.facts else None
         if isinstance(fact, TurnRejected) and fact.left >= 0:
             self._players[fact.seat - 1].reopen(asked)
         self._follow(step, now_ms)
@@ -209,8 +215,22 @@ class Table:
     # What follows
 
     def _happens(self, event: Event, now_ms: int) -> None:
-        self._follow(advance(self.match, event), now_ms)
+        self._follow(self._measured_first(event, advance(self.match, event)), now_ms)
         self._settle()
+
+    def _measured_first(self, event: Event, step: Step) -> Step:
+        """What an event leads to; where flags would fall by it, once it is measured what the bots have used."""
+        match, facts = self.match, list[MatchFact]()
+        for fact in step.facts:
+            if isinstance(fact, FlagFell):
+                measured = self._players[fact.seat - 1].measured(self, fact.game)
+                if measured is not None:
+                    first = advance(match, BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=measured))
+                    match, facts = first.match, [*facts, *first.facts]
+        if match is self.match:
+            return step
+        then = advance(match, event)
+        return Step(then.match, [*facts, *then.facts], then.questions)
 
     def _settle(self) -> None:
         """See to what the new state waits for: an end, a bot, a time."""
@@ -275,7 +295,7 @@ class Table:
                         player.send(translate.game_void(handle, self.id, number, self.match.standing.score, seat))
             case BotReady() | BotLeft() | BotMissing() | BotReturned() | MatchResumed() | FlagFell() | DiceCalled():
                 self._note(fact, before)
-            case MatchOpened() | TurnPlayed() | DrawAgreed():
+            case MatchOpened() | TurnPlayed() | DrawAgreed() | ClockExtended():
                 pass  # the opponent hears of a turn with its own
             case _:
                 assert_never(fact)

@@ -3,6 +3,7 @@
 A bot is awaited while it has a turn to answer or has to get ready for a match. It may use the machine as it likes
 then. The arena knows when that is; the supervisor knows what the bot uses (`cpu_share.py`). A turn is too short for a
 message, so both look at the same two numbers: how long the bot was awaited in all, and since when it is awaited now.
+In the same way the supervisor tells the arena what it has measured (`starvation.py`), for the moment a flag falls.
 
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
 """
@@ -11,11 +12,17 @@ from __future__ import annotations
 
 import mmap
 import os
+import struct
 import time
 
-SIZE_BYTES = 16
-TOTAL, SINCE = 0, 1
-"""The two numbers, in nanoseconds of the machine's monotonic clock; the second is 0 while the bot is not awaited."""
+TOTAL, SINCE, FIGURES, NUMBERS = 0, 1, 2, 6
+"""The two numbers, in nanoseconds of the machine's monotonic clock; the second is 0 while the bot is not awaited.
+
+Then the figures of the supervisor, which only grow, in nanoseconds: CPU time that the bot used, time it was starved,
+steal and pressure of the machine.
+"""
+WORD_BYTES = 8
+SIZE_BYTES = NUMBERS * WORD_BYTES
 
 
 class AwaitedTime:
@@ -41,6 +48,10 @@ class AwaitedTime:
             self._numbers[TOTAL] += time.monotonic_ns() - since
             self._numbers[SINCE] = 0
 
+    def figures(self) -> list[int]:
+        """What the supervisor has measured until its last look."""
+        return self._numbers[FIGURES:NUMBERS].tolist()
+
     def close(self) -> None:
         """Nobody looks any more; what is told from now on goes nowhere."""
         self._numbers.release()
@@ -49,12 +60,12 @@ class AwaitedTime:
         self._file.close()
 
 
-class AwaitedReader:
-    """The side of the supervisor."""
+class SupervisorsSide:
+    """What the supervisor reads and writes."""
 
     def __init__(self, descriptor: int) -> None:
         """Without a descriptor (-1) the bot is always awaited."""
-        self._map = None if descriptor < 0 else mmap.mmap(descriptor, SIZE_BYTES, access=mmap.ACCESS_READ)
+        self._map = None if descriptor < 0 else mmap.mmap(descriptor, SIZE_BYTES)
         if descriptor >= 0:
             os.close(descriptor)
 
@@ -62,7 +73,13 @@ class AwaitedReader:
         """How long the bot has been awaited until now, in nanoseconds, and whether it is."""
         if self._map is None:
             return now_ns, True
-        while (found := self._map[:]) != self._map[:]:
+        told = slice(0, FIGURES * WORD_BYTES)
+        while (found := self._map[told]) != self._map[told]:
             pass  # it was changed in between
         total, since = memoryview(found).cast("q")
         return total + (max(0, now_ns - since) if since else 0), bool(since)
+
+    def publish(self, figures: list[int]) -> None:
+        """Tell the arena the figures as they are now."""
+        if self._map is not None:
+            self._map[FIGURES * WORD_BYTES :] = struct.pack(f"={len(figures)}q", *figures)

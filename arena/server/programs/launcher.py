@@ -93,7 +93,7 @@ class Launched:
         """Run the program to its end. When cancelled it is ended, with everything it has started."""
         account = self._account
         awaited = AwaitedTime()
-        account.tell_awaited = awaited.tell
+        account.tell_awaited, account.figures = awaited.tell, awaited.figures
         program = Program(
             self._containment,
             self._command,

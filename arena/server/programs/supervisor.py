@@ -43,10 +43,11 @@ if __name__ == "__main__":  # run by its path: then nothing tells where the pack
     sys.path.append(os.path.abspath(__file__).rpartition("/arena/server/")[0])
 
 from arena.server.programs import landlock, syscall_filter
-from arena.server.programs.awaited_time import AwaitedReader
+from arena.server.programs.awaited_time import SupervisorsSide
 from arena.server.programs.cpu_share import CpuShare
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, Family, send_signal
 from arena.server.programs.held_memory import HeldMemory, HiddenError
+from arena.server.programs.starvation import Starvation, machine_pressure_ns
 
 MIB = 1024 * 1024
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -100,8 +101,11 @@ class Supervisor:
         self._arena = os.dup(0)
         self._family = Family()
         self._memory = HeldMemory(wrappers, is_contained=bool(wrappers or rules))
-        reader = AwaitedReader(awaited)
-        self._share = CpuShare(self._family, wrappers, reader, may_ponder=limits.may_ponder)
+        self._side = SupervisorsSide(awaited)
+        self._share = CpuShare(self._family, wrappers, self._side, may_ponder=limits.may_ponder)
+        self._starvation = Starvation()
+        self._looked_ns = time.monotonic_ns()
+        self._awaited_ns = 0
         self._is_asked_to_end = False
         self._program = 0
         self._status: int | None = None
@@ -207,9 +211,20 @@ class Supervisor:
         if reason is not None:
             self._stop(reason)
             return 0.0
+        if HAS_PROC:
+            self._look_for_starvation(family, usage.cpu_ms)
         if not self._is_asked_to_end:
             self._share.measured(usage.cpu_ms, family)
         return self._pause(usage.memory_bytes)
+
+    def _look_for_starvation(self, family: dict[int, list[str]], cpu_ms: int) -> None:
+        before, self._looked_ns = self._looked_ns, time.monotonic_ns()
+        awaited_ns, _ = self._side.read(self._looked_ns)
+        if awaited_ns > self._awaited_ns:
+            self._awaited_ns = awaited_ns
+            self._starvation.look(dict(list(family.items())[self._wrappers :]), self._looked_ns - before)
+            starved_ns, steal_ns = self._starvation.starved_ns, self._starvation.steal_ns
+            self._side.publish([cpu_ms * 10**6, starved_ns, steal_ns, machine_pressure_ns()])
 
     def _pause(self, used_bytes: int) -> float:
         """How long the program needs at least for what is left of its memory, in seconds, within bounds."""
