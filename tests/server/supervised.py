@@ -33,14 +33,19 @@ class Supervised:
 
 @contextmanager
 def supervised(
-    way: list[str], *limits: int, run: str, awaited: AwaitedTime | None = None, may_ponder: bool = False
+    way: list[str],
+    *limits: int,
+    run: str,
+    awaited: AwaitedTime | None = None,
+    may_ponder: bool = False,
+    groups: str = "",
 ) -> Iterator[Supervised]:
     """Supervise a shell script; `limits` are MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB."""
     inherited = -1 if awaited is None else awaited.descriptor
     word = f"mark-{uuid.uuid4().hex}"
     kept = () if awaited is None else (inherited,)
     ours, theirs = socket.socketpair()
-    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), str(int(may_ponder)), str(inherited), "0", "0"]
+    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), str(int(may_ponder)), str(inherited), groups, "0", "0"]
     line = [sys.executable, *way, *numbers, "bash", "-c", run, word]
     with ours, theirs, subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE, pass_fds=kept) as process:
         theirs.close()

@@ -16,7 +16,7 @@ from tests.server.supervised import children_of, state_of, supervised
 
 BLIND = (
     "import sys, arena.server.programs.family as f; f.HAS_PROC = False; import arena.server.programs.supervisor as s; "
-    "s.Supervisor(s.Limits(sys.argv[1:7]), -1, int(sys.argv[8]), rules=[], command=sys.argv[10:]).run()"
+    "s.Supervisor(s.Limits(sys.argv[1:7]), -1, '', int(sys.argv[9]), rules=[], command=sys.argv[11:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
 WAYS = [pytest.param([str(SUPERVISOR)], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
@@ -35,7 +35,7 @@ def test_it_tells_how_the_program_ended(way: list[str]) -> None:
 def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
     """Before the end, in the system's words."""
     ours, theirs = socket.socketpair()
-    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "-1", "0", "0", "/no/such/program"]
+    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "-1", "", "0", "0", "/no/such/program"]
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
         theirs.close()
         process.wait(timeout=120)

@@ -1,14 +1,15 @@
 """The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
 
-    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED WRAPPERS
-        RULES [RULE ...] PROGRAM [ARGUMENT ...]
+    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS
+        WRAPPERS RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
 It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
 ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. It also holds PROGRAM to its share
-of the machine (cpu_share.py): PONDERING is 1 if it may use a core while it is not awaited, else 0, and AWAITED is the
-descriptor of the file that tells when it is (awaited_time.py), or -1. WRAPPERS is how many processes at the top are
-not the bot's own (those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the
-program is held to them if there are any, and folders that it may write to are removed when it has ended.
+of the machine (cpu_share.py). PONDERING is 1 if it may use a core while it is not awaited, else 0. AWAITED is the
+descriptor of the file that tells when it is (awaited_time.py), or -1. GROUPS is the folder in which a control group for
+it can be made (cgroups.py); empty if there is none. WRAPPERS is how many processes at the top are not the bot's own
+(those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the program is held to them if there
+are any, and folders that it may write to are removed when it has ended.
 
 Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must be left to
 clean up. Why not set limits between fork and exec in the arena: it has threads, of which a fork copies one, so that
@@ -44,6 +45,7 @@ if __name__ == "__main__":  # run by its path: then nothing tells where the pack
 
 from arena.server.programs import landlock, syscall_filter
 from arena.server.programs.awaited_time import SupervisorsSide
+from arena.server.programs.cgroups import THREADS_PER_PROCESS, Group
 from arena.server.programs.cpu_share import CpuShare
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, Family, send_signal
 from arena.server.programs.held_memory import HeldMemory, HiddenError
@@ -51,8 +53,6 @@ from arena.server.programs.starvation import Starvation, machine_pressure_ns
 
 MIB = 1024 * 1024
 TICKS = os.sysconf("SC_CLK_TCK")
-THREADS_PER_PROCESS = 16
-"""Threads allowed for each process allowed, all together: a runtime with many threads is no crowd."""
 FILL_BYTES = 4 << 30
 """What a program might take of memory in a second; so long before it could reach its limit it is looked at again."""
 LOOK_SECONDS = (0.02, 0.1)
@@ -93,7 +93,9 @@ class Usage:
 class Supervisor:
     """Watches one program from its start to the end of its last child."""
 
-    def __init__(self, limits: Limits, awaited: int, wrappers: int, rules: list[str], command: list[str]) -> None:
+    def __init__(
+        self, limits: Limits, awaited: int, groups: str, wrappers: int, rules: list[str], command: list[str]
+    ) -> None:
         self._limits = limits
         self._rules = rules
         self._wrappers = wrappers
@@ -103,6 +105,7 @@ class Supervisor:
         self._memory = HeldMemory(wrappers, is_contained=bool(wrappers or rules))
         self._side = SupervisorsSide(awaited)
         self._share = CpuShare(self._family, wrappers, self._side, may_ponder=limits.may_ponder)
+        self._group = _group_in(groups, limits) if groups else None
         self._starvation = Starvation()
         self._looked_ns = time.monotonic_ns()
         self._awaited_ns = 0
@@ -157,6 +160,8 @@ class Supervisor:
             _control(PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != me:
                 os._exit(1)  # too late: we have been killed already
+            if self._group is not None:
+                self._group.enter()
             _confine(self._limits)
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
@@ -244,6 +249,9 @@ class Supervisor:
             usage.memory_bytes = self._memory.measure(family, self._limits.memory_bytes)
         except HiddenError:
             usage.hides = True
+        if self._group is not None:
+            usage.memory_bytes = max(usage.memory_bytes, self._group.memory_bytes())
+            usage.cpu_ms = max(usage.cpu_ms, self._group.cpu_ms())
         self._most_bytes = max(self._most_bytes, usage.memory_bytes)
         self._cpu_ms = max(self._cpu_ms, usage.cpu_ms)
         return usage
@@ -271,6 +279,9 @@ class Supervisor:
         if HAS_PROC:
             ended = resource.getrusage(resource.RUSAGE_CHILDREN)
             self._cpu_ms = max(self._cpu_ms, int((ended.ru_utime + ended.ru_stime) * 1000))
+        if self._group is not None:
+            self._cpu_ms = max(self._cpu_ms, self._group.cpu_ms())
+            self._group.remove()
         for rule in self._rules:
             if rule[0] == "w":
                 import shutil
@@ -292,6 +303,13 @@ def _breach(usage: Usage, limits: Limits) -> str | None:
     if usage.cpu_ms > limits.cpu_ms:
         return f"more than {limits.cpu_ms} ms of CPU time"
     return None
+
+
+def _group_in(folder: str, limits: Limits) -> Group | None:
+    try:
+        return Group(folder, memory_bytes=limits.memory_bytes, processes=limits.processes)
+    except OSError:
+        return None  # what is measured here holds all the same
 
 
 def _confine(limits: Limits) -> None:
@@ -335,6 +353,7 @@ def _control(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    _limits, _awaited, _wrappers = Limits(sys.argv[1:7]), int(sys.argv[7]), int(sys.argv[8])
-    _end = 10 + int(sys.argv[9])
-    Supervisor(_limits, awaited=_awaited, wrappers=_wrappers, rules=sys.argv[10:_end], command=sys.argv[_end:]).run()
+    _awaited, _groups, _wrappers = int(sys.argv[7]), sys.argv[8], int(sys.argv[9])
+    _end = 11 + int(sys.argv[10])
+    _rules, _command = sys.argv[11:_end], sys.argv[_end:]
+    Supervisor(Limits(sys.argv[1:7]), _awaited, _groups, _wrappers, rules=_rules, command=_command).run()
