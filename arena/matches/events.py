@@ -101,7 +101,7 @@ class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class BotMeasured(msgspec.Struct, frozen=True, kw_only=True):
-    """The clock of a game's turn has run out, and this was measured of the bot to move while it ran."""
+    """The clock of a turn has run out, and this was measured of the bot to move since its first turn of the game."""
 
     at_ms: int
     game: int

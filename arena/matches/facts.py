@@ -212,7 +212,7 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What was measured of a launched bot and its machine while the clock of a turn ran; whole milliseconds."""
+    """What was measured of a launched bot and its machine since its first turn of the game; whole milliseconds."""
 
     cpu_ms: int
     """CPU time the bot used, with all it has started."""
@@ -233,12 +233,10 @@ class FlagFell(FactOfTurn, frozen=True, kw_only=True, tag="flag_fell"):
 
 
 class ClockExtended(FactOfTurn, frozen=True, kw_only=True, tag="clock_extended"):
-    """A flag would have fallen, but the machine has starved the bot: that time is not the bot's, and its clock goes on.
-
-    `spent_ms` is without it from the next fact of the turn on.
-    """
+    """A flag would have fallen, but the machine has starved the bot: it gets that time back, and its clock goes on."""
 
     extended_ms: int
+    """What it gets back: first what this turn has taken, which is no part of `spent_ms` any more, then of the bank."""
     measured: Measured
 
 

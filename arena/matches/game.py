@@ -48,7 +48,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import GameState, LastTurn, Result, Setting, other
+from arena.matches.state import GameState, LastTurn, Result, Setting, add, other
 
 STARVED_MS: Final = 10
 """What the machine must have starved a bot before its clock goes on; so many are noise."""
@@ -148,6 +148,7 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
         dealt=game.dealt,
         spent_ms=(spent, game.spent_ms[1]) if mover == 1 else (game.spent_ms[0], spent),
         rejections=game.rejections,
+        starved_ms=game.starved_ms,
         last=LastTurn(dice=dice, moves=moves),
         draw_offered=event.offers_draw,
     )
@@ -254,15 +255,22 @@ def _rejected(
 
 def interrupted(game: GameState) -> GameState:
     """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
-    return replace(game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None, measured=None)
+    return replace(
+        game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None, measured=None, starved_ms=(0, 0)
+    )
 
 
 def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameState, ClockExtended | None]:
-    """The flag is to fall, unless the machine has starved the bot: what it has since the last time is given back."""
+    """The flag is to fall, unless the machine has starved the bot in this game: that time is given back, once.
+
+    First this turn gets back what it has taken, then the bank what it has lost.
+    """
     assert game.written_ms is not None, "a clock runs only on a turn that was written"
     assert event.at_ms > deadline(game, terms), "its clock had not run out"
-    before_ms = 0 if game.measured is None else game.measured.starved_ms
-    extended_ms = min(event.measured.starved_ms - before_ms, event.at_ms - game.written_ms)
+    mover = game.mover
+    passed_ms = event.at_ms - game.written_ms
+    starved_ms = event.measured.starved_ms - game.starved_ms[mover - 1]
+    extended_ms = min(starved_ms, passed_ms + terms.bank_ms - game.left_ms[mover - 1])
     if extended_ms < STARVED_MS:
         return replace(game, measured=event.measured), None
     fact = ClockExtended(
@@ -274,7 +282,14 @@ def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameSta
         extended_ms=extended_ms,
         measured=event.measured,
     )
-    return replace(game, measured=event.measured, written_ms=game.written_ms + extended_ms), fact
+    of_turn_ms = min(extended_ms, passed_ms)
+    return replace(
+        game,
+        measured=event.measured,
+        starved_ms=add(game.starved_ms, mover, starved_ms),
+        written_ms=game.written_ms + of_turn_ms,
+        left_ms=add(game.left_ms, mover, extended_ms - of_turn_ms),
+    ), fact
 
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:

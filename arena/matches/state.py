@@ -78,6 +78,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """When the turn, or the call before it, was written to the bot; None while it has not been."""
     measured: Measured | None = None
     """What was last measured of the bot to move while the clock of this turn ran."""
+    starved_ms: Pair = (0, 0)
+    """What of the time for which the machine starved each bot in this game was judged already."""
     last: LastTurn | None = None
     draw_offered: bool = False
     """T9: whether the opponent has offered a draw with its last turn."""

@@ -168,22 +168,44 @@ def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it() -> None:
     assert (flag.spent_ms, flag.measured) == (1101, measured(59))
 
 
-def test_no_more_is_given_back_than_the_clock_has_run() -> None:
-    """Whatever was measured, the clock does not begin after the moment."""
+def test_no_more_is_given_back_than_was_taken() -> None:
+    """Whatever was measured: what this turn has taken, and what the bank has lost."""
     sitting = seated()
     sitting.now_ms += 1101
     [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(5000)))
     assert extended.extended_ms == 1101
     assert due_ms(sitting.match) == sitting.now_ms + 1101
+    assert sitting.game.left_ms == (1000, 1000)
 
 
-def test_the_next_turn_begins_without_what_was_measured() -> None:
-    """It counts from the writing of each turn."""
+def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_too() -> None:
+    """A bot that was starved in earlier turns has lost its bank to the machine, and only now its flag is to fall."""
     sitting = seated()
+    mover = sitting.game.mover
+    for spent in (1000, 0):
+        sitting.waits(spent)
+        sitting.plays()
+    assert sitting.game.left_ms[mover - 1] == 100
+    sitting.now_ms += 201
+    [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(700)))
+    assert (extended.spent_ms, extended.extended_ms) == (201, 700)
+    assert sitting.game.left_ms[mover - 1] == 100 + 700 - 201
+    [played] = sitting.plays()
+    assert (played.spent_ms, played.left_ms) == (0, 599)
+
+
+def test_what_was_given_back_in_one_turn_is_not_given_back_in_the_next() -> None:
+    """It is counted through the game, for each bot by itself."""
+    sitting = seated()
+    mover = sitting.game.mover
     sitting.now_ms += 1101
     sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))
     sitting.plays()
-    assert sitting.game.measured is None
+    assert sitting.game.starved_ms[mover - 1] == 400
     sitting.now_ms += 1101
-    [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))
-    assert extended.extended_ms == 400
+    [other] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(300)))
+    assert other.extended_ms == 300
+    sitting.plays()
+    sitting.now_ms += 1101
+    [again] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(450)))
+    assert again.extended_ms == 50

@@ -113,7 +113,7 @@ class Player:
         self._games: dict[int, tuple[PlayersTable, int]] = {}
         self._last_handle = 0
         self._figures: dict[int, list[int]] = {}
-        """What was measured when a turn was put to a launched bot, by the handle of its game."""
+        """What was measured when the first turn of a game was put to a launched bot, by the handle of the game."""
 
     @property
     def is_awaited(self) -> bool:
@@ -269,11 +269,11 @@ class Player:
         return released
 
     def _measure(self, handle: int) -> None:
-        if self.account.figures is not None:
+        if self.account.figures is not None and handle not in self._figures:
             self._figures[handle] = self.account.figures()
 
     def measured(self, table: PlayersTable, number: int) -> Measured | None:
-        """What was measured while the clock of its turn ran; None if nothing is known of it."""
+        """What was measured since its first turn of a game; None if nothing is known of it."""
         before = self._figures.get(self.handle_of(table, number))
         if before is None or self.account.figures is None:
             return None

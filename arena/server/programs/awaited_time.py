@@ -15,12 +15,15 @@ import os
 import struct
 import time
 
-TOTAL, SINCE, FIGURES, NUMBERS = 0, 1, 2, 6
+TOTAL, SINCE, FIGURES, NUMBERS = 0, 1, 2, 8
 """The two numbers, in nanoseconds of the machine's monotonic clock; the second is 0 while the bot is not awaited.
 
 Then the figures of the supervisor, which only grow, in nanoseconds: CPU time that the bot used, time it was starved,
-steal and pressure of the machine.
+steal and pressure of the machine. At last the time of the look, and how much of the time before it the bot was starved,
+in millionths.
 """
+STALE_NS = 500_000_000
+"""For so long after a look what it saw is held to go on: looks may come late where the machine is busy."""
 WORD_BYTES = 8
 SIZE_BYTES = NUMBERS * WORD_BYTES
 
@@ -49,8 +52,10 @@ class AwaitedTime:
             self._numbers[SINCE] = 0
 
     def figures(self) -> list[int]:
-        """What the supervisor has measured until its last look."""
-        return self._numbers[FIGURES:NUMBERS].tolist()
+        """What the supervisor has measured until now; since its last look the bot is starved as it was before."""
+        cpu_ns, starved_ns, steal_ns, pressure_ns, looked_ns, share = self._numbers[FIGURES:NUMBERS].tolist()
+        since_ns = min(time.monotonic_ns() - looked_ns, STALE_NS)
+        return [cpu_ns, starved_ns + since_ns * share // 10**6, steal_ns, pressure_ns]
 
     def close(self) -> None:
         """Nobody looks any more; what is told from now on goes nowhere."""

@@ -29,8 +29,8 @@ RATE, PONDERING_RATE = 0.1, 1.0
 """How much of one core it may use all the time it is not awaited; more where bots may ponder."""
 BLUR_MS = 20.0
 """How exactly the system tells CPU time: two ticks, for user and system,"""
-ACCOUNT_MS = 90.0
-"""so that it is not asked about less time than this."""
+ACCOUNT_MS = (90.0, 900.0)
+"""so that it is not asked about less time than this, and about more if little was used."""
 STEP = 1.25
 """One level of priority is so much more or less of the machine."""
 LOWEST = 19
@@ -60,10 +60,10 @@ class CpuShare:
         self._lower(family)
         now_ns = time.monotonic_ns()
         passed_ms = (now_ns - self._looked_ns) / 1e6
-        if passed_ms > ACCOUNT_MS:
-            awaited_ns, _ = self._awaited.read(now_ns)
-            awaited_ms = (awaited_ns - self._awaited_ns) / 1e6
-            excess_ms = max(0.0, used_ms - self._used_ms - CORES * awaited_ms - BLUR_MS)
+        awaited_ns, _ = self._awaited.read(now_ns)
+        awaited_ms = (awaited_ns - self._awaited_ns) / 1e6
+        excess_ms = max(0.0, used_ms - self._used_ms - CORES * awaited_ms - BLUR_MS)
+        if passed_ms > ACCOUNT_MS[0 if excess_ms > BLUR_MS else 1]:
             owed_ms = self._debt_ms + excess_ms - self._rate * max(0.0, passed_ms - awaited_ms)
             self._debt_ms = min(max(0.0, owed_ms), 2 * BURST_MS)
             self._looked_ns, self._awaited_ns, self._used_ms = now_ns, awaited_ns, used_ms

@@ -227,9 +227,11 @@ class Supervisor:
         awaited_ns, _ = self._side.read(self._looked_ns)
         if awaited_ns > self._awaited_ns:
             self._awaited_ns = awaited_ns
-            self._starvation.look(dict(list(family.items())[self._wrappers :]), self._looked_ns - before)
-            starved_ns, steal_ns = self._starvation.starved_ns, self._starvation.steal_ns
-            self._side.publish([cpu_ms * 10**6, starved_ns, steal_ns, machine_pressure_ns()])
+            passed_ns, starved_ns = self._looked_ns - before, self._starvation.starved_ns
+            self._starvation.look(dict(list(family.items())[self._wrappers :]), passed_ns)
+            share = (self._starvation.starved_ns - starved_ns) * 10**6 // max(1, passed_ns)
+            figures = [cpu_ms * 10**6, self._starvation.starved_ns, self._starvation.steal_ns, machine_pressure_ns()]
+            self._side.publish([*figures, self._looked_ns, share])
 
     def _pause(self, used_bytes: int) -> float:
         """How long the program needs at least for what is left of its memory, in seconds, within bounds."""
