@@ -12,7 +12,7 @@ import msgspec
 
 from arena.games.interface import Turn
 from arena.games.result import Seat
-from arena.matches.facts import Entrant
+from arena.matches.facts import Entrant, Measured
 
 
 class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +101,14 @@ class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     lag_ms: int = 0
 
 
+class BotMeasured(msgspec.Struct, frozen=True, kw_only=True):
+    """The clock of a turn has run out, and this was measured of the bot to move since its first turn of the game."""
+
+    at_ms: int
+    game: int
+    measured: Measured
+
+
 class ArenaResumed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The arena was gone and goes on: both bots have to come to the table again, until the start-up deadline."""
 
@@ -118,5 +126,13 @@ Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
 """The answers of a bot to a question."""
 
 Event: TypeAlias = (
-    BotArrived | BotLost | QuestionWritten | Answer | CallWaived | TimePassed | ArenaResumed | MatchStopped
+    BotArrived
+    | BotLost
+    | QuestionWritten
+    | Answer
+    | CallWaived
+    | TimePassed
+    | BotMeasured
+    | ArenaResumed
+    | MatchStopped
 )

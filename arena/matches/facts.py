@@ -209,10 +209,33 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
     """The index it gave in place of moves, which are null then; left out if it gave none."""
 
 
+class Measured(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What was measured of a launched bot and its machine since its first turn of the game; whole milliseconds."""
+
+    cpu_ms: int
+    """CPU time the bot used, with all it has started."""
+    starved_ms: int
+    """How long it waited for a processor that others had."""
+    steal_ms: int
+    """What the host of the machine kept from it, of all processors."""
+    pressure_ms: int
+    """How long some process of the machine had to wait for a processor."""
+
+
 class FlagFell(FactOfTurn, frozen=True, kw_only=True, tag="flag_fell"):
     """A bot did not answer in time; without dice where they were still to be called for."""
 
     dice: Dice
+    measured: Measured | UnsetType = UNSET
+    """Left out where nothing is known: of a bot that connects from elsewhere, or on a system that does not tell."""
+
+
+class ClockExtended(FactOfTurn, frozen=True, kw_only=True, tag="clock_extended"):
+    """A flag would have fallen, but the machine has starved the bot: it gets that time back, and its clock goes on."""
+
+    extended_ms: int
+    """What it gets back: first what this turn has taken, which is no part of `spent_ms` any more, then of the bank."""
+    measured: Measured
 
 
 TurnFact: TypeAlias = DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell
@@ -257,6 +280,7 @@ MatchFact: TypeAlias = (
     | DrawAgreed
     | TurnRejected
     | FlagFell
+    | ClockExtended
     | GameEnded
     | MatchEnded
     | MatchVoided

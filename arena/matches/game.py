@@ -24,13 +24,15 @@ Laws:
 - When the arena was interrupted, the turn is put again and its clock starts anew; the time that the record knows of is
   already spent.
 - A call runs on the clock of its turn: call and turn together have one delay and one bank.
+- Time for which the machine starved the bot is not the bot's: the clock goes on as if it had begun that much later.
+  The machine asks for this measurement only when a flag is about to fall.
 - Lag is the time an answer may have lain unread while the arena was busy. It is taken off, but never more than has
   passed since the writing.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -39,8 +41,9 @@ from arena.games import Game, Illegal
 from arena.games.interface import Ending
 from arena.games.result import Cause, Result, Seat
 from arena.matches import verdicts
-from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
+from arena.matches.events import Answer, BadChoice, BotMeasured, CallAnswered, DrawAccepted, TurnAnswered
 from arena.matches.facts import (
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FlagFell,
@@ -49,7 +52,10 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import GameState, Setting, other
+from arena.matches.state import GameState, Setting, add, other
+
+STARVED_MS: Final = 10
+"""What the machine must have starved a bot before its clock goes on; less is noise."""
 
 Outcome = tuple[GameState, DiceCalled | TurnPlayed | DrawAgreed | TurnRejected | FlagFell, Result | None]
 """The game after an answer, the fact that follows, and the result if the game is over."""
@@ -141,6 +147,7 @@ def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
         dealt=game.dealt,
         spent_ms=(spent, game.spent_ms[1]) if mover == 1 else (game.spent_ms[0], spent),
         rejections=game.rejections,
+        starved_ms=game.starved_ms,
         last=fact,
         draw_offered=offers_draw,
     )
@@ -199,7 +206,7 @@ def _called(setting: Setting, game: GameState, event: CallAnswered, spent: int, 
         spent_ms=spent,
         lag_ms=lag_ms or UNSET,
     )
-    return replace(game, calls=(), earlier_ms=spent, written_ms=None), fact, None
+    return replace(game, calls=(), earlier_ms=spent, written_ms=None, measured=None), fact, None
 
 
 def _draw_accepted(
@@ -267,8 +274,42 @@ def _rejected(
 
 
 def interrupted(game: GameState) -> GameState:
-    """The arena was gone: the turn must be put again, and only the recorded part of its time is spent."""
-    return replace(game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None)
+    """The arena was gone: the turn is to be put again, and of its time only what is recorded is spent."""
+    return replace(
+        game, earlier_ms=max(game.earlier_ms, game.rejected_ms), written_ms=None, measured=None, starved_ms=(0, 0)
+    )
+
+
+def measured(game: GameState, terms: Terms, event: BotMeasured) -> tuple[GameState, ClockExtended | None]:
+    """The flag is to fall, unless the machine has starved the bot in this game: that time is given back, once.
+
+    First this turn gets back what it has taken, then the bank what it has lost.
+    """
+    assert game.written_ms is not None, "a clock runs only on a turn that was written"
+    assert event.at_ms > deadline(game, terms), "its clock had not run out"
+    mover = game.mover
+    passed_ms = event.at_ms - game.written_ms
+    starved_ms = event.measured.starved_ms - game.starved_ms[mover - 1]
+    extended_ms = min(starved_ms, passed_ms + terms.bank_ms - game.left_ms[mover - 1])
+    if extended_ms < STARVED_MS:
+        return replace(game, measured=event.measured), None
+    fact = ClockExtended(
+        at_ms=event.at_ms,
+        game=game.number,
+        turn=game.turn,
+        seat=game.mover,
+        spent_ms=spent_ms(game, event.at_ms),
+        extended_ms=extended_ms,
+        measured=event.measured,
+    )
+    of_turn_ms = min(extended_ms, passed_ms)
+    return replace(
+        game,
+        measured=event.measured,
+        starved_ms=add(game.starved_ms, mover, starved_ms),
+        written_ms=game.written_ms + of_turn_ms,
+        left_ms=add(game.left_ms, mover, extended_ms - of_turn_ms),
+    ), fact
 
 
 def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, FlagFell, Result]:
@@ -281,6 +322,7 @@ def flag(rules: Game[Any], game: GameState, now_ms: int) -> tuple[GameState, Fla
         seat=game.mover,
         dice=game.dice or (),
         spent_ms=spent_ms(game, now_ms),
+        measured=game.measured or UNSET,
     )
     return game, fact, forfeit(rules, game.mover, "time")
 

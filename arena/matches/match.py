@@ -41,6 +41,7 @@ from arena.matches.events import (
     BadChoice,
     BotArrived,
     BotLost,
+    BotMeasured,
     CallAnswered,
     CallWaived,
     DrawAccepted,
@@ -253,6 +254,12 @@ def _time_passed(match: Match, event: TimePassed) -> Step:
     return _caught_up(match, event.at_ms, event.lag_ms)
 
 
+def _measured(match: Match, event: BotMeasured) -> Step:
+    """A flag is to fall: what was measured is kept for it, and may put it off."""
+    game, fact = games.measured(match.game(event.game), match.setting.terms, event)
+    return Step(with_game(match, game), [] if fact is None else [fact])
+
+
 def _caught_up(match: Match, at_ms: int, lag_ms: int) -> Step:
     """Judge what ran out before an event that may have happened `lag_ms` before the arena heard of it."""
     step = Step(match)
@@ -318,6 +325,7 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         DrawAccepted: _answered,
         CallAnswered: _answered,
         CallWaived: _call_waived,
+        BotMeasured: _measured,
         **_COMING_AND_GOING,
     },
     "waiting": {QuestionWritten: _nothing, **_COMING_AND_GOING},

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arena.games import Game
 from arena.games.result import Result, Seat
 from arena.matches.dealer import Deal, Dealer
-from arena.matches.facts import BotReady, MatchFact, MatchOpened, Pair, Terms, TurnPlayed
+from arena.matches.facts import BotReady, MatchFact, MatchOpened, Measured, Pair, Terms, TurnPlayed
 
 Phase = Literal["opening", "playing", "waiting", "over"]
 
@@ -57,6 +57,10 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What this turn had taken at its last illegal answer."""
     written_ms: int | None = None
     """When the turn, or the call before it, was written to the bot; None until then."""
+    measured: Measured | None = None
+    """What was last measured of the bot to move while the clock of this turn ran."""
+    starved_ms: Pair = (0, 0)
+    """What of the time for which the machine starved each bot in this game was judged already."""
     last: TurnPlayed | None = None
     """The turn before this one."""
     draw_offered: bool = False

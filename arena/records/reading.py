@@ -9,6 +9,7 @@ from typing import Any
 from arena.games import Game, GameError, game_of_record
 from arena.games.result import Result
 from arena.matches.facts import (
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FlagFell,
@@ -107,8 +108,8 @@ def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
         case GameStarted():
             playing.add(fact.game)
         case GameEnded():
-            playing.discard(fact.game)  # games forfeited with the match never began
-        case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell():
+            playing.discard(fact.game)  # those that are forfeited with the match never began
+        case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell() | ClockExtended():
             if fact.game not in playing:
                 raise RecordError(where, f"game {fact.game} is not open here: it has not begun, or is over")
 

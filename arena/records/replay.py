@@ -17,6 +17,7 @@ from arena.matches.events import (
     BadChoice,
     BotArrived,
     BotLost,
+    BotMeasured,
     CallAnswered,
     DrawAccepted,
     Event,
@@ -30,6 +31,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FactOfAnswer,
@@ -42,6 +44,7 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
+    Measured,
     Pair,
     TurnFact,
     TurnPlayed,
@@ -160,9 +163,14 @@ class Replay:
                 yield self._look(at_ms)
             case FlagFell():
                 yield from self._written(fact)
+                if isinstance(fact.measured, Measured):
+                    yield BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
                 limit_ms = deadline(self.match.game(fact.game), self.match.setting.terms)
                 assert at_ms > limit_ms, "its clock had not run out"
                 yield self._look(at_ms)
+            case ClockExtended():
+                yield from self._written(fact)
+                yield BotMeasured(at_ms=at_ms, game=fact.game, measured=fact.measured)
             case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected():
                 yield from self._written(fact)
                 yield _answer(fact)
@@ -176,13 +184,13 @@ class Replay:
         due = due_ms(self.match)
         return TimePassed(at_ms=at_ms, lag_ms=0 if due is None else max(0, at_ms - due))
 
-    def _written(self, fact: TurnFact) -> Iterator[Event]:
-        """The event that wrote a turn, if this fact is the first to tell of it."""
+    def _written(self, fact: TurnFact | ClockExtended) -> Iterator[Event]:
+        """The writing of a turn, if this fact is the first to tell of it."""
         assert self.match.phase == "playing", "no turn is put before both bots are at the table"
         game = self.match.game(fact.game)
         if game.written_ms is None:
             assert fact.spent_ms >= game.earlier_ms, "what the record says of it before is longer"
-            lag_ms = 0 if isinstance(fact, FlagFell) else _lag(fact)
+            lag_ms = 0 if isinstance(fact, FlagFell | ClockExtended) else _lag(fact)
             written_ms = fact.at_ms - lag_ms - (fact.spent_ms - game.earlier_ms)
             asked_ms = self._asked_ms.get(fact.game)
             assert asked_ms is not None, "no turn of this game has been asked for"

@@ -15,6 +15,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FlagFell,
@@ -172,6 +173,8 @@ class _Reader:
                 )
             case MatchOpened() | MatchResumed() | MatchEnded() | MatchVoided():
                 pass  # in the row of the match
+            case ClockExtended():
+                pass  # what is spent of the turn is without it
             case _:
                 assert_never(fact)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.torture.case import Case
-from arena.torture.own_arena import SHORT_CLOCK
+from arena.torture.own_arena import SHORT_CLOCK, TIGHT_CLOCK
 from arena.torture.stages import launched
 
 ENDED = "forfeit: disconnect, its program was ended: more than {}"
@@ -33,11 +33,26 @@ CASES = (
     *_both_ways("200-children", "starts 200 children and plays on", ENDED.format("64 processes"), "children"),
     *_both_ways("2-GiB", "takes 2 GiB and plays on", ENDED.format("1024 MiB of memory"), "memory"),
     *_both_ways(
+        "200-MiB-mapped-nowhere",
+        "holds 200 MiB in memory that is mapped nowhere, and plays on",
+        ENDED.format("128 MiB of memory"),
+        "memfds",
+        limits={"memory_mib": 128},
+    ),
+    *_both_ways(
         "endless-thinking",
         "thinks without end, in a child",
         ENDED.format("1000 ms of CPU time"),
         "thinking",
         limits={"cpu_ms": 1000},
+    ),
+    *_both_ways(
+        "40-burning-children",
+        "leaves 40 children, each in a session of its own, that use the processor without end, and plays on",
+        "played on",
+        "burners",
+        against="steady",
+        clock=TIGHT_CLOCK,
     ),
     *_both_ways("endless-file", "writes a file without end", HUNG_UP, "file", limits={"file_mib": 8}),
     _case("endless-output", "writes output without end", "forfeit: time", "output", clock=SHORT_CLOCK),

@@ -34,7 +34,9 @@ PLAN = Plan(
 LAUNCHING_PLAN = msgspec.structs.replace(PLAN, limits=msgspec.structs.replace(PLAN.limits, startup_ms=20_000))
 """The same, with time for programs to start."""
 SHORT_CLOCK = ClockSection(delay_ms=1000, bank_ms=1000)
-"""For faults that lose on time; the honest opponent needs only the delay."""
+"""For faults whose verdict is that the flag falls; the honest opponent is at home in the delay alone."""
+TIGHT_CLOCK = ClockSection(delay_ms=300, bank_ms=6000)
+"""For an honest opponent that computes for 50 ms a turn, and has to get them."""
 KEPT_LINES = 20
 
 

@@ -2,7 +2,7 @@
 
 MARK is a word on the command line of the program and of all its children, so that those left behind can be found
 from outside. The fault comes at the third turn, or at the one given; the program says so on standard error. The faults
-of `WHOLE` come before the login; `late` is the honest bot that arrives after the crowd.
+of `WHOLE` come before the login; `late` and `steady` are honest bots, opponents of others.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ CHILDREN = 200
 MEMORY_BYTES = 2 * 1024**3
 STEP_BYTES = 32 * 1024**2
 CHATTER_BYTES = 10_000_000
+BURNERS = 40
+STEADY_SECONDS = 0.05
+"""CPU time that `steady` takes for each turn."""
 FLOODERS = 10
 CONNECTIONS = 34
 """Connections of each child: together more than the arena serves."""
@@ -61,6 +64,15 @@ def memory() -> None:
     time.sleep(THINK_SECONDS)
 
 
+def memfds() -> None:
+    """Write 200 MiB into memory that is mapped nowhere, think for a while, and play on."""
+    for _ in range(5):
+        file = os.memfd_create("hoard")
+        for _ in range(40):
+            os.write(file, bytes(1 << 20))
+    time.sleep(THINK_SECONDS)
+
+
 def output() -> None:
     """Write to both streams without end."""
     while True:
@@ -82,6 +94,17 @@ def thinking() -> None:
         while True:
             pass
     os.wait()
+
+
+def burners() -> None:
+    """Leave 40 children in sessions of their own that use the processor without end, and play on."""
+    for _ in range(BURNERS):
+        if os.fork() == 0:
+            os.setsid()
+            end = time.monotonic() + LINGER_SECONDS
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
 
 
 def file() -> None:
@@ -137,7 +160,8 @@ def _can_read(path: str) -> bool:
 
 
 FAULTS: dict[str, Callable[[], None]] = {
-    fault.__name__: fault for fault in (crash, children, memory, output, chatter, thinking, file, daemon, stays, looks)
+    fault.__name__: fault
+    for fault in (crash, children, memory, memfds, output, chatter, thinking, burners, file, daemon, stays, looks)
 }
 
 
@@ -195,11 +219,27 @@ def late() -> None:
     Faulty(_nothing).main()
 
 
+class Steady(Faulty):
+    """Takes so much CPU time for every turn."""
+
+    def play(self, turn: TurnView) -> Choice:
+        """Use it up, and play the first legal turn."""
+        end = time.process_time() + STEADY_SECONDS
+        while time.process_time() < end:
+            pass
+        return super().play(turn)
+
+
+def steady() -> None:
+    """Take 50 ms of CPU time for every turn, and play without a fault."""
+    Steady(_nothing).main()
+
+
 def _nothing() -> None:
     pass
 
 
-WHOLE: dict[str, Callable[[], None]] = {whole.__name__: whole for whole in (crowd, exits, stranger, late)}
+WHOLE: dict[str, Callable[[], None]] = {whole.__name__: whole for whole in (crowd, exits, stranger, late, steady)}
 """Programs that do something before they log in, or never do."""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from arena.matches.events import QuestionWritten, TimePassed
-from arena.matches.facts import FlagFell, GameEnded, TurnPlayed, TurnRejected
+from arena.matches.events import BotMeasured, QuestionWritten, TimePassed
+from arena.matches.facts import ClockExtended, FlagFell, GameEnded, Measured, TurnPlayed, TurnRejected
 from arena.matches.match import advance, due_ms
 from arena.matches.state import with_game
 from tests.matches.sitting import TERMS, Sitting, tags
@@ -138,3 +138,76 @@ def test_a_turn_that_is_written_again_keeps_its_clock() -> None:
     due = due_ms(sitting.match)
     again = advance(sitting.match, QuestionWritten(at_ms=sitting.now_ms + 700, game=1))
     assert due_ms(again.match) == due == sitting.now_ms + 1101
+
+
+def measured(starved_ms: int) -> Measured:
+    return Measured(cpu_ms=600, starved_ms=starved_ms, steal_ms=0, pressure_ms=900)
+
+
+def test_the_time_for_which_the_machine_starved_a_bot_is_not_its_own() -> None:
+    """The clock goes on as if it had begun later by so much; the answer is charged without it."""
+    sitting = seated()
+    sitting.now_ms += 1101
+    [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))
+    assert isinstance(extended, ClockExtended)
+    assert (extended.spent_ms, extended.extended_ms) == (1101, 400)
+    assert due_ms(sitting.match) == sitting.now_ms + 400
+    assert sitting.waits(99) == []
+    [played] = sitting.plays()
+    assert isinstance(played, TurnPlayed)
+    assert (played.spent_ms, played.left_ms) == (800, 300)
+
+
+def test_a_flag_that_falls_all_the_same_has_the_measurement_beside_it() -> None:
+    """What was given back once is not given back again, and a few milliseconds are noise."""
+    sitting = seated()
+    sitting.now_ms += 1101
+    assert tags(sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(50)))) == ["clock_extended"]
+    sitting.now_ms += 50
+    assert sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(59))) == []
+    flag, *_ = sitting.happens(TimePassed(at_ms=sitting.now_ms))
+    assert isinstance(flag, FlagFell)
+    assert (flag.spent_ms, flag.measured) == (1101, measured(59))
+
+
+def test_no_more_is_given_back_than_was_taken() -> None:
+    """Whatever was measured: what this turn has taken, and what the bank has lost."""
+    sitting = seated()
+    sitting.now_ms += 1101
+    [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(5000)))
+    assert extended.extended_ms == 1101
+    assert due_ms(sitting.match) == sitting.now_ms + 1101
+    assert sitting.game.left_ms == (1000, 1000)
+
+
+def test_what_a_bank_has_lost_while_the_machine_starved_the_bot_is_given_back_too() -> None:
+    """A bot that was starved in earlier turns has lost its bank to the machine, and only now its flag is to fall."""
+    sitting = seated()
+    mover = sitting.game.mover
+    for spent in (1000, 0):
+        sitting.waits(spent)
+        sitting.plays()
+    assert sitting.game.left_ms[mover - 1] == 100
+    sitting.now_ms += 201
+    [extended] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(700)))
+    assert (extended.spent_ms, extended.extended_ms) == (201, 700)
+    assert sitting.game.left_ms[mover - 1] == 100 + 700 - 201
+    [played] = sitting.plays()
+    assert (played.spent_ms, played.left_ms) == (0, 599)
+
+
+def test_what_was_given_back_in_one_turn_is_not_given_back_in_the_next() -> None:
+    """It is counted through the game, for each bot by itself."""
+    sitting = seated()
+    mover = sitting.game.mover
+    sitting.now_ms += 1101
+    sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(400)))
+    sitting.plays()
+    assert sitting.game.starved_ms[mover - 1] == 400
+    sitting.now_ms += 1101
+    [other] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(300)))
+    assert other.extended_ms == 300
+    sitting.plays()
+    sitting.now_ms += 1101
+    [again] = sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=measured(450)))
+    assert again.extended_ms == 50

@@ -7,7 +7,7 @@ import hashlib
 import msgspec
 import pytest
 
-from arena.matches.facts import BotMissing, MatchResumed, TurnPlayed
+from arena.matches.facts import BotMissing, ClockExtended, MatchResumed, Measured, TurnPlayed
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
@@ -38,6 +38,15 @@ MORE = [
         at_ms=5, game=1, turn=1, seat=1, dice=(6, 6), moves=[], spent_ms=0, left_ms=0, info={"a": [None, True, {}]}
     ),
     MatchResumed(at_ms=5),
+    ClockExtended(
+        at_ms=5,
+        game=1,
+        turn=1,
+        seat=1,
+        spent_ms=4,
+        extended_ms=3,
+        measured=Measured(cpu_ms=1, starved_ms=3, steal_ms=0, pressure_ms=4),
+    ),
 ]
 MATCH_FACTS = [
     *facts_of(voided_attempt()),

@@ -7,7 +7,18 @@ import random
 import msgspec
 import pytest
 
-from arena.matches.facts import FlagFell, GameEnded, GameStarted, MatchEnded, MatchVoided, Terms, TurnPlayed
+from arena.matches.events import BotMeasured
+from arena.matches.facts import (
+    ClockExtended,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchVoided,
+    Measured,
+    Terms,
+    TurnPlayed,
+)
 from arena.records.facts import DiceRevealed
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
@@ -201,3 +212,23 @@ def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifie
     sitting.waits(1000)
     assert [ended.result.cause for ended in sitting.ended] == ["disconnect", "disconnect"]
     verify_attempt(read_attempts("x", lines(sitting.facts))[0])
+
+
+def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
+    """The record alone gives the same verdict; another measurement gives another, which is found."""
+    sitting = Sitting(terms=TERMS)
+    sitting.ready()
+    sitting.now_ms += 1150
+    for starved_ms in (400, 405):
+        told = Measured(cpu_ms=600, starved_ms=starved_ms, steal_ms=0, pressure_ms=900)
+        sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=told))
+        sitting.now_ms += 400
+    sitting.waits(0)
+    [extended], [flag] = sitting.of(ClockExtended), sitting.of(FlagFell)
+    assert flag.measured.starved_ms == 405
+    [attempt] = read_attempts("x", lines(sitting.facts))
+    verify_attempt(attempt)
+    forged = msgspec.structs.replace(extended, extended_ms=300)
+    [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
+    with pytest.raises(RecordError, match="the replay gives"):
+        verify_attempt(attempt)

@@ -11,7 +11,18 @@ import pytest
 import trio
 import trio.testing
 
-from arena.matches.facts import BotLeft, BotReady, FlagFell, GameEnded, MatchFact, MatchOpened, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    BotLeft,
+    BotReady,
+    ClockExtended,
+    FlagFell,
+    GameEnded,
+    MatchFact,
+    MatchOpened,
+    Measured,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.records.replay import Replay
 from arena.server.io.deadlines import Deadlines
 from arena.server.io.journal import Journal
@@ -223,4 +234,45 @@ async def test_what_is_read_before_a_deadline_is_judged_comes_before_it_in_the_r
     [left], [flag] = polled.recorded_as(BotLeft), polled.recorded_as(FlagFell)
     assert left.lag_ms
     assert left.at_ms == flag.at_ms
+    assert_replayed(polled)
+
+
+class Figures:
+    """What is measured of bots, in milliseconds: CPU time, starved, steal, pressure."""
+
+    def __init__(self, room: Room) -> None:
+        self.now_ms = [0, 0, 0, 0]
+        for name in ("anna", "bo"):
+            room.expect(name).account.figures = lambda: [one * 10**6 for one in self.now_ms]
+
+
+async def test_a_bot_that_the_machine_has_starved_gets_that_time_back(polled: Room) -> None:
+    """Its flag does not fall when it is due, but so much later; then it does, with the measurement beside it."""
+    figures = Figures(polled)
+    anna, bo, _ = await polled.meet()
+    mover, _, turn = await mover_of(anna, bo)
+    figures.now_ms = [700, 300, 5, 900]
+    written_ms = mover.now_ms()
+    await mover.hears_no(GameEnd, (LIMIT_MS + 200) / 1000)
+    figures.now_ms[1] = 305
+    await mover.wait_for(GameEnd)
+    assert mover.now_ms() - written_ms == LIMIT_MS + 301
+    [extended], [flag] = polled.recorded_as(ClockExtended), polled.recorded_as(FlagFell)
+    assert (extended.extended_ms, extended.turn) == (300, turn.turn)
+    assert flag.measured == Measured(cpu_ms=700, starved_ms=305, steal_ms=5, pressure_ms=900)
+    assert_replayed(polled)
+
+
+async def test_a_late_answer_of_a_bot_that_the_machine_has_starved_is_in_time(polled: Room) -> None:
+    """Also if the arena hears of it before it has looked at the clock."""
+    figures = Figures(polled)
+    anna, bo, _ = await polled.meet()
+    mover, other, turn = await mover_of(anna, bo)
+    figures.now_ms[1] = 100
+    await mover.at(mover.now_ms() + LIMIT_MS + 50)
+    await mover.answer(turn)
+    await other.first_turn()
+    [played] = polled.recorded_as(TurnPlayed)
+    assert (played.spent_ms, played.left_ms) == (LIMIT_MS - 50, 50)
+    assert polled.recorded_as(FlagFell) == []
     assert_replayed(polled)

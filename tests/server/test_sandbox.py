@@ -55,13 +55,13 @@ def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bot
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
     bare = Containment(limits=limits, sandbox=None).launch(["bot", "x"], shared=()).words
     assert bare[1:3] == ["-I", "-S"]
-    assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "0", "bot", "x"]
+    assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
     wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=()).words
-    assert wrapped[4:12] == ["100", "2000", "3", "40", "5", "2", "0", "/usr/bin/bwrap"]
+    assert wrapped[4:15] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
     box = Containment(limits=limits, sandbox=None, landlock=6).launch(["bot"], shared=(), scratch=tmp_path).words
-    rules = box[11 : 11 + int(box[10])]
+    rules = box[14 : 14 + int(box[13])]
     assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
-    assert box[11 + len(rules) :] == ["bot"]
+    assert box[14 + len(rules) :] == ["bot"]
 
 
 def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_the_language(

@@ -7,57 +7,19 @@ import socket
 import subprocess
 import sys
 import time
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 
 import pytest
 
 from arena.server.programs.containment import SUPERVISOR
 from tests.end_to_end.runs import await_true, pids_marked
+from tests.server.supervised import children_of, state_of, supervised
 
 BLIND = (
-    "import sys, arena.server.programs.supervisor as s; s.HAS_PROC = False; "
-    "s.Supervisor(s.Limits(sys.argv[1:6]), wrappers=int(sys.argv[6]), rules=[], command=sys.argv[8:]).run()"
+    "import sys, arena.server.programs.family as f; f.HAS_PROC = False; import arena.server.programs.supervisor as s; "
+    "s.Supervisor(s.Limits(sys.argv[1:7]), -1, '', int(sys.argv[9]), rules=[], command=sys.argv[11:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
 WAYS = [pytest.param([str(SUPERVISOR)], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
-
-
-@dataclass(frozen=True)
-class Supervised:
-    """A supervisor under a test's control, and the word by which its processes are found."""
-
-    process: subprocess.Popen[bytes]
-    arena: socket.socket
-    word: str
-
-    def hear(self) -> str:
-        """The next line."""
-        line = b""
-        while not line.endswith(b"\n"):
-            data = self.arena.recv(1)
-            assert data, "it has ended without a word"
-            line += data
-        return line.decode().rstrip("\n")
-
-
-@contextmanager
-def supervised(way: list[str], *limits: int, run: str) -> Iterator[Supervised]:
-    """Supervise a shell script; `limits` are MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB."""
-    word = f"mark-{uuid.uuid4().hex}"
-    ours, theirs = socket.socketpair()
-    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), "0", "0"]
-    line = [sys.executable, *way, *numbers, "bash", "-c", run, word]
-    with ours, theirs, subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE) as process:
-        theirs.close()
-        ours.settimeout(30)
-        try:
-            yield Supervised(process, ours, word)
-        finally:
-            ours.close()
-            process.wait(timeout=120)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -73,7 +35,7 @@ def test_it_tells_how_the_program_ended(way: list[str]) -> None:
 def test_a_program_that_does_not_exist_is_told(way: list[str]) -> None:
     """Before the end, in the system's words."""
     ours, theirs = socket.socketpair()
-    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "0", "/no/such/program"]
+    line = [sys.executable, *way, "256", "60000", "32", "256", "8", "0", "-1", "", "0", "0", "/no/such/program"]
     with ours, theirs, subprocess.Popen(line, stdin=theirs) as process:
         theirs.close()
         process.wait(timeout=120)
@@ -145,15 +107,3 @@ def test_memory_shared_by_a_family_counts_once() -> None:
         ended = one.hear().split()
         assert ended[:2] == ["ended", "0"]
         assert 100 <= int(ended[2]) < 256
-
-
-def children_of(pid: int) -> list[int]:
-    """The process ids of the children of a process."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(word) for word in found.stdout.split()]
-
-
-def state_of(pid: int) -> str:
-    """R, S, T (stopped), Z ..."""
-    found = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return found.stdout.strip()

@@ -53,6 +53,8 @@ def test_the_zoo_is_complete() -> None:
         "never logs in": "program-never-logs-in",
         "starts 200 children": "program-200-children",
         "takes 2 GiB": "program-2-GiB",
+        "holds memory that is mapped nowhere": "program-200-MiB-mapped-nowhere",
+        "burns in 40 sessions while its opponent thinks": "program-40-burning-children",
         "writes output without end": "program-endless-output",
         "writes a file without end": "program-endless-file",
         "uses the processor without end": "program-endless-thinking",

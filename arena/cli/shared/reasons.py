@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.games import Game
-from arena.matches.facts import DrawAgreed, FlagFell, Terms, TurnPlayed, TurnRejected
+from arena.matches.facts import DrawAgreed, FlagFell, Measured, Terms, TurnPlayed, TurnRejected
 from arena.matches.state import GameState
 
 
@@ -18,7 +18,11 @@ def why_judged(
         return f"illegal by {fact.clause} ({fact.code}); there {there}"
     if isinstance(fact, FlagFell):
         bank_ms = before.left_ms[fact.seat - 1]
-        return f"too late: it had {terms.delay_ms} ms for the turn and {bank_ms} ms in the bank"
+        words = f"too late: it had {terms.delay_ms} ms for the turn and {bank_ms} ms in the bank"
+        if isinstance(fact.measured, Measured):
+            used = f"{fact.measured.cpu_ms} ms of CPU time, waited {fact.measured.starved_ms} ms for a processor"
+            words = f"{words}; it used {used}"
+        return words
     if isinstance(fact, DrawAgreed):
         return f"legal by {rules.agreement}: the turn before offered the draw"
     number = len(rules.legal_turns(before.position, tuple(fact.dice)))

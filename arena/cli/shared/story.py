@@ -14,6 +14,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     FlagFell,
@@ -142,6 +143,9 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
         case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell():
             return _turn_sentence(rules, fact, names)
+        case ClockExtended():
+            given = f"gets {fact.extended_ms} ms back after {fact.spent_ms} ms: the machine had no processor for it"
+            return f"{fact.turn:4}   {names[fact.seat - 1]} {given}"
         case GameEnded():
             return _game_sentence(fact, names)
         case BotReady():

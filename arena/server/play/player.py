@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from arena.games.result import Seat
+from arena.matches.facts import Measured
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
@@ -112,6 +113,8 @@ class Player:
         self._handles: dict[tuple[str, int], int] = {}
         self._games: dict[int, tuple[PlayersTable, int]] = {}
         self._last_handle = 0
+        self._figures: dict[int, list[int]] = {}
+        """What was measured when the first turn of a game was put to a launched bot, by the handle of the game."""
 
     @property
     def is_awaited(self) -> bool:
@@ -119,6 +122,11 @@ class Player:
         if self._window.outstanding() or self._window.waiting:
             return True
         return any(table.is_without(seat) for table, seat in self._tables.values())
+
+    def _tell_awaited(self) -> None:
+        tell = self.account.tell_awaited
+        if tell is not None:
+            tell(self.is_awaited)
 
     # Coming and going
 
@@ -130,6 +138,7 @@ class Player:
             self.send(table.invitation(seat))
             for handle, number in self.open_games(table):
                 self.send(table.game_start(number, seat, handle))
+        self._tell_awaited()
 
     def stand_up(self, table: PlayersTable) -> None:
         """The match is over, and so are its open games."""
@@ -138,6 +147,7 @@ class Player:
         for match, number in list(self._handles):
             if match == table.id:
                 self.game_over(table, number)
+        self._tell_awaited()
 
     def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
@@ -167,6 +177,7 @@ class Player:
         for table, number in waived:  # only now: what follows may be written at once, and needs renewed clocks
             table.call_waived(number, now_ms)
         self.release()
+        self._tell_awaited()
         account.on_login()
 
     def disconnected(self, connection: Connection, reason: str, now_ms: int) -> None:
@@ -206,6 +217,7 @@ class Player:
             return
         table, seat = known
         table.bot_arrived(seat, message.entropy, now_ms)
+        self._tell_awaited()
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a turn or call; the answer may have lain unread for `lag_ms`. Returns whether it was awaited."""
@@ -217,6 +229,7 @@ class Player:
         table.answered(number, asked, answer, now_ms, lag_ms)  # type: ignore[arg-type]  # no Error, by its class
         if self._window.waiting:
             self.release()
+        self._tell_awaited()
         return True
 
     # What it is told
@@ -243,9 +256,11 @@ class Player:
     def put(self, question: Asked, table: PlayersTable, number: int, now_ms: int) -> None:
         """Ask the bot for a turn or call; it is written as soon as the window allows."""
         if self._window.put(question):
+            self._measure(question.game)
             if self._connection is not None:
                 self._connection.send(question, now_ms)
             self._loop.questions.append((table, number))
+        self._tell_awaited()
 
     def release(self) -> list[Asked]:
         """Put what the window allows into the outbox, and return it. Its clock runs even without a connection."""
@@ -253,7 +268,23 @@ class Player:
         for question in released:
             self.send(question)
             self._loop.questions.append(self._games[question.game])
+            self._measure(question.game)
         return released
+
+    def _measure(self, handle: int) -> None:
+        if self.account.figures is not None and handle not in self._figures:
+            self._figures[handle] = self.account.figures()
+
+    def measured(self, table: PlayersTable, number: int) -> Measured | None:
+        """What was measured since its first turn of a game; None if nothing is known of it."""
+        before = self._figures.get(self.handle_of(table, number))
+        if before is None or self.account.figures is None:
+            return None
+        cpu, starved, steal, pressure = (
+            max(0, now_ns - before_ns) // 10**6
+            for now_ns, before_ns in zip(self.account.figures(), before, strict=True)
+        )
+        return Measured(cpu_ms=cpu, starved_ms=starved, steal_ms=steal, pressure_ms=pressure)
 
     def withdraw_waiting(self) -> None:
         """Take back all turns and calls that still wait for room in the window."""
@@ -269,5 +300,7 @@ class Player:
         handle = self._handles.pop((table.id, number), None)
         if handle is not None:
             del self._games[handle]
+            self._figures.pop(handle, None)
             self._window.drop(handle)
             self.release()
+            self._tell_awaited()

@@ -10,6 +10,7 @@ from arena.matches.events import (
     ArenaResumed,
     BotArrived,
     BotLost,
+    BotMeasured,
     CallWaived,
     Event,
     MatchStopped,
@@ -21,6 +22,7 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    ClockExtended,
     DiceCalled,
     DrawAgreed,
     Entrant,
@@ -164,8 +166,10 @@ class Table:
 
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
-        step = advance(self.match, translate.answer(answer, asked, number, now_ms, lag_ms))
-        if not step.questions:
+        event = translate.answer(answer, asked, number, now_ms, lag_ms)
+        step = advance(self.match, event)
+        if len(step.facts) != 1 or step.facts[0].__class__ is not TurnPlayed:
+            step = self._measured_first(event, step)
             for fact in step.facts:
                 if isinstance(fact, TurnRejected) and fact.left >= 0:
                     self._players[fact.seat - 1].reopen(asked)
@@ -209,8 +213,22 @@ class Table:
     # What follows
 
     def _happens(self, event: Event, now_ms: int) -> None:
-        self._follow(advance(self.match, event), now_ms)
+        self._follow(self._measured_first(event, advance(self.match, event)), now_ms)
         self._settle()
+
+    def _measured_first(self, event: Event, step: Step) -> Step:
+        """What an event leads to; where flags would fall by it, once it is measured what the bots have used."""
+        match, facts = self.match, list[MatchFact]()
+        for fact in step.facts:
+            if isinstance(fact, FlagFell):
+                measured = self._players[fact.seat - 1].measured(self, fact.game)
+                if measured is not None:
+                    first = advance(match, BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=measured))
+                    match, facts = first.match, [*facts, *first.facts]
+        if match is self.match:
+            return step
+        then = advance(match, event)
+        return Step(then.match, [*facts, *then.facts], then.questions)
 
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, call a bot back, watch the clock."""
@@ -275,8 +293,8 @@ class Table:
                         player.send(translate.game_void(handle, self.id, number, self.match.standing.score, seat))
             case BotReady() | BotLeft() | BotMissing() | BotReturned() | MatchResumed() | FlagFell() | DiceCalled():
                 self._note(fact, before)
-            case MatchOpened() | TurnPlayed() | DrawAgreed():
-                pass  # the opponent is told of a turn with its own next turn
+            case MatchOpened() | TurnPlayed() | DrawAgreed() | ClockExtended():
+                pass  # the opponent hears of a turn with its own
             case _:
                 assert_never(fact)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections import defaultdict
@@ -12,10 +13,10 @@ from typing import Final
 
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
-from arena.server.programs import landlock, supervisor
+from arena.server.programs import cgroups, family, landlock, supervisor
 from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
 from arena.server.programs.runtime import is_broad
-from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
+from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap, further_options
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 SUPERVISOR: Final = Path(supervisor.__file__)
@@ -43,8 +44,10 @@ class Containment:
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     why_no_sandbox: str = ""
-    measures: bool = supervisor.HAS_PROC
+    measures: bool = family.HAS_PROC
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
+    groups: str = ""
+    """The folder in which a control group can be made for each program; empty if there is none."""
     directory: Path = field(default_factory=Path.cwd)
     """Where commands begin."""
     kept: Kept = field(default_factory=Kept)
@@ -71,15 +74,21 @@ class Containment:
         return self._found[words]
 
     def launch(
-        self, command: Sequence[str], *, reads: Sequence[str] = (), shared: Sequence[Path], scratch: Path | None = None
+        self,
+        command: Sequence[str],
+        *,
+        reads: Sequence[str] = (),
+        shared: Sequence[Path],
+        scratch: Path | None = None,
+        awaited: int = -1,
     ) -> Launch:
         """What starts a program.
 
         `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if it `has_scratch`; the
-        supervisor removes it.
+        supervisor removes it. `awaited` is the descriptor of its `AwaitedTime`, if it has one.
         """
         limits = self.limits
-        numbers = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
+        most = (limits.memory_mib, limits.cpu_ms, limits.processes, limits.open_files, limits.file_mib)
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         home = str(scratch) if scratch is not None else TEMPORARY
         wrappers, rules = 0, []
@@ -94,7 +103,8 @@ class Containment:
         else:
             environment |= {"HOME": home, "TMPDIR": home}
         # -I and -S: nothing of the environment or of the bot's folder gets into the supervisor, and it starts sooner.
-        words = [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), str(wrappers), str(len(rules))]
+        further = (int(limits.pondering), awaited, self.groups, wrappers)
+        words = [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, (*most, *further)), str(len(rules))]
         return Launch(words=[*words, *rules, *command], environment=environment)
 
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
@@ -119,6 +129,8 @@ class Containment:
         if self.measures:
             together = f"{limits.memory_mib} MiB of memory, {limits.processes} processes and {cpu} with all they start"
             text = f"launched bots are limited to {together}; {kept}"
+            if self.groups:
+                text = f"{text}; control groups see to it"
         else:
             text = (
                 f"launched bots are limited to {cpu}, {kept}; NOT LIMITED on this system: memory and the number of "
@@ -170,9 +182,10 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
     `hidden` are folders that no bot may see: that of the run. `directory` is where commands begin and the operator's
     own secrets lie.
     """
-    limits = plan.limits
+    limits, groups = plan.limits, _groups()
     if limits.sandbox == "off":
-        return Containment(limits=limits, sandbox=None, why_no_sandbox='[limits] sandbox = "off"', directory=directory)
+        why = '[limits] sandbox = "off"'
+        return Containment(limits=limits, sandbox=None, why_no_sandbox=why, directory=directory, groups=groups)
     kept = _kept(plan, hidden, directory)
     try:
         bwrap = find_bwrap()
@@ -186,9 +199,16 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
             why_no_sandbox=str(error),
             directory=directory,
             kept=kept,
+            groups=groups,
         )
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB)
-    return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept)
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, options=further_options(bwrap))
+    return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept, groups=groups)
+
+
+@functools.cache
+def _groups() -> str:
+    """Where control groups can be made. Looked for once per process, which may be moved by it."""
+    return cgroups.find_base() if family.HAS_PROC else ""
 
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> Kept:

@@ -7,7 +7,7 @@ import socket
 import struct
 from typing import Final
 
-from arena.server.programs.supervisor import HAS_PROC, stat_fields
+from arena.server.programs.family import HAS_PROC, stat_fields
 
 GENERATIONS: Final = 64
 """How far up the parents of a process are followed; nobody honest starts his bot through so many others."""

@@ -13,6 +13,7 @@ import trio
 
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
+from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended, LaunchedProgram, Program
 from arena.server.setup.account import Account
@@ -91,6 +92,8 @@ class Launched:
     async def _run_once(self) -> Ended:
         """Run the program to its end. When cancelled it is ended, with everything it has started."""
         account = self._account
+        awaited = AwaitedTime()
+        account.tell_awaited, account.figures = awaited.tell, awaited.figures
         program = Program(
             self._containment,
             self._command,
@@ -100,6 +103,7 @@ class Launched:
             output=self._output,
             on_breach=self._condemn,
             on_end=self._ended,
+            awaited=awaited,
         )
         self._came, self._lost_by = False, None
         self.program.started(account.token)

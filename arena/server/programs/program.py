@@ -15,6 +15,7 @@ from typing import Final
 
 import trio
 
+from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
 
 OUTPUT_BYTES: Final = 1_048_576
@@ -95,11 +96,13 @@ class Program:
         output: Path,
         on_breach: Callable[[str], None],
         on_end: Callable[[Ended], None],
+        awaited: AwaitedTime | None = None,
     ) -> None:
         """`reads` are files it may read beside its own; `output` is the path of its output files without the ending.
 
         `on_breach` is told why the program will be ended: it stands still then, and its connection is still there.
         `on_end` is told of every end, also of one that was caused by cancelling, when all it printed is kept.
+        Without `awaited` it is awaited all the time.
         """
         self._containment = containment
         self._command = command
@@ -111,6 +114,7 @@ class Program:
         self._output = output
         self._on_breach = on_breach
         self._on_end = on_end
+        self._awaited = awaited
         self._heard = b""
         self._breach: str | None = None
         self._was_asked = False
@@ -127,6 +131,8 @@ class Program:
                 if process is not None:
                     await self._attend(process, ours)
         finally:
+            if self._awaited is not None:
+                self._awaited.close()
             if self._scratch is not None:  # it is still there if the supervisor was killed
                 shutil.rmtree(self._scratch, ignore_errors=True)
             self._on_end(self._ended)
@@ -136,8 +142,9 @@ class Program:
         try:
             if self._containment.has_scratch:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
+            awaited = -1 if self._awaited is None else self._awaited.descriptor
             launch = self._containment.launch(
-                self._command, reads=self._reads, shared=self._shared, scratch=self._scratch
+                self._command, reads=self._reads, shared=self._shared, scratch=self._scratch, awaited=awaited
             )
             return await trio.lowlevel.open_process(
                 launch.words,
@@ -147,6 +154,7 @@ class Program:
                 cwd=self._containment.directory,
                 env={**launch.environment, **self._environment},
                 start_new_session=True,
+                pass_fds=() if awaited < 0 else (awaited,),
             )
         except OSError as error:
             self._ended = Ended(reason=f"could not be started: {error.strerror or error}")

@@ -35,6 +35,8 @@ class Sandbox:
     """Path of the program."""
     scratch_bytes: int
     """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
+    options: tuple[str, ...] = ()
+    """Further words for it, as this version of it takes them: `further_options`."""
 
     def wrap(
         self, command: Sequence[str], *, readable: Sequence[Path], directory: Path, shared: Sequence[Path]
@@ -48,7 +50,7 @@ class Sandbox:
         begins = directory.resolve()
         return [
             self.bwrap,
-            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
+            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER, *self.options),
             *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
             *("--proc", "/proc", "--dev", "/dev"),
             *self._empty_folder("/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
@@ -78,13 +80,29 @@ def find_bwrap() -> str:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxError("bubblewrap (bwrap) is not installed")
-    tries = Sandbox(bwrap=bwrap, scratch_bytes=1 << 20)
-    line = tries.wrap(["true"], readable=system_files(), directory=Path("/"), shared=())
     try:
-        tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
+        tried = _try(Sandbox(bwrap=bwrap, scratch_bytes=1 << 20))
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SandboxError(f"bubblewrap does not work here: {error}") from error
     if tried.returncode != 0:
         said = tried.stderr.strip() or f"exit status {tried.returncode}"
         raise SandboxError(f"bubblewrap does not work here: {said}")
     return bwrap
+
+
+@functools.cache
+def further_options(bwrap: str) -> tuple[str, ...]:
+    """What keeps programs from making a sandbox of their own in it, where they could mount what nobody measures.
+
+    Empty for a bubblewrap before 0.8, or where it does not work. Tried once per process.
+    """
+    options = ("--disable-userns",)
+    try:
+        return options if _try(Sandbox(bwrap=bwrap, scratch_bytes=1 << 20, options=options)).returncode == 0 else ()
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+
+
+def _try(sandbox: Sandbox) -> subprocess.CompletedProcess[str]:
+    line = sandbox.wrap(["true"], readable=system_files(), directory=Path("/"), shared=())
+    return subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words

@@ -1,12 +1,15 @@
 """The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
 
-    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB WRAPPERS RULES [RULE ...]
-        PROGRAM [ARGUMENT ...]
+    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS
+        WRAPPERS RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
 It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
-ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. WRAPPERS is how many processes
-at the top are not the bot's own (those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the
-program is held to them if there are any, and folders that it may write to are removed when it has ended.
+ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. It also holds PROGRAM to its share
+of the machine (cpu_share.py). PONDERING is 1 if it may use a core while it is not awaited, else 0. AWAITED is the
+descriptor of the file that tells when it is (awaited_time.py), or -1. GROUPS is the folder in which a control group for
+it can be made (cgroups.py); empty if there is none. WRAPPERS is how many processes at the top are not the bot's own
+(those of the sandbox). RULES is how many rules of Landlock follow (landlock.py); the program is held to them if there
+are any, and folders that it may write to are removed when it has ended.
 
 Why a process of its own: the arena may be killed by a signal that it cannot catch, and then somebody must be left to
 clean up. Why not set limits between fork and exec in the arena: it has threads, of which a fork copies one, so that
@@ -20,7 +23,8 @@ known, end them), and closing means the same as `k`. The supervisor says lines:
     breach REASON               a limit was passed; everything stands still until the arena has answered
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
-It needs only the standard library and imports as little of it as it can: a start takes about 15 ms. On Linux it is a
+It needs only the standard library and the files beside it that say so, and imports as little as it can: a start takes
+about 20 ms. On Linux it is a
 "subreaper": a child that is left by its parent becomes its child, so that whoever leaves the group and the session is
 found as well. Elsewhere there is no way to measure others' processes: only the limits the system keeps by itself
 remain, and only the process group is ended.
@@ -32,26 +36,33 @@ import os
 import resource
 import select
 import signal
+import stat
 import sys
 import time
-from types import ModuleType
+
+if __name__ == "__main__":  # run by its path: then nothing tells where the package is
+    sys.path.append(os.path.abspath(__file__).rpartition("/arena/server/")[0])
+
+from arena.server.programs import landlock, syscall_filter
+from arena.server.programs.awaited_time import SupervisorsSide
+from arena.server.programs.cgroups import THREADS_PER_PROCESS, Group
+from arena.server.programs.cpu_share import CpuShare
+from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, Family, send_signal
+from arena.server.programs.held_memory import HeldMemory, HiddenError
+from arena.server.programs.starvation import Starvation, machine_pressure_ns
 
 MIB = 1024 * 1024
-PAGE_BYTES = resource.getpagesize()
 TICKS = os.sysconf("SC_CLK_TCK")
-THREADS_PER_PROCESS = 16
-"""Threads allowed for each process allowed, all together: a runtime with many threads is no crowd."""
 FILL_BYTES = 4 << 30
 """What a program might take of memory in a second; so long before it could reach its limit it is looked at again."""
 LOOK_SECONDS = (0.02, 0.1)
 """The shortest and the longest time between two looks."""
+LEASH_SECONDS = 0.005
+"""How soon a program that owes much CPU time is stopped when it is not awaited any more, and goes on when it is."""
 ANSWER_SECONDS = 2.0
 """How long the arena may take to note a breach before the program is ended."""
 KILL_SECONDS = 10.0
 """How long to go on killing; only a process that hangs in the system itself outlives it."""
-FORGET_LOOKS = 50
-"""After so many looks foreign processes are looked at again: their numbers may have been given to others."""
-HAS_PROC = sys.platform == "linux" and os.path.exists("/proc/self/stat")
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
@@ -65,6 +76,7 @@ class Limits:
         self.processes = numbers[2]
         self.open_files = numbers[3]  # of each process
         self.file_bytes = numbers[4] * MIB  # of each file
+        self.may_ponder = bool(numbers[5])
 
 
 class Usage:
@@ -75,76 +87,29 @@ class Usage:
         self.cpu_ms = 0
         self.processes = 0
         self.threads = 0
-
-
-class Family:
-    """All living descendants of this process, found in /proc."""
-
-    def __init__(self) -> None:
-        self._me = os.getpid()
-        self._foreign: set[int] = set()
-        self._looks = 0
-
-    def look(self) -> dict[int, list[str]]:
-        """The descendants, parents before children, each with the fields of its `stat` from the state on.
-
-        Processes known not to belong here are not read again: who is no descendant never becomes one.
-        """
-        if not HAS_PROC:
-            return {}
-        self._looks += 1
-        if self._looks % FORGET_LOOKS == 0:
-            self._foreign.clear()
-        found: dict[int, list[str]] = {}
-        numbers = {int(name) for name in os.listdir("/proc") if name.isdecimal()}
-        self._foreign &= numbers
-        for pid in numbers - self._foreign:
-            if fields := stat_fields(pid):
-                found[pid] = fields
-        children: dict[int, list[int]] = {}
-        for pid, fields in found.items():
-            children.setdefault(int(fields[1]), []).append(pid)
-        mine = list(children.get(self._me, ()))
-        for pid in mine:  # grows while it is gone through
-            mine += children.get(pid, ())
-        # Foreign is only who comes from a foreign process: an orphan whose parent has ended in mid-look may be ours.
-        others = [pid for parent in {0, 1} | self._foreign for pid in children.get(parent, ()) if pid != self._me]
-        for pid in others:
-            others += (child for child in children.get(pid, ()) if child != self._me)
-        self._foreign.update(others)
-        return {pid: found[pid] for pid in mine if found[pid][0] != "Z"}
-
-
-def stat_fields(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat after the name; empty for a process that has just ended."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].decode("ascii").split()
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-
-
-def _own_share_bytes(pid: int, resident_bytes: int) -> int:
-    """The memory of a process with every page it shares divided among those that share it; 0 if it has ended."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"Pss:"))
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    except PermissionError:
-        return resident_bytes  # the system does not tell: then all it holds is its own
+        self.hides = False
 
 
 class Supervisor:
     """Watches one program from its start to the end of its last child."""
 
-    def __init__(self, limits: Limits, wrappers: int, rules: list[str], command: list[str]) -> None:
+    def __init__(
+        self, limits: Limits, awaited: int, groups: str, wrappers: int, rules: list[str], command: list[str]
+    ) -> None:
         self._limits = limits
         self._rules = rules
         self._wrappers = wrappers
         self._command = command
         self._arena = os.dup(0)
         self._family = Family()
+        self._memory = HeldMemory(wrappers, is_contained=bool(wrappers or rules))
+        self._side = SupervisorsSide(awaited)
+        self._share = CpuShare(self._family, wrappers, self._side, may_ponder=limits.may_ponder)
+        self._group = _group_in(groups, limits) if groups else None
+        self._starvation = Starvation()
+        self._looked_ns = time.monotonic_ns()
+        self._awaited_ns = 0
+        self._is_asked_to_end = False
         self._program = 0
         self._status: int | None = None
         self._most_bytes = 0
@@ -161,16 +126,23 @@ class Supervisor:
             signal.signal(number, self._told_to_end)
         _control(PR_SET_CHILD_SUBREAPER, 1)
         self._program = self._start()
-        pause = self._pause(0)
+        due = time.monotonic() + self._pause(0)
         while not self._is_over:
-            ready, _, _ = select.select([self._arena, wake], [], [], pause)
+            pause = max(0.0, due - time.monotonic())
+            ready, _, _ = select.select(
+                [self._arena, wake], [], [], min(pause, LEASH_SECONDS) if self._share.is_leashed else pause
+            )
             if wake in ready:
                 os.read(wake, 4096)
             if self._arena in ready:
                 self._hear()
             self._reap()
-            if not self._is_over:
-                pause = self._look()
+            if self._is_over:
+                break
+            if time.monotonic() >= due:
+                due = time.monotonic() + self._look()
+            elif not self._is_asked_to_end:
+                self._share.hold()
         self._end_all()
         code = 0 if self._status is None else os.waitstatus_to_exitcode(self._status)
         self._tell(f"ended {code} {self._most_bytes // MIB} {self._cpu_ms}")
@@ -188,14 +160,18 @@ class Supervisor:
             _control(PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != me:
                 os._exit(1)  # too late: we have been killed already
+            if self._group is not None:
+                self._group.enter()
             _confine(self._limits)
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
             signal.set_wakeup_fd(-1)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
                 signal.signal(number, signal.SIG_DFL)
+            if HAS_PROC and (self._rules or self._wrappers) and not _gains_rights(self._command[0]):
+                syscall_filter.install()
             if self._rules:
-                _landlock().restrict(self._rules)
+                landlock.restrict(self._rules)
             os.execvp(self._command[0], self._command)  # noqa: S606 - to start it is what this program is for
         except OSError as error:
             self._tell(f"failed {error.strerror or error}")
@@ -207,7 +183,9 @@ class Supervisor:
         if not said or b"k" in said:
             self._is_over = True
         elif b"t" in said:
-            _signal(list(self._family.look())[self._wrappers :], signal.SIGTERM)
+            self._is_asked_to_end = True
+            self._share.let_go()
+            send_signal(list(self._family.look())[self._wrappers :], signal.SIGTERM)
             if not HAS_PROC:
                 _signal_group(self._program, signal.SIGTERM)
 
@@ -238,7 +216,22 @@ class Supervisor:
         if reason is not None:
             self._stop(reason)
             return 0.0
+        if HAS_PROC:
+            self._look_for_starvation(family, usage.cpu_ms)
+        if not self._is_asked_to_end:
+            self._share.measured(usage.cpu_ms, family)
         return self._pause(usage.memory_bytes)
+
+    def _look_for_starvation(self, family: dict[int, list[str]], cpu_ms: int) -> None:
+        before, self._looked_ns = self._looked_ns, time.monotonic_ns()
+        awaited_ns, _ = self._side.read(self._looked_ns)
+        if awaited_ns > self._awaited_ns:
+            self._awaited_ns = awaited_ns
+            passed_ns, starved_ns = self._looked_ns - before, self._starvation.starved_ns
+            self._starvation.look(dict(list(family.items())[self._wrappers :]), passed_ns)
+            share = (self._starvation.starved_ns - starved_ns) * 10**6 // max(1, passed_ns)
+            figures = [cpu_ms * 10**6, self._starvation.starved_ns, self._starvation.steal_ns, machine_pressure_ns()]
+            self._side.publish([*figures, self._looked_ns, share])
 
     def _pause(self, used_bytes: int) -> float:
         """How long the program needs at least for what is left of its memory, in seconds, within bounds."""
@@ -249,17 +242,18 @@ class Supervisor:
         usage = Usage()
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         ticks = 0
-        resident = {}
-        for pid, fields in family.items():
-            ticks += sum(map(int, fields[11:15]))  # own and waited-for children's, user and system
-            usage.threads += int(fields[17])
-            resident[pid] = int(fields[21]) * PAGE_BYTES
+        for fields in family.values():
+            ticks += sum(map(int, fields[CPU_FROM:CPU_TO]))  # own and waited-for children's, user and system
+            usage.threads += int(fields[THREADS])
         usage.processes = max(0, len(family) - self._wrappers)
         usage.cpu_ms = int((ended.ru_utime + ended.ru_stime + ticks / TICKS) * 1000)
-        usage.memory_bytes = sum(resident.values())
-        for _ in range(2):  # twice, as what an ending process held is for a moment counted among those that shared it
-            if usage.memory_bytes > self._limits.memory_bytes:  # with shared pages counted several times
-                usage.memory_bytes = sum(_own_share_bytes(pid, size) for pid, size in resident.items())
+        try:
+            usage.memory_bytes = self._memory.measure(family, self._limits.memory_bytes)
+        except HiddenError:
+            usage.hides = True
+        if self._group is not None:
+            usage.memory_bytes = max(usage.memory_bytes, self._group.memory_bytes())
+            usage.cpu_ms = max(usage.cpu_ms, self._group.cpu_ms())
         self._most_bytes = max(self._most_bytes, usage.memory_bytes)
         self._cpu_ms = max(self._cpu_ms, usage.cpu_ms)
         return usage
@@ -267,7 +261,7 @@ class Supervisor:
     def _stop(self, reason: str) -> None:
         """Let nothing move until the arena has noted why: else it would hear of a lost connection first."""
         for _ in range(2):  # what was started during the first round is found in the second
-            _signal(list(self._family.look()), signal.SIGSTOP)
+            send_signal(list(self._family.look()), signal.SIGSTOP)
         self._tell(f"breach {reason}")
         end = time.monotonic() + ANSWER_SECONDS
         while not self._is_over and (left := end - time.monotonic()) > 0:
@@ -281,12 +275,15 @@ class Supervisor:
         _signal_group(self._program, signal.SIGKILL)
         while self._reap() and time.monotonic() < end:
             family = list(self._family.look())
-            _signal(family, signal.SIGSTOP)
-            _signal(family, signal.SIGKILL)
+            send_signal(family, signal.SIGSTOP)
+            send_signal(family, signal.SIGKILL)
             time.sleep(0.005)
         if HAS_PROC:
             ended = resource.getrusage(resource.RUSAGE_CHILDREN)
             self._cpu_ms = max(self._cpu_ms, int((ended.ru_utime + ended.ru_stime) * 1000))
+        if self._group is not None:
+            self._cpu_ms = max(self._cpu_ms, self._group.cpu_ms())
+            self._group.remove()
         for rule in self._rules:
             if rule[0] == "w":
                 import shutil
@@ -299,6 +296,8 @@ def _breach(usage: Usage, limits: Limits) -> str | None:
     threads = limits.processes * THREADS_PER_PROCESS
     if usage.memory_bytes > limits.memory_bytes:
         return f"more than {limits.memory_bytes // MIB} MiB of memory"
+    if usage.hides:
+        return "a process of it hides what memory it holds"
     if usage.processes > limits.processes:
         return f"more than {limits.processes} processes"
     if usage.threads > threads:
@@ -306,6 +305,13 @@ def _breach(usage: Usage, limits: Limits) -> str | None:
     if usage.cpu_ms > limits.cpu_ms:
         return f"more than {limits.cpu_ms} ms of CPU time"
     return None
+
+
+def _group_in(folder: str, limits: Limits) -> Group | None:
+    try:
+        return Group(folder, memory_bytes=limits.memory_bytes, processes=limits.processes)
+    except OSError:
+        return None  # what is measured here holds all the same
 
 
 def _confine(limits: Limits) -> None:
@@ -328,18 +334,9 @@ def _confine(limits: Limits) -> None:
             pass  # not allowed in some containers; it is a precaution, not a limit
 
 
-def _landlock() -> ModuleType:
-    """The module beside this file, which is no part of a package when it is run as a program."""
-    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-    return __import__("landlock")
-
-
-def _signal(pids: list[int], number: int) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            pass  # it has ended by itself
+def _gains_rights(program: str) -> bool:
+    """Whether a program gets the rights of its owner: a bubblewrap of old, which takes no filter from others."""
+    return bool(os.stat(program).st_mode & stat.S_ISUID) if os.path.isabs(program) else False
 
 
 def _signal_group(pid: int, number: int) -> None:
@@ -358,6 +355,7 @@ def _control(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    _end = 8 + int(sys.argv[7])
-    _wrappers = int(sys.argv[6])
-    Supervisor(Limits(sys.argv[1:6]), wrappers=_wrappers, rules=sys.argv[8:_end], command=sys.argv[_end:]).run()
+    _awaited, _groups, _wrappers = int(sys.argv[7]), sys.argv[8], int(sys.argv[9])
+    _end = 11 + int(sys.argv[10])
+    _rules, _command = sys.argv[11:_end], sys.argv[_end:]
+    Supervisor(Limits(sys.argv[1:7]), _awaited, _groups, _wrappers, rules=_rules, command=_command).run()

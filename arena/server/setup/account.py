@@ -44,6 +44,10 @@ class Account:
         self.matches = 0
         """How many unfinished matches need its bot."""
         self.on_login: Callable[[], object] = lambda: None
+        self.tell_awaited: Callable[[bool], object] | None = None
+        """Set for a launched bot: told whether something is to come from it, from now on."""
+        self.figures: Callable[[], list[int]] | None = None
+        """Set for a launched bot: what is measured of it and its machine (`AwaitedTime.figures`)."""
         self.on_loss: Callable[[str], object] = lambda _: None
         """Told why the connection was lost, before it costs anything; not after a goodbye."""
         self.start_program: Callable[[], object] | None = None

@@ -95,6 +95,8 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
     """CPU time of a launched program with everything it starts, from its start to its end."""
+    pondering: bool = False
+    """Whether a launched program may use one core all the time it is not awaited; else it may use a tenth of one."""
     processes: Annotated[int, Meta(ge=1, le=10_000)] = 64
     """Processes of a launched program, itself included."""
     open_files: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024

@@ -1,0 +1,129 @@
+"""The share of the machine that a launched bot may take from others: little while it is not awaited.
+
+Two things are held down, without any help of the system's administrator:
+
+* What a bot uses while it is not awaited (`awaited_time.py`) runs up a debt. Whoever owes too much stands still until
+  it is awaited again or the debt is paid off. The debt is what it must have used in that time: all that it used, less
+  every core for as long as it was awaited.
+* Busy processes beyond one for each core have together the weight of one, and so have its busy sessions of processes
+  beyond the first. The system may give every session its own share of the machine (`autogroup`), whatever the
+  priorities of the processes in it are.
+
+The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+
+from arena.server.programs.awaited_time import SupervisorsSide
+from arena.server.programs.family import NICE, SESSION, STATE, Family, send_signal
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+BURST_MS = 250.0
+"""What a bot that is not awaited may use at once: a runtime tidies up after a turn."""
+RATE, PONDERING_RATE = 0.1, 1.0
+"""How much of one core it may use all the time it is not awaited; more where bots may ponder."""
+BLUR_MS = 20.0
+"""How exactly the system tells CPU time: two ticks, for user and system,"""
+ACCOUNT_MS = (90.0, 900.0)
+"""so that it is not asked about less time than this, and about more if little was used."""
+STEP = 1.25
+"""One level of priority is so much more or less of the machine."""
+LOWEST = 19
+
+
+class CpuShare:
+    """Holds one bot to its share."""
+
+    def __init__(self, family: Family, wrappers: int, awaited: SupervisorsSide, *, may_ponder: bool) -> None:
+        self._family = family
+        self._wrappers = wrappers
+        self._awaited = awaited
+        self._rate = PONDERING_RATE if may_ponder else RATE
+        self._looked_ns = time.monotonic_ns()
+        self._awaited_ns = awaited.read(self._looked_ns)[0]
+        self._used_ms = 0
+        self._debt_ms = 0.0
+        self._frozen: list[int] = []
+
+    @property
+    def is_leashed(self) -> bool:
+        """Whether it owes so much that it stands still whenever it is not awaited."""
+        return self._debt_ms > BURST_MS
+
+    def measured(self, used_ms: int, family: dict[int, list[str]]) -> None:
+        """So much CPU time it has used until now, with everything it has started."""
+        self._lower(family)
+        now_ns = time.monotonic_ns()
+        passed_ms = (now_ns - self._looked_ns) / 1e6
+        awaited_ns, _ = self._awaited.read(now_ns)
+        awaited_ms = (awaited_ns - self._awaited_ns) / 1e6
+        excess_ms = max(0.0, used_ms - self._used_ms - CORES * awaited_ms - BLUR_MS)
+        if passed_ms > ACCOUNT_MS[0 if excess_ms > BLUR_MS else 1]:
+            owed_ms = self._debt_ms + excess_ms - self._rate * max(0.0, passed_ms - awaited_ms)
+            self._debt_ms = min(max(0.0, owed_ms), 2 * BURST_MS)
+            self._looked_ns, self._awaited_ns, self._used_ms = now_ns, awaited_ns, used_ms
+        self.hold(is_thorough=True)
+
+    def hold(self, *, is_thorough: bool = False) -> None:
+        """Let it stand still if it owes too much and is not awaited, and go on if not.
+
+        A thorough look finds what was started since it stands still.
+        """
+        is_held = self.is_leashed and not self._awaited.read(time.monotonic_ns())[1]
+        if not is_held:
+            self.let_go()
+        elif is_thorough or not self._frozen:
+            for _ in range(2):  # what was started during the first round is found in the second
+                family = list(self._family.look().items())[self._wrappers :]
+                going = [pid for pid, fields in family if fields[STATE] not in "Tt"]
+                send_signal(going, signal.SIGSTOP)
+                self._frozen += going
+
+    def let_go(self) -> None:
+        """Let it go on."""
+        if self._frozen:
+            send_signal(self._frozen, signal.SIGCONT)
+            self._frozen = []
+
+    def _lower(self, family: dict[int, list[str]]) -> None:
+        """Lower the priority of what is busy beyond what a bot may be."""
+        own = list(family.items())[self._wrappers :]
+        busy = [(pid, int(fields[SESSION])) for pid, fields in own if fields[STATE] == "R"]
+        if len(busy) < 2:
+            return
+        first = int(own[0][1][SESSION])
+        sessions = {session: pid for pid, session in busy if session != first}
+        for pid in sessions.values():
+            _lower_session(pid, level_of(len(sessions)))
+        extra = [pid for pid, _ in busy[CORES:]]
+        for pid in extra:
+            _lower_process(pid, int(family[pid][NICE]), level_of(len(extra)))
+
+
+def _lower_session(pid: int, level: int) -> None:
+    """Lower the share of the session of a process, where sessions have one."""
+    try:
+        with open(f"/proc/{pid}/autogroup", "r+", encoding="ascii") as file:
+            if int(file.read().split()[-1]) < level:
+                file.write(str(level))
+    except (OSError, IndexError):
+        pass  # it has ended; there is no such thing here; or not so often, and then the next look tries again
+
+
+def _lower_process(pid: int, known: int, level: int) -> None:
+    """Lower the priority of a process; what it starts from now on inherits it."""
+    try:
+        if known < level:
+            os.setpriority(os.PRIO_PROCESS, pid, level)
+    except OSError:
+        pass  # it has ended
+
+
+def level_of(number: int) -> int:
+    """The priority (0 to 19, the lowest) at which so many have together the weight of one."""
+    return min(LOWEST, math.ceil(math.log(number) / math.log(STEP))) if number > 1 else 0

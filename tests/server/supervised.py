@@ -1,0 +1,69 @@
+"""A supervisor under a test's control."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from arena.server.programs.awaited_time import AwaitedTime
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """A supervisor under a test's control, and the word by which its processes are found."""
+
+    process: subprocess.Popen[bytes]
+    arena: socket.socket
+    word: str
+
+    def hear(self) -> str:
+        """The next line."""
+        line = b""
+        while not line.endswith(b"\n"):
+            data = self.arena.recv(1)
+            assert data, "it has ended without a word"
+            line += data
+        return line.decode().rstrip("\n")
+
+
+@contextmanager
+def supervised(
+    way: list[str],
+    *limits: int,
+    run: str,
+    awaited: AwaitedTime | None = None,
+    may_ponder: bool = False,
+    groups: str = "",
+) -> Iterator[Supervised]:
+    """Supervise a shell script; `limits` are MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB."""
+    inherited = -1 if awaited is None else awaited.descriptor
+    word = f"mark-{uuid.uuid4().hex}"
+    kept = () if awaited is None else (inherited,)
+    ours, theirs = socket.socketpair()
+    numbers = [*map(str, limits or (256, 60_000, 32, 256, 8)), str(int(may_ponder)), str(inherited), groups, "0", "0"]
+    line = [sys.executable, *way, *numbers, "bash", "-c", run, word]
+    with ours, theirs, subprocess.Popen(line, stdin=theirs, stderr=subprocess.PIPE, pass_fds=kept) as process:
+        theirs.close()
+        ours.settimeout(30)
+        try:
+            yield Supervised(process, ours, word)
+        finally:
+            ours.close()
+            process.wait(timeout=120)
+
+
+def children_of(pid: int) -> list[int]:
+    """The process ids of the children of a process."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+def state_of(pid: int) -> str:
+    """R, S, T (stopped), Z ..."""
+    found = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return found.stdout.strip()

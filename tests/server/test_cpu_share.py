@@ -1,0 +1,183 @@
+"""The share of the machine that a launched bot may take while it is not awaited, and with many processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.server.programs import starvation
+from arena.server.programs.awaited_time import AwaitedTime, SupervisorsSide
+from arena.server.programs.containment import SUPERVISOR
+from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, level_of
+from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
+from arena.server.programs.starvation import Starvation
+from tests.end_to_end.runs import await_true
+from tests.server.room import Room, mover_of
+from tests.server.supervised import children_of, state_of, supervised
+
+pytestmark = pytest.mark.skipif(not HAS_PROC, reason="this system does not tell what others use")
+BURN = f"exec {sys.executable} -c 'while True: pass'"
+CROWD = (
+    f'exec {sys.executable} -c "import os\nfor _ in range({CORES + 7}):\n'
+    '    if not os.fork():\n        os.setsid()\n        while True: pass\nos.wait()"'
+)
+
+
+@pytest.fixture
+def awaited() -> Iterator[AwaitedTime]:
+    """What a supervisor is told."""
+    made = AwaitedTime()
+    yield made
+    made.close()
+
+
+def cpu_ms(pid: int) -> float:
+    ticks = sum(map(int, stat_fields(pid)[CPU_FROM : CPU_FROM + 2]))
+    assert CPU_TO - CPU_FROM == 4
+    return 1000 * ticks / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(awaited: AwaitedTime) -> None:
+    """A burst, and from then on a tenth of a core; awaited it runs."""
+    awaited.tell(False)
+    with supervised([str(SUPERVISOR)], run=BURN, awaited=awaited) as one:
+        await_true(lambda: bool(children_of(one.process.pid)))
+        [program] = children_of(one.process.pid)
+        await_true(lambda: state_of(program) == "T")
+        before, began = cpu_ms(program), time.monotonic()
+        time.sleep(2)
+        most_ms = 1000 * (time.monotonic() - began) * RATE + BURST_MS  # a look may come late where the machine is busy
+        assert cpu_ms(program) - before < most_ms
+        awaited.tell(True)
+        before = cpu_ms(program)
+        await_true(lambda: state_of(program) == "R")
+        await_true(lambda: cpu_ms(program) > before + BURST_MS)
+        awaited.tell(False)
+        await_true(lambda: state_of(program) == "T")
+
+
+@pytest.mark.parametrize(("is_awaited", "may_ponder"), [(True, False), (False, True)])
+def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
+    awaited: AwaitedTime, *, is_awaited: bool, may_ponder: bool
+) -> None:
+    """One busy process stands still in neither case."""
+    awaited.tell(is_awaited)
+    with supervised([str(SUPERVISOR)], run=BURN, awaited=awaited, may_ponder=may_ponder) as one:
+        await_true(lambda: bool(children_of(one.process.pid)))
+        [program] = children_of(one.process.pid)
+        seen = set()
+        while cpu_ms(program) < 3 * BURST_MS:
+            seen.add(state_of(program))
+            time.sleep(0.02)
+        assert "T" not in seen
+
+
+def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -> None:
+    """Also where every session has a share of its own, whatever the priorities in it."""
+    with supervised([str(SUPERVISOR)], run=CROWD) as one:
+        await_true(lambda: len(children_of(one.process.pid)) == 1)
+        [program] = children_of(one.process.pid)
+        await_true(lambda: len(crowd := children_of(program)) > CORES and sum(map(is_low, crowd)) >= CORES)
+        if Path("/proc/self/autogroup").exists():
+            await_true(lambda: all(share_of(pid) >= level_of(CORES) for pid in children_of(program)))
+        assert not is_low(program)
+
+
+def is_low(pid: int) -> bool:
+    fields = stat_fields(pid)
+    return bool(fields) and int(fields[NICE]) > 0
+
+
+def share_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1])
+
+
+@pytest.mark.parametrize(("number", "level"), [(1, 0), (2, 4), (38, 17), (10_000, 19)])
+def test_so_many_together_have_about_the_weight_of_one(number: int, level: int) -> None:
+    """Each level of priority is a quarter more or less of the machine."""
+    assert level_of(number) == level
+
+
+def test_what_was_awaited_is_summed_up_across_processes(awaited: AwaitedTime) -> None:
+    """The supervisor sees the total grow while the bot is awaited, and stand while it is not."""
+    reader = SupervisorsSide(os.dup(awaited.descriptor))
+    assert reader.read(time.monotonic_ns())[1]
+    awaited.tell(False)
+    total, is_awaited = reader.read(time.monotonic_ns())
+    assert not is_awaited
+    assert reader.read(time.monotonic_ns() + 10**9) == (total, False)
+    awaited.tell(True)
+    assert reader.read(time.monotonic_ns() + 10**9)[0] >= total + 10**9
+    assert SupervisorsSide(-1).read(5) == (5, True)
+
+
+async def test_a_launched_bot_is_awaited_until_it_is_ready_and_while_it_has_a_turn(room: Room) -> None:
+    """Told whenever it may have changed; of the two at a table one is awaited."""
+    told: dict[str, bool] = {}
+    for name in ("anna", "bo"):
+        account = room.expect(name).account
+        account.tell_awaited = lambda is_awaited, name=name: told.update({name: is_awaited})
+    anna, bo = await room.guest("anna"), await room.guest("bo")
+    table = room.lay_table("anna", "bo")
+    assert told == {"anna": True, "bo": True}
+    await anna.take_seat()
+    await anna.hears_nothing(0.01)
+    assert told == {"anna": False, "bo": True}
+    await bo.take_seat()
+    mover, other, turn = await mover_of(anna, bo)
+    names = ("anna", "bo") if mover is anna else ("bo", "anna")
+    assert (told[names[0]], told[names[1]]) == (True, False)
+    await mover.answer(turn)
+    await other.first_turn()
+    assert (told[names[0]], told[names[1]]) == (False, True)
+    assert table.turns_in_play == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be bound to a core here")
+def test_a_bot_that_has_to_wait_for_a_processor_is_starved() -> None:
+    """Two busy processes on one core, of which one is the bot's: it waits half of the time."""
+    core = min(os.sched_getaffinity(0))
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(2)]
+    try:
+        for one in burners:
+            os.sched_setaffinity(one.pid, {core})
+        measured = Starvation()
+        pid, began_ns = burners[0].pid, time.monotonic_ns()
+        measured.look({pid: stat_fields(pid)}, 0)
+        time.sleep(1)
+        passed_ns = time.monotonic_ns() - began_ns
+        measured.look({pid: stat_fields(pid)}, passed_ns)
+        assert 0.2 * passed_ns < measured.starved_ns <= passed_ns
+    finally:
+        for one in burners:
+            one.kill()
+            one.wait()
+
+
+@pytest.mark.parametrize(
+    ("threads", "starved"),
+    [
+        ({1: (100, 900)}, 900),
+        ({1: (100, 900), 2: (300, 500)}, 600),
+        ({1: (500, 500), 2: (500, 500)}, 0),
+        ({1: (0, 0), 2: (50, 950), 3: (950, 50)}, 0),
+        ({1: (0, 0), 2: (0, 2000)}, 1000),
+    ],
+    ids=["alone", "beside-another", "by-itself", "by-its-own-child", "no-more-than-passed"],
+)
+def test_what_the_other_threads_of_a_bot_used_is_no_starvation(
+    threads: dict[int, tuple[int, int]], starved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The longest wait counts, less what the others used; each thread has what it ran, and what it waited."""
+    monkeypatch.setattr(starvation, "_threads", lambda pid: [(str(pid), str(pid))])
+    monkeypatch.setattr(starvation, "_schedule", lambda path: threads[int(path)])
+    monkeypatch.setattr(starvation, "machine_steal_ns", lambda: 0)
+    measured = Starvation()
+    measured.look(dict.fromkeys(threads, ["0"] * 40), 1000)
+    assert measured.starved_ns == starved
