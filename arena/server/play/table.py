@@ -35,7 +35,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.game import left_now
+from arena.matches.game import delay_left, left_now
 from arena.matches.match import advance, due_ms
 from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other
 from arena.server.io.event_loop import EventLoop
@@ -141,11 +141,12 @@ class Table:
         setting = self.match.setting
         player = self._players[game.mover - 1]
         handle = player.handle_of(self, game.number)
-        is_fresh = game.written_ms is None and not game.earlier_ms
-        left_ms = game.left_ms if is_fresh else left_now(game, setting.terms, now_ms)
+        left_ms, delay_left_ms = game.left_ms, setting.terms.delay_ms
+        if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
+            left_ms, delay_left_ms = left_now(game, setting.terms, now_ms), delay_left(game, setting.terms, now_ms)
         if game.calls:
-            return translate.call(setting.rules, handle, game, left_ms)
-        return translate.turn(setting.rules, handle, game, left_ms, wants_legal=player.wants_legal)
+            return translate.call(setting.rules, handle, game, left_ms, delay_left_ms)
+        return translate.turn(setting.rules, handle, game, left_ms, delay_left_ms, wants_legal=player.wants_legal)
 
     # Events
 

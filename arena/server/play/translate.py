@@ -56,8 +56,10 @@ def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, sea
     return GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
 
 
-def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Turn:
-    """The turn of the side to move, with its whole position; `left_ms` is what is left of both banks."""
+def turn(
+    rules: Game[Any], handle: int, game: GameState, left_ms: Pair, delay_left_ms: int, *, wants_legal: bool
+) -> Turn:
+    """The turn of the side to move, with its whole position, and what is left of both banks and of the delay."""
     assert game.dice is not None, "a turn is rolled before it is asked for"
     legal = None
     if wants_legal:
@@ -68,29 +70,34 @@ def turn(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants
         turn=game.turn,
         dice=game.dice,
         position=rules.to_plain(game.position),
-        clock=_clock(game, left_ms),
+        clock=_clock(game, left_ms, delay_left_ms),
         last=_last(game),
         legal=legal,
         draw_offered=game.draw_offered,
     )
 
 
-def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair) -> Call:
+def call(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, delay_left_ms: int) -> Call:
     """The choice of dice of the side to move, with its whole position (B11.3)."""
     return Call(
         game=handle,
         turn=game.turn,
         dice=game.calls,
         position=rules.to_plain(game.position),
-        clock=_clock(game, left_ms),
+        clock=_clock(game, left_ms, delay_left_ms),
         last=_last(game),
     )
 
 
-def _clock(game: GameState, left_ms: Pair) -> TurnClock:
+def _clock(game: GameState, left_ms: Pair, delay_left_ms: int) -> TurnClock:
     """The clocks as the side to move is told of them."""
     mine = game.mover - 1
-    return TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine])
+    return TurnClock(
+        left_ms=left_ms[mine],
+        opponent_left_ms=left_ms[1 - mine],
+        spent_ms=game.spent_ms[mine],
+        delay_left_ms=delay_left_ms,
+    )
 
 
 def _last(game: GameState) -> Last | None:

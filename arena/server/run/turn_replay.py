@@ -167,11 +167,12 @@ class _Talk:
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
         message: Asked
+        delay_left_ms = games.delay_left(game, terms, 0)
         if game.calls:
-            message = translate.call(rules, HANDLE, game, game.left_ms)
+            message = translate.call(rules, HANDLE, game, game.left_ms, delay_left_ms)
         else:
             wants_legal = "legal" in self._login.wants
-            message = translate.turn(rules, HANDLE, game, game.left_ms, wants_legal=wants_legal)
+            message = translate.turn(rules, HANDLE, game, game.left_ms, delay_left_ms, wants_legal=wants_legal)
         await self._say(translate.game_start(HANDLE, opened, game.number, game.starter, game.mover), message)
         began = trio.current_time()
         game = games.written(game, 0)
