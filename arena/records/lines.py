@@ -86,7 +86,10 @@ class LineReader(Generic[T]):
             fields = msgspec.json.decode(line, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return ""
-        event = str(fields.get("event"))[:LONGEST_NAME]
+        event = fields.get("event")
+        if not isinstance(event, str):
+            return ""
+        event = event[:LONGEST_NAME]
         if event not in self._kinds:
             return f"unknown event {event!r}; known are {', '.join(self._kinds)}{nearest(event, self._kinds)}"
         known = {field.name: field.default for field in msgspec.structs.fields(self._kinds[event])}
