@@ -145,7 +145,7 @@ class Floor:
 
     def _turn(self, number: int, turn: int, last: Last | None) -> bytes:
         position, dice = self._games[number]
-        clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0)
+        clock = TurnClock(left_ms=0, opponent_left_ms=0, spent_ms=0, delay_left_ms=0)
         plain = RULES.to_plain(position)
         return encode(Turn(game=number + 1, turn=turn, dice=dice, position=plain, clock=clock, last=last))
 

@@ -216,11 +216,16 @@ class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
 
 
 class TurnClock(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The clocks as the turn begins: what is left of both banks, and how long the bot's own last turn took."""
+    """The clocks as this is written: what is left of both banks, what the bot's own last turn took, what is still free.
+
+    `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is sent again, and for the
+    turn after a call.
+    """
 
     left_ms: Milliseconds
     opponent_left_ms: Milliseconds
     spent_ms: Milliseconds
+    delay_left_ms: Milliseconds
 
 
 class Last(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -131,7 +131,7 @@ class GnubgBot(Bot):
     def play(self, turn: TurnView) -> Moves:
         """Ask for a turn, and wait as long as the clock allows."""
         gammons = bool(turn.ruleset["fields"]["gammons"])
-        time_s = (turn.match.clock.delay_ms + turn.clock.left_ms) / 1000 + _PATIENCE_SECONDS
+        time_s = turn.limit_ms / 1000 + _PATIENCE_SECONDS
         answer = self._engine.ask(format_board(turn.position, turn.dice, gammons=gammons), time_s)
         return Moves(parse_turn(answer))
 

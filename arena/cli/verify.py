@@ -36,10 +36,17 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
 
     from arena.records.dice_figures import figures_of
     from arena.records.lines import RecordError
-    from arena.records.snapshot import Snapshot, as_it_stands
+    from arena.records.snapshot import Snapshot, as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
 
+    if is_unbegun(RunFiles(run)):
+        if as_json:
+            nothing = {"verified": True, "finished": False, "fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
+            click.echo(json.dumps(nothing))
+        else:
+            output().print("nothing was played: the run was stopped before the first line of its record")
+        return
     try:
         files = as_it_stands(RunFiles(run_folder(run)))
         found = verify_run(files)

@@ -55,8 +55,7 @@ class Conversation:
         self._window = TurnWindow(1)
         self._turns: dict[int, Asked] = {}  # the last turn or call of each game
         self._called: dict[int, int] = {}  # how many dice it called for in a game
-        self._others: list[FromArena] = []  # other messages that need an answer
-        self._delay_ms = 0
+        self._others: list[FromArena] = []  # what else is to be answered
         self.login: Login | None = None
         """The bot's login."""
         self.next_resume_key = ""
@@ -75,7 +74,7 @@ class Conversation:
 
     def allowed_ms(self, asked: Asked) -> int:
         """How long the answer to a turn or call may take."""
-        return self._delay_ms + asked.clock.left_ms
+        return asked.clock.delay_left_ms + asked.clock.left_ms
 
     def say(self, words: Words) -> list[bytes]:
         """The bytes to write for these words."""
@@ -129,8 +128,6 @@ class Conversation:
                 return self._released()
             case Hello() | MatchStart() | Ping():
                 self._others.append(message)
-                if isinstance(message, MatchStart):
-                    self._delay_ms = message.clock.delay_ms
             case Welcome():
                 assert self.login is not None, "a welcome follows a login"
                 message = msgspec.structs.replace(

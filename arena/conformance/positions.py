@@ -12,8 +12,8 @@ from protocol.messages import Call, Last, Turn, TurnClock
 
 DELAY_MS: Final = 5000
 BANK_MS: Final = 5000
-CLOCK: Final = TurnClock(left_ms=BANK_MS, opponent_left_ms=BANK_MS, spent_ms=0)
-"""A long time for an honest bot on a busy machine, but short enough when waiting for a bot that hangs."""
+CLOCK: Final = TurnClock(left_ms=BANK_MS, opponent_left_ms=BANK_MS, spent_ms=0, delay_left_ms=DELAY_MS)
+"""A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited for in vain."""
 ABOUT_TO_WIN: Final = [*[0] * 12, -5, -10, *[0] * 5, 3, 3, 3, 4, 2]
 """A single die may complete a handsome game (B11.3)."""
 

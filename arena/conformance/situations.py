@@ -217,7 +217,7 @@ class _Script:
             ("delay", "answers within the delay when its bank is empty", DELAY_MS, 0),
             ("bank", "answers out of its bank where there is no delay", 0, BANK_MS),
         ):
-            clock = msgspec.structs.replace(CLOCK, left_ms=left_ms)
+            clock = msgspec.structs.replace(CLOCK, left_ms=left_ms, delay_left_ms=delay_ms)
             yield self._one(
                 name,
                 what,

@@ -102,6 +102,11 @@ def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
     return (left_ms[0] - used_ms, left_ms[1]) if game.mover == 1 else (left_ms[0], left_ms[1] - used_ms)
 
 
+def delay_left(game: GameState, terms: Terms, now_ms: int) -> int:
+    """What is left of the delay of its turn at this moment, before the bank is used."""
+    return max(0, terms.delay_ms - spent_ms(game, now_ms))
+
+
 def answered(setting: Setting, game: GameState, event: Answer) -> Outcome:
     """The bot to move has answered its turn or call."""
     terms, rules, mover = setting.terms, setting.rules, game.mover

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 
+from arena.nearest import nearest
 from arena.records.facts import MatchLine, RecordClosed, TournamentFact
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.formats.registry import format_named
+
+LONGEST_NAME: Final = 60
+"""Characters that are shown of a name that is not known."""
 
 T = TypeVar("T")
 
@@ -41,6 +47,7 @@ class LineReader(Generic[T]):
 
     def __init__(self, kind: Any) -> None:
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
+        self._kinds = {str(one.__struct_config__.tag): one for one in get_args(kind)}
 
     def read(self, name: str, data: bytes) -> Iterator[tuple[int, T]]:
         """Every fact of a file with its line number; checks form and closing lines on the way.
@@ -67,10 +74,35 @@ class LineReader(Generic[T]):
         try:
             fact = self._decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RecordError(where, f"not a line of this record: {error}") from error
+            reason = self._unknown(line) or f"not a line of this record: {error}"
+            raise RecordError(where, reason) from error
         if encode_line(fact) != line:  # type: ignore[arg-type]  # every kind of line is a struct
             raise RecordError(where, "the line is not in the form in which records are written")
         return fact
+
+    def _unknown(self, line: bytes) -> str:
+        """What is wrong with a line that is of another version, naming what is known; empty if that is not it."""
+        try:
+            fields = msgspec.json.decode(line, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return ""
+        event = fields.get("event")
+        if not isinstance(event, str):
+            return ""
+        event = event[:LONGEST_NAME]
+        if event not in self._kinds:
+            return f"unknown event {event!r}; known are {', '.join(self._kinds)}{nearest(event, self._kinds)}"
+        known = {field.name: field.default for field in msgspec.structs.fields(self._kinds[event])}
+        for name, what in (("v", "version"), ("format", "format")):
+            if name in known and fields.get(name) != known[name]:
+                return f"unknown {what} {str(fields.get(name))[:LONGEST_NAME]!r}; this arena reads {known[name]!r}"
+        schedule = fields.get("schedule")
+        try:
+            if isinstance(schedule, dict):
+                format_named(schedule.get("name"))
+        except TournamentError as error:
+            return str(error)
+        return ""
 
 
 match_lines: LineReader[MatchLine] = LineReader(MatchLine)

@@ -47,7 +47,7 @@ def format_mat(attempt: Attempt) -> str:
     score = [0, 0]
     for game in attempt.ended:
         names = [f"{name} : {points}" for name, points in zip(opened.entrants, score, strict=True)]
-        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 1}}{names[1]}"]
+        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 2}} {names[1]}"]
         lines += _moves(rules, turns.get(game.game, []))
         won = game.result
         if won.winner is not None:
@@ -65,7 +65,7 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
         if fact.seat == 1:
             left = turn
         else:
-            yield f"{f'{number:3}) {left}':{COLUMN}}{turn}"
+            yield f"{f'{number:3}) {left}':{COLUMN - 1}} {turn}"
             number, left = number + 1, ""
     if left:
         yield f"{number:3}) {left}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from arena.records.facts import FixtureIssued, FixtureSettled, RecordClosed, TournamentFact, TournamentOpened
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
+from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
 from arena.tournaments.schedule import parse_fixture
@@ -102,6 +102,12 @@ def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     whole = whole_lines(data)
     last, rest = whole[whole.rfind(b"\n", 0, -1) + 1 :], data[len(whole) :]
     return files if not data or last.startswith(_CLOSING) or rest.startswith(_CLOSING) else Snapshot(files)
+
+
+def is_unbegun(files: Mapping[str, bytes]) -> bool:
+    """Whether the run was stopped before the first line of its tournament record was whole: nothing was played."""
+    has_lines = bool(whole_lines(files.get(TOURNAMENT_RECORD, b"")))
+    return TOURNAMENT_FILE in files and not has_lines and not any(match_records(files))
 
 
 def _first_attempts(data: bytes, number: int) -> bytes:

@@ -52,8 +52,13 @@ class View(msgspec.Struct, Generic[Asked], frozen=True):
 
     @property
     def clock(self) -> TurnClock:
-        """Both clocks in milliseconds at the beginning of the turn."""
+        """Both clocks in milliseconds as the arena wrote this."""
         return self.message.clock
+
+    @property
+    def limit_ms(self) -> int:
+        """How long the answer may take: what is left of the delay and of the bank."""
+        return self.message.clock.delay_left_ms + self.message.clock.left_ms
 
     @property
     def ruleset(self) -> dict[str, Any]:

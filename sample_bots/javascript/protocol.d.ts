@@ -281,11 +281,16 @@ export interface Turn {
   draw_offered?: boolean;
 }
 
-/** The clocks as the turn begins: what is left of both banks, and how long the bot's own last turn took. */
+/**
+ * The clocks as this is written: what is left of both banks, what the bot's own last turn took, what is still
+ * free. `delay_left_ms` is what is left of the delay: all of it for a new turn, less for one that is sent again,
+ * and for the turn after a call.
+ */
 export interface TurnClock {
   left_ms: number;
   opponent_left_ms: number;
   spent_ms: number;
+  delay_left_ms: number;
 }
 
 /**

@@ -41,7 +41,7 @@ class Lookahead(Bot):
         """Choose a turn in the time there is."""
         search = self.searches[turn.ruleset["hash"]]
         position = search.game.from_plain(turn.position)
-        seconds = time_for_a_turn(turn.match.clock.delay_ms, turn.clock.left_ms)
+        seconds = time_for_a_turn(turn.clock.delay_left_ms, turn.clock.left_ms)
         return Moves([list(move) for move in search.best(position, tuple(turn.dice), seconds).moves])
 
     def call(self, call: CallView) -> int:

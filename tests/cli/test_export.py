@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games import load_game
-from arena.matches.facts import Terms, TurnPlayed
+from arena.matches.facts import GameEnded, Terms, TurnPlayed
+from arena.records.mat import format_mat
+from arena.records.reading import Attempt
 from arena.records.rows import TABLES, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out
@@ -223,3 +226,17 @@ def test_gnu_backgammon_reads_it(arena: Arena, backgammon: tuple[Path, Sitting],
     played = [fact.game for fact in sitting.facts if isinstance(fact, TurnPlayed)]
     turns = [len(re.findall(r"^;[WB]\[[1-6]{2}", game, re.MULTILINE)) for game in games]
     assert turns == [played.count(fact.game) for fact in ended]
+
+
+def test_mat_keeps_its_columns_apart_however_long_the_names_and_the_score_are(backgammon: tuple[Path, Sitting]) -> None:
+    """With names of 32 characters and ten points there was no space between them."""
+    sitting = backgammon[1]
+    names = ("a" * 32, "b" * 32)
+    facts = [
+        ("here", replace(fact, winner=1, points=10) if isinstance(fact, GameEnded) else fact)
+        for fact in sitting.facts[1:]
+    ]
+    text = format_mat(Attempt(opened=replace(sitting.opened, entrants=names), facts=facts))
+    titles = [line for line in text.splitlines() if line.startswith(" aaa")]
+    assert all(re.fullmatch(r" a{32} : \d+ +b{32} : \d+", line) for line in titles), titles
+    assert any(" : 10 " in line for line in titles)

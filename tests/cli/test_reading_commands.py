@@ -260,3 +260,20 @@ def test_neither_does_an_error_message(arena: Arena, here: Path) -> None:
     """Lines stay lines."""
     result = arena("standings", "no\x1b[2Jfolder")
     assert result.stderr.startswith("Error: no\\x1b[2Jfolder is not a run folder")
+
+
+@pytest.mark.parametrize("begun", [None, b"", b'{"event":"tournament_op'], ids=["no-record", "empty", "half-a-line"])
+def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
+    here: Path, arena: Arena, begun: bytes | None
+) -> None:
+    """Nothing was played, and nothing is wrong."""
+    run = lay_out(
+        here / "run", {"tournament.toml": b"name = 1"} | ({} if begun is None else {"tournament.jsonl": begun})
+    )
+    result = arena("verify", run)
+    assert result.exit_code == 0
+    assert result.stdout == "nothing was played: the run was stopped before the first line of its record\n"
+    found = json.loads(arena("verify", run, "--json").stdout)
+    assert (found["verified"], found["finished"], found["games"]) == (True, False, 0)
+    (run / "matches" / "r1-anna-v-bo.jsonl").write_bytes(b"")
+    assert arena("verify", run).exit_code != 0

@@ -77,7 +77,7 @@ turns = st.builds(
     turn=counts,
     dice=dice,
     position=tables,
-    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints),
+    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints, delay_left_ms=ints),
     last=st.none() | lasts,
     legal=st.none() | st.lists(moves, max_size=4),
     draw_offered=st.booleans(),
@@ -88,7 +88,7 @@ calls = st.builds(
     turn=counts,
     dice=dice,
     position=tables,
-    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints),
+    clock=st.builds(m.TurnClock, left_ms=ints, opponent_left_ms=ints, spent_ms=ints, delay_left_ms=ints),
     last=st.none() | lasts,
 )
 calleds = st.builds(m.Called, game=counts, turn=counts, dice=counts)

@@ -18,7 +18,7 @@ TURN = Turn(
     turn=1,
     dice=[6, 2],
     position={"points": [0] * 24, "bar": [0, 0], "off": [0, 0]},
-    clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0),
+    clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=1),
     legal=[[], [[1, 2]]],
 )
 

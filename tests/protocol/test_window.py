@@ -71,7 +71,7 @@ def test_law_4_an_answer_to_another_turn_is_a_verdict_and_changes_nothing(late: 
 
 
 def call(game: int, number: int = 1) -> Call:
-    clock = TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0)
+    clock = TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=1)
     return Call(game=game, turn=number, dice=[1, 2], position={}, clock=clock)
 
 

@@ -214,3 +214,28 @@ def test_a_game_ends_in_the_same_words_in_both_records():
     [settled] = [line for line in lines if line["event"] == "fixture_settled"]
     assert settled["games"] == ends
     assert list(ends[1]) == ["winner", "ending", "clause", "points", "monk", "rank", "cause"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "brade-tournament-1",
+            "brade-tournament-9",
+            "unknown format 'brade-tournament-9'; this arena reads 'brade-tournament-1'",
+        ),
+        ('"v":1', '"v":2', "unknown version '2'; this arena reads 1"),
+        (
+            '"round_robin"',
+            '"swiss-9"',
+            "unknown format 'swiss-9'; known are round_robin, gauntlet-1, swiss-monrad-1, knockout-1",
+        ),
+        ('"tournament_opened"', '"tournament_open"', "unknown event 'tournament_open'; known are tournament_opened, "),
+    ],
+)
+def test_a_line_of_another_version_is_refused_with_what_is_known(old: str, new: str, said: str) -> None:
+    """In words of our own."""
+    line = small_run()["tournament.jsonl"].splitlines()[0]
+    with pytest.raises(RecordError) as refused:
+        tournament_lines.read_line("t:1", line.replace(old.encode(), new.encode(), 1))
+    assert refused.value.message.startswith(said)

@@ -169,7 +169,7 @@ async def test_B11_3_call_and_turn_share_one_clock(room: Room) -> None:
     await mover.at(began_ms + 300)
     await call(mover, message, 2)
     turn = await mover.hear(Turn)
-    assert turn.clock.left_ms == 800
+    assert (message.clock.delay_left_ms, turn.clock.delay_left_ms, turn.clock.left_ms) == (100, 0, 800)
     await mover.at(began_ms + 1100)
     await mover.answer(turn)
     next_call = await other.wait_for(Call)

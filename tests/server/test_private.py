@@ -87,10 +87,27 @@ def test_doubtful_folders_stay(place: Path) -> None:
     (place / "arena-torture-x").mkdir(mode=0o700)
     open_to_all = left_behind(place, "arena-open")
     open_to_all.chmod(0o755)
-    deep = left_behind(place, "arena-deep")
-    (deep / "deeper").mkdir()
+    begun(place, "arena-begun")
     use_one()
-    assert sorted(path.name for path in place.iterdir()) == ["arena-deep", "arena-open", "arena-torture-x"]
+    assert sorted(path.name for path in place.iterdir()) == ["arena-begun", "arena-open", "arena-torture-x"]
+
+
+def begun(place: Path, name: str) -> Path:
+    """A folder as an arena leaves it that is killed while it makes it."""
+    folder = place / name
+    folder.mkdir(mode=0o700)
+    (folder / f"{LOCK}.new").touch()
+    return folder
+
+
+def test_what_a_killed_worker_has_left_is_removed_and_what_was_never_made_in_full(place: Path) -> None:
+    """The folder of its batch with all the records, and a folder that has no lock yet after a minute."""
+    batch = left_behind(place, "arena-chunk-x")
+    (batch / "matches").mkdir()
+    (batch / "matches" / "r1-anna-v-bo.jsonl").touch()
+    os.utime(begun(place, "arena-begun"), (0, 0))
+    use_one()
+    assert list(place.iterdir()) == []
 
 
 def test_a_folder_of_somebody_else_stays(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

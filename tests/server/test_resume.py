@@ -195,3 +195,22 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     folder.close()
     assert b"fixture_issued" not in (path / LEDGER).read_bytes()
     assert not resume(path, Later()).under_way
+
+
+async def test_a_match_is_settled_no_earlier_than_it_ended(tmp_path: Path) -> None:
+    """Though the worker that played it has a clock that is ahead of ours."""
+    tournament_log, record, first = written()
+    lay_out(tmp_path / "run", b"".join(tournament_log[:2]), b"".join(record[:first]))
+    folder = RunFolder(tmp_path / "run")
+    folder.open(PLAN)
+    clock = Back()
+    with (
+        closing(folder),
+        closing(TournamentLog(parse_plan(PLAN), parse_plan(PLAN).game(), folder, clock, print)) as log,
+    ):
+        await log.settle_leftovers()
+    voided = json.loads((tmp_path / "run" / LEDGER).read_bytes().splitlines()[-1])
+    end = voided_attempt().end
+    assert end is not None
+    assert voided["event"] == "fixture_voided"
+    assert voided["at_ms"] >= end.at_ms > Back().now_ms()

@@ -50,12 +50,29 @@ async def test_its_clock_ran_on_and_the_turn_says_so(room: Room) -> None:
     await mover.hang_up()
     await mover.at(began_ms + 1500)
     back, match, _, again = await come_back(room, names(mover, anna)[0])
-    assert again.clock.left_ms == 58_600
+    assert (again.clock.left_ms, again.clock.delay_left_ms) == (58_600, 0)
     await back.say(MatchReady(match=match.match))
     await back.answer(again)
     await waiting.first_turn()
     [played] = room.recorded_as(TurnPlayed)
     assert (played.spent_ms, played.left_ms) == (1500, 58_600)
+
+
+@pytest.mark.parametrize(
+    ("away_ms", "delay_left_ms", "left_ms"), [(40, 60, 60_000), (100, 0, 60_000), (101, 0, 59_999)]
+)
+async def test_a_turn_that_is_sent_again_says_how_much_of_the_delay_is_left(
+    room: Room, away_ms: int, delay_left_ms: int, left_ms: int
+) -> None:
+    """Of 100 ms; together with the bank it is the time there is for the answer."""
+    anna, bo, _ = await room.meet(terms=PATIENT)
+    mover, _, turn = await mover_of(anna, bo)
+    assert turn.clock.delay_left_ms == 100
+    began_ms = mover.now_ms()
+    await mover.hang_up()
+    await mover.at(began_ms + away_ms)
+    _, _, _, again = await come_back(room, names(mover, anna)[0])
+    assert (again.clock.delay_left_ms, again.clock.left_ms) == (delay_left_ms, left_ms)
 
 
 async def test_the_waiting_side_may_leave_and_return_and_gets_its_turn(room: Room) -> None:

@@ -38,7 +38,13 @@ def test_frames_are_shown_whole_however_the_stream_was_cut(length: int) -> None:
 def test_both_directions_stand_in_the_order_in_which_they_happened() -> None:
     """With the time of each."""
     trace = Trace()
-    turn = Turn(game=1, turn=1, dice=(1, 2), position={}, clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0))
+    turn = Turn(
+        game=1,
+        turn=1,
+        dice=(1, 2),
+        position={},
+        clock=TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=1),
+    )
     trace.keep((10, None, encode(turn)))
     trace.keep((12, True, encode(PLAYS[0])))
     shown = trace.frames()
@@ -73,7 +79,7 @@ def test_only_the_last_ones_are_kept() -> None:
 def test_a_long_frame_is_cut_in_hexadecimal_and_old_legal_turns_are_left_out() -> None:
     """The legal turns of the last turn stay: an answer may be an index in them."""
     trace = Trace()
-    clock = TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0)
+    clock = TurnClock(left_ms=1, opponent_left_ms=1, spent_ms=0, delay_left_ms=1)
     legal = [[(1, 2), (3, 4)]] * 2000
     for number in (1, 2):
         trace.keep(

@@ -15,6 +15,7 @@ import msgspec
 
 from arena.cli.shared.database import COLUMNS, create_tables, descriptions, fill_tables
 from arena.cli.shared.output import fail
+from arena.cli.shared.streams import csv_cells
 from arena.extras import install_command
 from arena.records.files import match_records
 from arena.records.mat import NotBackgammonError, format_mat
@@ -49,7 +50,7 @@ def write_csv(files: Files, out: Path) -> None:
             writers[table].writerow([one.name for one in columns_of(table)] if table in TABLES else COLUMNS)
         writers["columns"].writerows(descriptions())
         for row in _rows(files):
-            writers[TABLE_OF[type(row)]].writerow(cells_of(row))
+            writers[TABLE_OF[type(row)]].writerow(csv_cells(cells_of(row)))
 
 
 def write_parquet(files: Files, out: Path) -> None:

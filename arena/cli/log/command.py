@@ -183,7 +183,7 @@ def _print_rows(rows: Iterable[Row], source: Source, *, verbose: bool, as_json: 
     from arena.records.rows import to_json
 
     for row in rows:
-        for line in [to_json(row)] if as_json else lines_of(row, source, verbose=verbose):
+        for line in [to_json(row).decode()] if as_json else lines_of(row, source, verbose=verbose):
             click.echo(line)
 
 

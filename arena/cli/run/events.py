@@ -20,7 +20,7 @@ def print_begin(folder: Path) -> None:
 
 def print_fact(fact: TournamentFact) -> None:
     """A line of the tournament record."""
-    click.echo(encode_line(fact))
+    click.echo(encode_line(fact).decode())
 
 
 def print_message(event: Event) -> None:

@@ -13,6 +13,7 @@ import click
 from rich.markup import escape
 
 from arena.cli.shared.output import output, printable
+from arena.cli.shared.streams import csv_cells
 from arena.cli.shared.tables import UNLIMITED, plain_table
 
 
@@ -54,8 +55,8 @@ def print_json(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
 def print_csv(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma-separated values with a heading."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
+    writer.writerow(csv_cells(names))
+    writer.writerows(map(csv_cells, rows))
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

@@ -17,6 +17,13 @@ class LazyGroup(click.Group):
         self._package = package
         self._names = tuple(commands)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """The whole program: what its commands print is made visible, and a full disk ends it with a sentence."""
+        from arena.cli.shared.streams import guarded_streams
+
+        with guarded_streams():
+            return super().main(*args, **kwargs)
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Every command, in the order of `--help`."""
         return list(self._names)

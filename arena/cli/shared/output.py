@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from rich.console import Console
 
+from arena.cli.shared.streams import SafeConsole
 from arena.records.files import TOURNAMENT_RECORD
 
 if TYPE_CHECKING:
@@ -19,13 +20,13 @@ INTERRUPTED = 130
 
 
 def output() -> Console:
-    """Standard output, for results. No colour off a terminal or with NO_COLOR set, and `:100:` is not an emoji."""
-    return Console(highlight=False, soft_wrap=True, emoji=False)
+    """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
+    return SafeConsole(highlight=False, soft_wrap=True, emoji=False)
 
 
 def messages() -> Console:
     """Standard error, for progress and messages."""
-    return Console(stderr=True, highlight=False, emoji=False)
+    return SafeConsole(stderr=True, highlight=False, emoji=False)
 
 
 def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:

@@ -68,6 +68,9 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     if any(isinstance(cause, KeyboardInterrupt) for cause in found):
         click.echo("stopped before anything began" if again is None else f"stopped; go on with: {again}", err=True)
         raise SystemExit(INTERRUPTED)
+    for cause in found:
+        if isinstance(cause, click.ClickException):  # standard output takes no more
+            raise cause
     if not all(isinstance(cause, OSError | ListenError | RecordError | WorkerError) for cause in found):
         raise error
     reasons = "; ".join(map(str, found))

@@ -1,4 +1,4 @@
-"""The private folder of a running arena, for the socket of its launched bots; removes folders left by killed arenas.
+"""The private folder of a running arena or worker; removes folders left by killed ones.
 
 A killed arena cannot remove its folder, so the next one of the same user does. A running arena holds a lock in its
 folder, and the system releases the lock when the process ends, however it ends.
@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 PREFIX: Final = "arena-"
+CHUNK: Final = f"{PREFIX}chunk-"
+"""For the records of a worker's chunk."""
 LOCK: Final = "in-use"
+NEW_LOCK: Final = f"{LOCK}.new"
+SECONDS_TO_MAKE: Final = 60
+"""Far longer than it takes to make a folder and lock it."""
 SOCKET: Final = "arena.sock"
 
 
 @contextmanager
-def private_folder() -> Iterator[Path]:
+def private_folder(prefix: str = PREFIX) -> Iterator[Path]:
     """A new folder with mode 0700 in the system's folder for temporary files, removed at the end. Raises `OSError`.
 
     First it removes the folders of arenas that were killed.
@@ -29,12 +36,12 @@ def private_folder() -> Iterator[Path]:
     with ExitStack() as stack:
         place = Path(tempfile.gettempdir())
         sweep(place)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=place)))
-        # lock it before it gets its name, so that nobody ever finds it unlocked
-        file = os.open(folder / f"{LOCK}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=place)))
+        # locked before it has its name: nobody may ever find it unlocked
+        file = os.open(folder / NEW_LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         stack.callback(os.close, file)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        (folder / f"{LOCK}.new").rename(folder / LOCK)
+        (folder / NEW_LOCK).rename(folder / LOCK)
         yield folder
 
 
@@ -46,7 +53,7 @@ def sweep(place: Path) -> None:
 
 
 def _remove_left_behind(folder: Path) -> None:
-    """Remove a folder with the files in it, unless it is in use; follows no link and removes no folder inside.
+    """Remove a folder and all that is in it, unless it is in use. Follows no link.
 
     Raises `OSError` if it is in use, is not ours, or cannot be removed.
     """
@@ -55,13 +62,13 @@ def _remove_left_behind(folder: Path) -> None:
         found = os.fstat(inside)
         if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) != 0o700:
             return
-        lock = os.open(LOCK, os.O_RDWR | os.O_NOFOLLOW, dir_fd=inside)
+        name = LOCK
+        if time.time() - found.st_mtime > SECONDS_TO_MAKE and os.listdir(inside) == [NEW_LOCK]:  # noqa: PTH208 - by its number
+            name = NEW_LOCK  # its arena was killed before it had the other name
+        lock = os.open(name, os.O_RDWR | os.O_NOFOLLOW, dir_fd=inside)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises while its arena lives
-            names = os.listdir(inside)  # noqa: PTH208 - a Path cannot be looked into by the number of an open folder
-            for name in sorted(names, key=LOCK.__eq__):  # the lock last
-                os.unlink(name, dir_fd=inside)
-            folder.rmdir()
+            shutil.rmtree(folder)
         finally:
             os.close(lock)
     finally:

@@ -37,7 +37,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.game import left_now
+from arena.matches.game import delay_left, left_now
 from arena.matches.match import advance, due_ms
 from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other
 from arena.server.io.event_loop import EventLoop
@@ -146,7 +146,11 @@ class Table:
         if game.written_ms is not None or game.earlier_ms:
             left_ms = left_now(game, setting.terms, now_ms)
         handle = player.handle_of(self, game.number)
-        return translate.question(setting.rules, handle, game, left_ms, wants_legal=player.wants_legal)
+        left_ms, delay_left_ms = game.left_ms, setting.terms.delay_ms
+        if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
+            left_ms, delay_left_ms = left_now(game, setting.terms, now_ms), delay_left(game, setting.terms, now_ms)
+        handle = player.handle_of(self, game.number)
+        return translate.question(setting.rules, handle, game, left_ms, delay_left_ms, wants_legal=player.wants_legal)
 
     # Events
 

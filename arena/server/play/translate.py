@@ -56,13 +56,20 @@ def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, sea
     return GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
 
 
-def question(rules: Game[Any], handle: int, game: GameState, left_ms: Pair, *, wants_legal: bool) -> Asked:
+def question(
+    rules: Game[Any], handle: int, game: GameState, left_ms: Pair, delay_left_ms: int, *, wants_legal: bool
+) -> Asked:
     """The question to the side to move: its turn, or how many dice it calls for (B11.3).
 
-    `left_ms` is what is left of both banks.
+    `left_ms` is what is left of both banks, `delay_left_ms` what is left of the delay.
     """
     mine, before = game.mover - 1, game.last
-    clock = TurnClock(left_ms=left_ms[mine], opponent_left_ms=left_ms[1 - mine], spent_ms=game.spent_ms[mine])
+    clock = TurnClock(
+        left_ms=left_ms[mine],
+        opponent_left_ms=left_ms[1 - mine],
+        spent_ms=game.spent_ms[mine],
+        delay_left_ms=delay_left_ms,
+    )
     last = None if before is None else Last(dice=before.dice, moves=before.moves)
     position = rules.to_plain(game.position)
     if game.calls:

@@ -198,6 +198,7 @@ class TournamentLog:
     ) -> str | None:
         """Settle or void an attempt whose match record is sealed; returns the winner of the match."""
         data = self._folder.match_record(fixture).read_bytes()
+        self._clock.catch_up(end.at_ms)  # which a worker may have written, by a clock that is ahead of ours
         digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
         winner = None
         if isinstance(end, MatchEnded):

@@ -165,7 +165,9 @@ class _Talk:
         question = self._question
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
-        message = translate.question(rules, HANDLE, game, game.left_ms, wants_legal="legal" in self._login.wants)
+        wants_legal = "legal" in self._login.wants
+        delay_left_ms = games.delay_left(game, terms, 0)
+        message = translate.question(rules, HANDLE, game, game.left_ms, delay_left_ms, wants_legal=wants_legal)
         await self._say(translate.game_start(HANDLE, opened, game.number, game.starter, game.mover), message)
         began = trio.current_time()
         game = games.written(game, 0)

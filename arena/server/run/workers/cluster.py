@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -11,13 +10,13 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
 
 from arena.extras import install_command
 from arena.records.files import match_record
+from arena.server.io.private_folder import CHUNK, private_folder
 from arena.server.run.workers.chunk import Chunk
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.run.workers.worker import play_chunk
@@ -108,8 +107,8 @@ def open_cluster(address: str) -> Iterator[Cluster]:
 
 def _play_elsewhere(chunk: Chunk, records: Mapping[str, bytes], word: str) -> Done:
     """Play a chunk in a folder of its own; `records` are those that were begun, by fixture."""
-    with tempfile.TemporaryDirectory(prefix="arena-chunk-") as scratch, _listening(word) as is_called_off:
-        folder = RunFolder(Path(scratch))
+    with private_folder(CHUNK) as scratch, _listening(word) as is_called_off:
+        folder = RunFolder(scratch)
         folder.make()
         folder.take_in({match_record(fixture): data for fixture, data in records.items()}, chunk.fixtures)
         return replace(play_chunk(chunk, folder.path, is_called_off), kept=folder.kept())

@@ -1,0 +1,133 @@
+"""The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
+
+Every text for a terminal goes through `visible`: that of `click.echo` and `print` in `GuardedStream`, that of rich in
+`SafeConsole`, whose own colours and cursor movements stay. Every row of CSV goes through `csv_cells`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final, NoReturn, TextIO, cast
+
+import click
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What spreadsheets take for the beginning of a formula."""
+
+
+def visible(text: str, keep: str = "\n\t") -> str:
+    """Text with the code of every character that cannot be seen, as JSON has it; `keep` stays.
+
+    These are those of C0 and C1, those that change the direction of writing, and all other format characters.
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in keep else _code(one) for one in text)
+
+
+def _code(one: str) -> str:
+    units = one.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def csv_cells(cells: Iterable[Any]) -> list[Any]:
+    """A row for a CSV file: texts without control characters, and none that a spreadsheet takes for a formula."""
+    return [_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _cell(text: str) -> str:
+    return ("'" if text.startswith(FORMULA) else "") + visible(text, keep="")
+
+
+class SafeConsole(Console):
+    """A console whose texts are visible; what rich adds to them by itself stays."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """The segments of a renderable."""
+        for segment in super().render(renderable, options):
+            yield Segment(visible(segment.text), segment.style) if segment.control is None else segment
+
+
+class OutputError(click.ClickException):
+    """Standard output takes no more."""
+
+    exit_code = 1
+
+
+class GuardedStream:
+    """A text stream that shows every character, and tells in a sentence when the system takes no more."""
+
+    def __init__(self, stream: TextIO, *, is_result: bool, is_visible: bool = True) -> None:
+        """`is_result`: whether the command has failed if it cannot be written."""
+        self._stream = stream
+        self._is_result = is_result
+        self._is_visible = is_visible
+        if is_visible:  # rich writes to this one
+            self.rich_proxied_file = GuardedStream(stream, is_result=is_result, is_visible=False)
+
+    def write(self, text: str) -> int:
+        """Write a text. Raises `OutputError`."""
+        shown = visible(text) if self._is_visible else text
+        if not shown:  # click tries whether it can be written to
+            return 0
+        try:
+            return self._stream.write(shown)
+        except OSError as error:
+            self._failed(error)
+            return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write texts. Raises `OutputError`."""
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Hand everything to the system. Raises `OutputError`."""
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._failed(error)
+
+    def _failed(self, error: OSError) -> None:
+        """Whoever reads it is gone, or the disk is full: nothing more is written."""
+        with suppress(OSError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())  # else Python tries again when it ends, and complains
+            os.close(nowhere)
+        if error.errno == errno.EPIPE:
+            raise error  # which click knows
+        if self._is_result:
+            raise OutputError(f"standard output cannot be written: {error.strerror}; make room, or name another file")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def guarded_streams() -> Iterator[None]:
+    """Guard standard output and standard error; at the end, all has been handed to the system."""
+    before = sys.stdout, sys.stderr
+    sys.stdout = cast("TextIO", GuardedStream(sys.stdout, is_result=True))
+    sys.stderr = cast("TextIO", GuardedStream(sys.stderr, is_result=False))
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OutputError as error:
+        _end(error)
+    except BrokenPipeError:
+        raise SystemExit(1) from None
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _end(error: OutputError) -> NoReturn:
+    error.show()
+    raise SystemExit(error.exit_code) from None
