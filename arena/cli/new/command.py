@@ -55,12 +55,13 @@ def command(language: str, folder: Path, name: str | None) -> None:
 
 def _starter(language: str) -> Starter:
     """The sample bot of a language; ends the command if there is none."""
-    from arena.cli.new.starters import LANGUAGES, Starter, sample_bots
+    from arena.cli.new.starters import LANGUAGES, Starter
+    from arena.shipped import shipped
 
     if language not in LANGUAGES:
         hint = nearest(language.lower(), LANGUAGES) or "; for another one, docs/protocol.md says all a bot needs"
         fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}{hint}")
-    path = sample_bots() / LANGUAGES[language]
+    path = shipped("sample_bots") / LANGUAGES[language]
     if not path.is_dir():
         fail(f"the starters are not installed: there is no {path}; install the arena anew", code=CHECK_FAILED)
     return Starter(path)

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import arena
-
 LANGUAGES: Final[Mapping[str, str]] = {
     "c": "c",
     "go": "go",
@@ -36,11 +34,6 @@ BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__"})
 _BLOCK: Final = re.compile(r"^```sh\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _OPPONENT: Final = re.compile(r"against (?:a|the Python) bot that plays at random")
 _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
-
-
-def sample_bots() -> Path:
-    """The folder `sample_bots`, which lies beside the package, in a checkout and where the arena is installed."""
-    return Path(arena.__file__).parents[1] / "sample_bots"
 
 
 @dataclass(frozen=True, slots=True)
