@@ -10,6 +10,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
 from arena.cli.shared.playing import command_words
+from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
@@ -192,6 +193,8 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
     console.print(f"now:  {printable(said)}", markup=False)
     for text in (found.stdout, found.stderr):
         click.echo(text, err=True, nl=False)
+    if advice := module_advice(found.stderr):
+        click.echo(advice, err=True)
 
 
 def _answer_words(rules: Game[Any], fact: TurnFact) -> str:

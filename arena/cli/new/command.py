@@ -30,7 +30,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
     Example:
       arena new python my-bot
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.new.starters import TWIN, of_this_python
+    from arena.cli.new.starters import TWIN, this_arena
     from arena.tournaments.schedule import entrant_problems
 
     starter = _starter(language)
@@ -49,7 +49,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
     click.echo(f"A bot in {language} is in {folder}; its README.md says what it needs and where to put your own ideas.")
     if build:
         click.echo(f"\nBuild it:\n  {build}")
-    play = starter.play_in(str(folder), called, found=of_this_python)
+    play = starter.play_in(str(folder), called, arena=this_arena())
     click.echo(f"\nHave it play three games against a second copy of itself:\n  {play}")
 
 

@@ -70,7 +70,8 @@ def command(
     """Play a tournament between bots and print the standings.
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to go on with. Without
-    it the bots are given by --bot and --remote. Commands run in the current folder.
+    it the bots are given by --bot and --remote. Commands run in the current folder. In them `python` is the Python
+    that the arena is installed in, which has the bot kit; give another one by its path.
 
     \b
     Examples:

@@ -14,6 +14,7 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
 from arena.nearest import nearest
+from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.type_words import words_for
 from arena.tournaments.errors import TournamentError
@@ -139,10 +140,10 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The program and its arguments; empty for a remote bot."""
+        """The program and its arguments; empty for a remote bot. `python` and `arena` are the arena's own."""
         if self.command is None:
             return ()
-        return tuple(shlex.split(self.command)) if isinstance(self.command, str) else self.command
+        return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
