@@ -77,7 +77,7 @@ def command(
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
-        reads = next((section.reads for section in plan.bot if section.name == name), ())
+        reads = next((section.reads for section in plan.bot if section.entrant == name), ())
         found = trio.run(rehearse_launched, question, arguments, containment, reads)
     else:
 

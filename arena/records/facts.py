@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
 from arena.tournaments.formats.registry import AnyFormat
@@ -58,7 +59,9 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     violations: int
     """Strikes an entrant may collect; one more withdraws it (M5)."""
     entrants: Sequence[str]
-    """In the order of the file: of drawing, starting numbers or seeds."""
+    """Ids in the order of the file: of drawing, starting numbers or seeds."""
+    names: dict[str, str] | UnsetType = UNSET
+    """What entrants are called on screens that are not called by their ids."""
     ruleset: dict[str, Any]
     terms: Terms
     file_sha256: Digest
@@ -69,6 +72,8 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     """Newcomers have been entered at the end of the tournament file; what is missing is played."""
 
     entrants: Sequence[str]
+    names: dict[str, str] | UnsetType = UNSET
+    """What those of them are called on screens that are not called by their ids."""
     file_sha256: Digest
     """Of the tournament file as it is from now on."""
 

@@ -1,6 +1,6 @@
 """What a run says as tables: one frozen row a match, game, turn, rejection, absence and bot.
 
-`arena log`, `arena export` and `arena query` all show these rows. A row says where in the records it comes from; names
+`arena log`, `arena export` and `arena query` all show these rows. A row says where in the records it comes from; ids
 of entrants stand in place of seats. Columns are never renamed or retyped: scripts and queries are written against them.
 """
 
@@ -41,6 +41,8 @@ class MatchRow(Row, frozen=True, kw_only=True):
     games: Annotated[int, Meta(description="how many games it has")]
     seat_1: Annotated[str, Meta(description="the bot at seat 1")]
     seat_2: Annotated[str, Meta(description="the bot at seat 2")]
+    name_1: Annotated[str, Meta(description="what the bot at seat 1 is called on screens")]
+    name_2: Annotated[str, Meta(description="what the bot at seat 2 is called on screens")]
     state: Annotated[State, Meta(description="`over`, `void` (to be played again) or `open`")]
     ended_ms: Annotated[int | None, Meta(description="when it was over or void, as `at_ms`")]
     score_1: Annotated[int, Meta(description="points of seat 1 so far")]
@@ -54,7 +56,8 @@ class BotRow(Row, frozen=True, kw_only=True):
     """A bot as it came to the table."""
 
     seat: Annotated[Seat, Meta(description="1 or 2")]
-    bot: Annotated[str, Meta(description="its name in the tournament")]
+    bot: Annotated[str, Meta(description="its id in the tournament")]
+    name: Annotated[str, Meta(description="what it is called on screens")]
     version: Annotated[str, Meta(description="what it said its version is")]
     fingerprint: Annotated[str, Meta(description="what it said identifies its build")]
 

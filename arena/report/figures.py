@@ -49,7 +49,7 @@ def _entrant_line(
     number, field = _field_of(found.fields, name)
     ratings = field.ratings if field else None
     return EntrantLine(
-        name=name,
+        name=found.names[name],
         version=version,
         place=row.place,
         is_shared=row.is_shared,

@@ -71,7 +71,7 @@ class Incidents:
                     places.end(fact.game)
                     if fact.cause is not None and fact.winner is not None:
                         points = f"{fact.points} {'point' if fact.points == 1 else 'points'}"
-                        text = f"turns played: {fact.turns}; {points} for {names[fact.winner - 1]}"
+                        text = f"turns played: {fact.turns}; {points} for {attempt.opened.shown[fact.winner - 1]}"
                         label = spaced(fact.cause)
                         self._note("forfeit", link, (fact.game, "end"), names[2 - fact.winner], label, text)
                 case _:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from arena.tournaments.errors import TournamentError
+from arena.tournaments.names import NO_NAMES
 from arena.tournaments.results import (
     FORFEIT,
     BestGame,
@@ -104,6 +105,12 @@ class Standings:
     counted: frozenset[str]
     best_game: BestGame
     columns: tuple[Column, ...] = ()
+    names: Mapping[str, str]
+    """What entrants are called on screens."""
+
+    def name(self, entrant: str) -> str:
+        """What an entrant is called on screens."""
+        return self.names.get(entrant, entrant)
 
 
 def standings(
@@ -116,6 +123,7 @@ def standings(
     rounds: Sequence[Round] = (),
     rounds_due: int | None = None,
     columns: tuple[Column, ...] = (),
+    names: Mapping[str, str] = NO_NAMES,
 ) -> Standings:
     """Order the field by M4 after the results so far; withdrawn entrants are judged by M5.
 
@@ -127,6 +135,7 @@ def standings(
     `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. Whoever
     has a bye or whose opponent withdrew, before their match or with its results annulled, has a win's match points for
     that round. `columns` are those of the format; they order the field before everything else.
+    Sentences call entrants by their display `names`.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
     found = _problems(entrants, schedule, results, best_game, withdrawn)
@@ -134,7 +143,7 @@ def standings(
         raise TournamentError(found)
     free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
     due = _matches_due(withdrawn, schedule, free, rounds_due)
-    withdrawals, notes = _judge_withdrawn(due, results)
+    withdrawals, notes = _judge_withdrawn(due, results, names)
     annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
     counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
     if rounds:
@@ -144,7 +153,7 @@ def standings(
         own[result.first].append(result)
         own[result.second].append(result)
     tallies = _tallies(own, best_game, free, columns)
-    order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game)
+    order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game, names)
     rows: list[Standing] = []
     for group in order.places:
         place = len(rows) + 1
@@ -159,6 +168,7 @@ def standings(
         counted=frozenset(result.fixture for result in counted),
         best_game=best_game,
         columns=columns,
+        names=names,
     )
 
 
@@ -181,7 +191,7 @@ def _freed(results: Sequence[FixtureResult], annulled: Collection[str]) -> Itera
 
 
 def _judge_withdrawn(
-    due_matches: Mapping[str, int], results: Sequence[FixtureResult]
+    due_matches: Mapping[str, int], results: Sequence[FixtureResult], names: Mapping[str, str]
 ) -> tuple[dict[str, Withdrawal], tuple[str, ...]]:
     """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
 
@@ -198,7 +208,8 @@ def _judge_withdrawn(
         verdicts[name] = Withdrawal.STANDS if stands else Withdrawal.ANNULLED
         share, fate = ("at least", "stand") if stands else ("fewer than", "are annulled")
         matches = "match" if due == 1 else "matches"
-        notes.append(f"{name} withdrew after {played} of {due} {matches}: {share} half, so its results {fate}")
+        who = names.get(name, name)
+        notes.append(f"{who} withdrew after {played} of {due} {matches}: {share} half, so its results {fate}")
     return verdicts, tuple(notes)
 
 

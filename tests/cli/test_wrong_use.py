@@ -23,7 +23,7 @@ GOOD = ("--bot", "anna=true", "--bot", "bo=true")
         (("--bot", "anna", "--bot", "bo=true"), "--bot 'anna': expected NAME=COMMAND"),
         (("--bot", "anna=", "--bot", "bo=true"), "--bot 'anna=': expected NAME=COMMAND"),
         (("--bot", "=true", "--bot", "bo=true"), "'' is not a name"),
-        (("--bot", "Anna=true", "--bot", "bo=true"), "'Anna' is not a name"),
+        (("--bot", "東京=true", "--bot", "bo=true"), "no id can be made of the name '東京'"),
         (
             ("--bot", "anna=no-such-program-here x", "--bot", "bo=true"),
             "bot anna: there is no program 'no-such-program-here'",

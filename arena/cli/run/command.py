@@ -126,7 +126,7 @@ def command(
             folder.open(text)
             if as_json:
                 print_begin(folder.path)
-            chains = None if crew else {bot.name: bot.matches_at_once for bot in plan.bot}
+            chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
             with Progress(messages(), quiet=quiet, facts=_facts_before(folder), at_once=chains) as progress:
 
                 def report(fact: TournamentFact) -> None:

@@ -53,7 +53,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     """
     opened = attempt.opened
     terms = opened.terms
-    names = opened.entrants
+    names = opened.shown
     replay = Replay.of(attempt)
     rules = replay.rules
     signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
@@ -100,7 +100,7 @@ def _open_game(replay: Replay, fact: MatchFact) -> GameState | None:
 
 def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt: Attempt) -> Iterator[str]:
     """Why it was judged so, and what is left on both clocks after it."""
-    terms, names = attempt.opened.terms, attempt.opened.entrants
+    terms, names = attempt.opened.terms, attempt.opened.shown
     if isinstance(fact, GameEnded):
         if reason := why_ended(fact, terms, absence_behind(attempt, fact)):
             yield f"     {printable(reason)}"

@@ -70,7 +70,12 @@ def _plain(found: RunStatistics) -> dict[str, Any]:
         "units": len(found.units),
         "fields": [_plain_field(field) for field in found.fields],
         "entrants": [
-            {"entrant": name, **_plain_points(found, name), **_plain_conduct(found.conduct[name])}
+            {
+                "entrant": name,
+                "name": found.names[name],
+                **_plain_points(found, name),
+                **_plain_conduct(found.conduct[name]),
+            }
             for name in found.entrants
         ],
     }

@@ -63,7 +63,7 @@ def _problems(batch: Batch) -> list[str]:
         return [f"it is {server_name()}, the batch comes from {batch.server}; install the same on both"]
     if not batch.directory.is_dir():
         return [f"there is no folder {batch.directory}, where the commands of bots run; make it, with the bots in it"]
-    problems = program_problems({bot.name: bot.arguments for bot in batch.plan.bot}, batch.directory)
+    problems = program_problems({bot.entrant: bot.arguments for bot in batch.plan.bot}, batch.directory)
     return problems + sandbox_problems(batch.plan, batch.directory, [batch.run])
 
 
