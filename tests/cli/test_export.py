@@ -17,7 +17,7 @@ import pytest
 
 from arena.games import load_game
 from arena.matches.facts import Terms, TurnPlayed
-from arena.records.rows import TABLES, cells_of, columns_of
+from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out
 from tests.matches.sitting import Sitting
@@ -38,7 +38,7 @@ def test_sqlite_is_one_file_with_every_table(arena: Arena, run_folder: Path, her
         for table in TABLES:
             assert database.execute(f"SELECT * FROM {table}").fetchall() == expected(table)
         described = database.execute("SELECT table_name, column_name FROM columns").fetchall()
-    assert described == [(table, column.name) for table in TABLES for column in columns_of(table)]
+    assert described == [(table, column.name) for table in (*TABLES, *VIEWS) for column in columns_of(table)]
 
 
 def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
