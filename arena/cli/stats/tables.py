@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -16,8 +17,11 @@ WIDEST: Final = 16
 """Most entrants for which everybody is set against everybody in a table; more are in --json."""
 
 
-def print_statistics(console: Console, found: RunStatistics) -> None:
-    """Strength, order, points, conduct and endings, each number with its error where it has one."""
+def print_statistics(console: Console, found: RunStatistics, disagreements: Sequence[str]) -> None:
+    """Strength, order, points, conduct and endings, each number with its error where it has one.
+
+    `disagreements` are sentences about bots that the standings order in another way.
+    """
     console.width = UNLIMITED
     for field in found.fields:
         _print_strength(console, found, field)
@@ -25,6 +29,8 @@ def print_statistics(console: Console, found: RunStatistics) -> None:
             _print_order(console, found, field)
     if len(found.fields) > 1:
         console.print("  entrants in different tables have not met, nor through others; their ratings do not compare")
+    for sentence in disagreements:
+        console.print(f"  {printable(sentence)}", markup=False)
     if found.units:
         _print_points(console, found)
         _print_conduct(console, found)
