@@ -12,6 +12,8 @@ from arena.nearest import nearest
 
 WHOLE_SENTENCE: Final = 1000
 """More characters than the first sentence of any command has: click shortens what is longer than it is told."""
+UNIX_ALONE: Final = frozenset({"fcntl", "pwd", "resource"})
+"""Modules of Python that there are on Unix alone."""
 
 
 class LazyGroup(click.Group):
@@ -48,6 +50,16 @@ class LazyGroup(click.Group):
             from arena.cli.shared.output import CHECK_FAILED, fail
 
             fail(f"cannot use {error.filename}: {error.strerror}", code=CHECK_FAILED)
+        except ModuleNotFoundError as error:
+            if error.name not in UNIX_ALONE:
+                raise
+            from arena.cli.shared.output import fail
+
+            name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
+            fail(
+                f"`{name}` needs a Unix system, and this one has no {error.name}; on Windows run it in WSL. A bot in "
+                "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/bots-in-tournaments.md)"
+            )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import one command."""
