@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +142,18 @@ def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Pa
         assert [row["starts"] for row in (one, other)] == [int(row["bot"] == game["starter"]) for row in (one, other)]
     question = "SELECT bot, ending, avg(win) FROM bot_games GROUP BY bot, ending"
     assert arena("query", run_folder, question).stdout.splitlines()[0] == "bot\tending\tavg(win)"
+
+
+def test_bot_games_leaves_out_void_attempts_and_counts_a_draw_for_half() -> None:
+    """A game that nobody began is begun by none of them."""
+    with closing(sqlite3.connect(":memory:")) as records:
+        database.create_tables(records)
+        for attempt, state in ((1, "void"), (2, "over")):
+            records.execute("INSERT INTO matches (file, attempt, state) VALUES ('m', ?, ?)", (attempt, state))
+            row = "INSERT INTO games (file, attempt, game, seat_1, seat_2, points) VALUES ('m', ?, 1, 'anna', 'bo', 0)"
+            records.execute(row, (attempt,))
+        found = records.execute("SELECT attempt, bot, win, points, starts, forfeits FROM bot_games").fetchall()
+    assert found == [(2, "anna", 0.5, 0, 0, 0), (2, "bo", 0.5, 0, 0, 0)]
 
 
 def test_off_a_terminal_nothing_is_cut(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
