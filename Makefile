@@ -22,10 +22,10 @@ $(VENV)/dev: $(VENV)/created pyproject.toml
 demo: $(VENV)/core
 	@rm -rf demo-run
 	$(BIN)/arena run --out demo-run --games 5 --cycles 2 \
-	  --bot greedy="$(BIN)/python sample_bots/greedy/bot.py" \
-	  --bot random="$(BIN)/python sample_bots/random/bot.py" \
-	  --bot minimal="$(BIN)/python sample_bots/minimal/bot.py" \
-	  --bot chance="$(BIN)/python sample_bots/random/bot.py"
+	  --bot greedy="python sample_bots/greedy/bot.py" \
+	  --bot random="python sample_bots/random/bot.py" \
+	  --bot minimal="python sample_bots/minimal/bot.py" \
+	  --bot chance="python sample_bots/random/bot.py"
 	@echo "see it as a page: $(BIN)/arena report demo-run"
 
 # One process more than there are cores, since tests wait for bots, clocks and kills. `pytest tests/server` alone runs in

@@ -8,25 +8,15 @@ import click
 
 from arena.cli.shared.lazy import LazyGroup
 
-COMMANDS: Final = (
-    "new",
-    "check",
-    "run",
-    "standings",
-    "stats",
-    "report",
-    "log",
-    "show",
-    "replay",
-    "verify",
-    "query",
-    "export",
-    "rules",
-    "compare",
-    "torture",
-    "adapter",
-)
-"""Every command, in the order of `arena --help`; each is `command` in the module of its name."""
+COMMANDS: Final = {
+    "Play": ("run", "compare"),
+    "Look at a run": ("standings", "stats", "report", "show", "log", "query", "export", "verify"),
+    "Bots": ("new", "check", "replay"),
+    "Rules": ("rules",),
+    "Advanced": ("adapter", "torture", "completion"),
+    "Help": ("help", "docs", "version"),
+}
+"""Every command below its heading in `arena --help`; each is `command` in the module of its name."""
 
 
 @click.group(
@@ -35,13 +25,17 @@ COMMANDS: Final = (
     commands=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="brade-arena", prog_name="arena")
+@click.version_option(package_name="brade-arena", prog_name="arena", message="%(prog)s %(version)s")
 def main() -> None:
     """A referee for Bräde (svenskt brädspel): bots play, the arena rolls, judges, ranks and records.
 
     \b
     Start with:
-      arena run --bot anna="python a.py" --bot bo="python b.py" --out my-run
+      arena new python my-bot
+      arena run --bot anna="python my-bot/bot.py" --bot bo="python my-bot/bot.py" --out my-run
       arena standings my-run
-      arena verify my-run
+
+    Results go to standard output, progress and messages to standard error. A terminal gets colour; set NO_COLOR=1 for
+    none. `arena help COMMAND` explains a command, and `arena docs` finds the pages that help texts name, such as
+    docs/rules.md.
     """  # noqa: D301 - click's mark for a block that keeps its lines

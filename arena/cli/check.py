@@ -12,6 +12,7 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import command_words, sandbox_option
 from arena.nearest import nearest
+from arena.own_programs import module_advice, with_own_programs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -117,7 +118,7 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
     """The words of the command; ends the command if they cannot start anything."""
     from arena.server.programs.launcher import program_problems
 
-    arguments = command_words(words[0]) if len(words) == 1 else list(words)
+    arguments = command_words(words[0]) if len(words) == 1 else list(with_own_programs(words))
     if not arguments:
         fail('the command is empty; give what starts the bot, such as "python mybot.py"')
     if problems := program_problems({"that is checked": arguments}, Path.cwd()):
@@ -219,6 +220,8 @@ def _explained(result: PlayedSituation) -> list[tuple[str, str]]:
     if result.end and result.end not in deviation.found:
         lines.append(("program", result.end))
     lines += [("stderr", line) for line in result.last_words]
+    if advice := module_advice("\n".join(result.last_words)):
+        lines.append(("to do", advice))
     if deviation.frame:
         lines += [("hex", deviation.hex), ("decoded", deviation.decoded or "cannot be decoded as msgpack")]
     return [*lines, ("see", f"docs/{result.situation.section}")]

@@ -22,14 +22,16 @@ from arena.nearest import nearest
 def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 
-    The tables are matches, games, turns, rejections, absences and bots; without SQL their columns are listed, with
-    their meaning. The SQL is that of SQLite. The records are only read, and a question can touch no other file.
+    The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for each bot of a game:
+    win, points, ending, seat, forfeits. Without SQL all columns are listed, with their meaning. The SQL is that of
+    SQLite. The records are only read, and a question can touch no other file.
 
     \b
     Examples:
       arena query my-run
       arena query my-run "SELECT bot, count(*) FROM rejections GROUP BY bot"
       arena query my-run "SELECT * FROM turns ORDER BY spent_ms DESC LIMIT 1"
+      arena query my-run "SELECT bot, ending, avg(win), count(*) FROM bot_games GROUP BY bot, ending"
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.shared.answers import print_csv, print_json, print_rows
 
@@ -55,7 +57,7 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
 
     from arena.cli.shared.database import NotAQuestionError, ask
     from arena.records.lines import RecordError
-    from arena.records.rows import TABLES
+    from arena.records.rows import TABLES, VIEWS
 
     try:
         return ask(source.files, sql)
@@ -66,26 +68,27 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
     except (sqlite3.Error, UnicodeEncodeError) as error:
         fail(
             f"the question cannot be answered: {error}{_meant(error)}\n"
-            f"Tables: {', '.join(TABLES)}; `arena query {source.path}` lists their columns"
+            f"Tables: {', '.join((*TABLES, *VIEWS))}; `arena query {source.path}` lists their columns"
         )
 
 
 def _meant(error: Exception) -> str:
-    """The table or column that was probably meant, if one is missing."""
-    from arena.records.rows import TABLES, columns_of
+    """Which table or column was probably meant, if one is missing."""
+    from arena.records.rows import TABLES, VIEWS, columns_of
 
     missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
     if missing is None:
         return ""
-    known = list(TABLES) if missing[1] == "table" else [one.name for table in TABLES for one in columns_of(table)]
+    tables = (*TABLES, *VIEWS)
+    known = tables if missing[1] == "table" else [one.name for table in tables for one in columns_of(table)]
     return nearest(missing[2], known)
 
 
 def _print_columns(*, as_json: bool) -> None:
     """Every table and column with its kind and meaning."""
     from arena.cli.shared.answers import print_json
-    from arena.cli.shared.tables import plain_table
-    from arena.records.rows import TABLES, columns_of
+    from arena.cli.shared.tables import UNLIMITED, plain_table
+    from arena.records.rows import TABLES, VIEWS, columns_of
 
     if as_json:
         from arena.cli.shared.database import descriptions
@@ -93,7 +96,9 @@ def _print_columns(*, as_json: bool) -> None:
         print_json(["table", "column", "kind", "description"], descriptions())
         return
     console = output()
-    for name, row in TABLES.items():
+    if not console.is_terminal:
+        console.width = UNLIMITED
+    for name, row in (TABLES | VIEWS).items():
         table = plain_table(f"{name}: {(row.__doc__ or '').strip()}")
         table.add_column("column", no_wrap=True)
         table.add_column("kind", no_wrap=True)

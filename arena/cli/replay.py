@@ -10,6 +10,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
 from arena.cli.shared.playing import command_words
+from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def command(
             containment = find_containment(plan, hidden=[log.parent.parent], directory=Path.cwd())
         except SandboxError as error:
             fail(f'the run says sandbox = "require", but {error}')
-        reads = next((section.reads for section in plan.bot if section.name == name), ())
+        reads = next((section.reads for section in plan.bot if section.entrant == name), ())
         found = trio.run(rehearse_launched, question, arguments, containment, reads, clock=RunningClock())
     else:
 
@@ -195,6 +196,8 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
     console.print(f"now:  {printable(said)}", markup=False)
     for text in (found.stdout, found.stderr):
         click.echo(text, err=True, nl=False)
+    if advice := module_advice(found.stderr):
+        click.echo(advice, err=True)
 
 
 def _answer_words(rules: Game[Any], fact: TurnFact) -> str:

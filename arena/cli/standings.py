@@ -96,6 +96,7 @@ def _as_json(
         {
             "place": row.place,
             "entrant": row.entrant,
+            "name": table.name(row.entrant),
             "played": row.played,
             "won": row.won,
             "drawn": row.drawn,

@@ -84,9 +84,16 @@ class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
     """Whole: name, hash and every field."""
     terms: Terms
     entrants: tuple[str, str]
-    """Names at seats 1 and 2."""
+    """Ids at seats 1 and 2."""
+    names: tuple[str, str] | UnsetType = UNSET
+    """What they are called on screens; left out if both are called by their ids."""
     dice_commitment: Digest
     """SHA-256 of the dice seed."""
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """What the entrants at seats 1 and 2 are called on screens."""
+        return self.entrants if isinstance(self.names, UnsetType) else self.names
 
 
 class FactOfSeat(Fact, frozen=True, kw_only=True):

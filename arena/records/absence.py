@@ -66,6 +66,6 @@ def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> str:
         return "the game was over before one"
     forfeit = f"forfeit ({result.cause})"
     if result.winner == mover:
-        return f"the game was over before one; {forfeit} by {attempt.opened.entrants[other(mover) - 1]}"
+        return f"the game was over before one; {forfeit} by {attempt.opened.shown[other(mover) - 1]}"
     absence = absence_behind(attempt, ended)
     return f"{absence.reason}; {forfeit}" if absence is not None else forfeit

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
 from arena.matches.facts import RECORD_VERSION, Digest, Fact, MatchFact, Pair, Terms
@@ -47,7 +48,9 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     violations: int
     """Strikes an entrant may collect; one more withdraws it (M5)."""
     entrants: Sequence[str]
-    """The entrants in the order of the file, which is that of drawing, starting numbers or seeds."""
+    """Ids in the order of the file: of drawing, starting numbers or seeds."""
+    names: dict[str, str] | UnsetType = UNSET
+    """What entrants are called on screens that are not called by their ids."""
     ruleset: dict[str, Any]
     terms: Terms
     file_sha256: Digest
@@ -58,6 +61,8 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     """Newcomers were added at the end of the tournament file; their fixtures are played."""
 
     entrants: Sequence[str]
+    names: dict[str, str] | UnsetType = UNSET
+    """What those of them are called on screens that are not called by their ids."""
     file_sha256: Digest
     """SHA-256 of the tournament file from now on."""
 

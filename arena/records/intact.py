@@ -140,7 +140,7 @@ class _Check:
         games = [end.result for end in over]
         last = ends[-1] if ends else None
         if not isinstance(last, MatchEnded) or fact != settled_fact(
-            self._opened, fact.fixture, fact.attempt, games, last, record_sha256=fact.record_sha256, now_ms=fact.at_ms
+            self.state, fact.fixture, fact.attempt, games, last, record_sha256=fact.record_sha256, now_ms=fact.at_ms
         ):
             raise RecordError(where, f"the line was changed: {name} says that the match ended in another way")
 

@@ -23,6 +23,9 @@ class NotBackgammonError(ValueError):
     """MAT cannot express this game."""
 
 
+NAME_BYTES: Final = 31
+
+
 @cache
 def _backgammon() -> frozenset[str]:
     """The hashes of the rulesets that other programs know as backgammon."""
@@ -46,8 +49,8 @@ def format_mat(attempt: Attempt) -> str:
             turns.setdefault(fact.game, []).append(fact)
     score = [0, 0]
     for game in attempt.ended:
-        names = [f"{name} : {points}" for name, points in zip(opened.entrants, score, strict=True)]
-        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 2}} {names[1]}"]
+        names = [f"{_name(name)} : {points}" for name, points in zip(opened.shown, score, strict=True)]
+        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
         lines += _moves(rules, turns.get(game.game, []))
         won = game.result
         if won.winner is not None:
@@ -69,6 +72,11 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
             number, left = number + 1, ""
     if left:
         yield f"{number:3}) {left}"
+
+
+def _name(shown: str) -> str:
+    """What an entrant is called: readers end a name at a colon, and keep 31 bytes of it."""
+    return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").rstrip()
 
 
 def _won(seat: int, points: int) -> str:

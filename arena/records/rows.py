@@ -1,6 +1,6 @@
 """A run as tables: one frozen row for each match, game, turn, rejection, absence and bot.
 
-`arena log`, `arena export` and `arena query` all show these rows. A row has its place in the records, and names of
+`arena log`, `arena export` and `arena query` all show these rows. A row has its place in the records, and ids of
 entrants instead of seats. Columns are never renamed or retyped, because scripts and queries depend on them.
 """
 
@@ -17,7 +17,7 @@ from msgspec import Meta
 from arena.games.result import Cause, Seat
 
 State = Literal["over", "void", "open"]
-Kind = Literal["integer", "text", "boolean", "json"]
+Kind = Literal["integer", "real", "text", "boolean", "json"]
 
 Position = dict[str, Any]
 
@@ -41,6 +41,8 @@ class MatchRow(Row, frozen=True, kw_only=True):
     games: Annotated[int, Meta(description="how many games it has")]
     seat_1: Annotated[str, Meta(description="the bot at seat 1")]
     seat_2: Annotated[str, Meta(description="the bot at seat 2")]
+    name_1: Annotated[str, Meta(description="what the bot at seat 1 is called on screens")]
+    name_2: Annotated[str, Meta(description="what the bot at seat 2 is called on screens")]
     state: Annotated[State, Meta(description="`over`, `void` (to be played again) or `open`")]
     ended_ms: Annotated[int | None, Meta(description="when it was over or void, as `at_ms`")]
     score_1: Annotated[int, Meta(description="points of seat 1 so far")]
@@ -54,7 +56,8 @@ class BotRow(Row, frozen=True, kw_only=True):
     """A bot as it came to the table."""
 
     seat: Annotated[Seat, Meta(description="1 or 2")]
-    bot: Annotated[str, Meta(description="its name in the tournament")]
+    bot: Annotated[str, Meta(description="its id in the tournament")]
+    name: Annotated[str, Meta(description="what it is called on screens")]
     version: Annotated[str, Meta(description="what it said its version is")]
     fingerprint: Annotated[str, Meta(description="what it said identifies its build")]
 
@@ -136,6 +139,23 @@ class AbsenceRow(Row, frozen=True, kw_only=True):
     grace_ms: Annotated[int | None, Meta(description="how long it may stay away, in milliseconds")]
 
 
+class BotGameRow(Row, frozen=True, kw_only=True):
+    """A bot in a game that is over: two rows a game, none of void attempts."""
+
+    game: Annotated[int, Meta(description="its number in the match, from 1")]
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="the bot")]
+    opponent: Annotated[str, Meta(description="the other")]
+    win: Annotated[float, Meta(description="1 if the bot won, 0.5 if the game was drawn, 0 if it lost")]
+    points: Annotated[int, Meta(description="what it got, negative if it lost")]
+    ending: Annotated[str, Meta(description="how: `forced_jan`, `bearing_off`, `forfeit`, `turn_limit`, ...")]
+    monk: Annotated[bool, Meta(description="whether with monk (B10.1)")]
+    forfeits: Annotated[int, Meta(description="1 if the bot forfeited the game, else 0")]
+    cause: Annotated[Cause | None, Meta(description="of a forfeit, by whichever side")]
+    starts: Annotated[int, Meta(description="1 if the bot began, else 0")]
+    turns: Annotated[int, Meta(description="turns of both sides")]
+
+
 TABLES: Final[dict[str, type[Row]]] = {
     "matches": MatchRow,
     "games": GameRow,
@@ -145,6 +165,8 @@ TABLES: Final[dict[str, type[Row]]] = {
     "bots": BotRow,
 }
 """Every table by its name."""
+VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow}
+"""What SQL is asked beside the tables: rows that the database makes of theirs."""
 TABLE_OF: Final = {row: name for name, row in TABLES.items()}
 POSITIONS: Final = frozenset({"position", "position_after"})
 """The columns that take as long to compute as all the others together."""
@@ -162,8 +184,8 @@ class Column:
 
 @cache
 def columns_of(table: str) -> tuple[Column, ...]:
-    """Every column of a table, in order."""
-    row = TABLES[table]
+    """Every column of a table or view, in order."""
+    row = (TABLES | VIEWS)[table]
     hints = get_type_hints(row, include_extras=True)
     found = []
     for name in row.__struct_fields__:
@@ -178,7 +200,7 @@ def _kind_of(hint: Any) -> Kind:
         [hint] = [one for one in get_args(hint) if one is not NoneType]
     if get_origin(hint) is Literal:
         hint = type(get_args(hint)[0])
-    kinds: dict[Any, Kind] = {int: "integer", str: "text", bool: "boolean"}
+    kinds: dict[Any, Kind] = {int: "integer", float: "real", str: "text", bool: "boolean"}
     return kinds.get(hint, "json")
 
 

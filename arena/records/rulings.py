@@ -13,7 +13,6 @@ from arena.records.facts import (
     RoundDrawn,
     StandingRow,
     TournamentEnded,
-    TournamentOpened,
     result_of,
 )
 from arena.records.state import TournamentState
@@ -23,7 +22,7 @@ from arena.tournaments.standings import Standings
 
 
 def settled_fact(
-    opened: TournamentOpened,
+    state: TournamentState,
     fixture: str,
     attempt: int,
     games: Sequence[Result],
@@ -32,8 +31,8 @@ def settled_fact(
     record_sha256: str,
     now_ms: int,
 ) -> FixtureSettled:
-    """The line that settles a fixture: who won the match, and how it was decided (M1, M2)."""
-    decision = decide_match(result_of(fixture, games), opened.best_game)
+    """The line that settles a fixture: who won the match, and by what (M1, M2)."""
+    decision = decide_match(result_of(fixture, games), state.opened.best_game, state.names)
     return FixtureSettled(
         at_ms=now_ms,
         fixture=fixture,

@@ -32,7 +32,7 @@ def containment_of(state: TournamentState) -> list[str]:
     """How the launched bots were contained, a sentence for every way; a bot may appear in several."""
     told = []
     for way, words in WAYS.items():
-        bots = [name for name in state.entrants if way in state.contained.get(name, ())]
+        bots = [state.names[name] for name in state.entrants if way in state.contained.get(name, ())]
         told += [f"launched {words}: {', '.join(bots)}"] if bots else []
     return told
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from msgspec import UnsetType
+
 from arena.records.facts import (
     ATTEMPTS,
     STOPPED,
@@ -31,6 +33,14 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 from arena.tournaments.standings import Standings, standings
 
 
+def names_of(fact: TournamentOpened | EntrantsAdded) -> dict[str, str]:
+    """What the entrants of a line are called on screens, by id; raises `TournamentError` for names of nobody."""
+    given = {} if isinstance(fact.names, UnsetType) else fact.names
+    if strangers := given.keys() - set(fact.entrants):
+        raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be named"])
+    return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
+
+
 class TournamentState:
     """What follows from the facts so far; it answers every question without reading them again.
 
@@ -43,6 +53,8 @@ class TournamentState:
         self.opened = opened
         self.format = format_of(opened)
         self.entrants = list(opened.entrants)
+        self.names = names_of(opened)
+        """What every entrant is called on screens."""
         self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
@@ -119,6 +131,7 @@ class TournamentState:
             raise TournamentError([f"{self.format.name} takes no newcomers"])
         self._add_fixtures(missing)
         self.entrants += fact.entrants
+        self.names |= names_of(fact)
         self.is_finished = False
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:
@@ -197,6 +210,7 @@ class TournamentState:
             rounds=self.rounds,
             rounds_due=self.format.rounds_due(len(self.entrants)),
             columns=self.format.columns(self._so_far),
+            names=self.names,
         )
 
 

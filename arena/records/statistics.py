@@ -33,6 +33,8 @@ class RunStatistics:
     """
 
     entrants: tuple[str, ...]
+    names: Mapping[str, str]
+    """What every entrant is called on screens."""
     unit: str
     """The unit: "pair" or "match"."""
     games_in_unit: int
@@ -81,9 +83,11 @@ def statistics_of(
     """
     settled = counted_of(opened, facts)
     units = units_in(opened, settled)
-    entrants = tuple(state_of(opened, facts).entrants)
+    state = state_of(opened, facts)
+    entrants = tuple(state.entrants)
     return RunStatistics(
         entrants=entrants,
+        names=state.names,
         unit=unit_of(opened.terms),
         games_in_unit=games_in_unit(opened.terms),
         units=units,

@@ -97,6 +97,7 @@ class _Reader:
         self._name = name
         self._attempt = attempt
         self._entrants = opened.entrants
+        self._names = dict(zip(opened.entrants, opened.shown, strict=True))
         self._settled = settled if settled is not None and settled.attempt == opened.attempt else None
         self._follows = with_positions
         self._started: dict[int, GameStarted] = {}
@@ -137,6 +138,8 @@ class _Reader:
             games=opened.terms.games,
             seat_1=self._entrants[0],
             seat_2=self._entrants[1],
+            name_1=opened.shown[0],
+            name_2=opened.shown[1],
             state="open" if end is None else "void" if isinstance(end, MatchVoided) else "over",
             ended_ms=None if end is None else end.at_ms,
             score_1=score[0],
@@ -168,6 +171,7 @@ class _Reader:
                     **self._place(where, fact.at_ms),
                     seat=fact.seat,
                     bot=fact.entrant.name,
+                    name=self._names[fact.entrant.name],
                     version=fact.entrant.version,
                     fingerprint=fact.entrant.fingerprint,
                 )

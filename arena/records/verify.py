@@ -27,8 +27,9 @@ from arena.records.reading import Attempt, read_attempts, read_tournament, rules
 from arena.records.replay import Replay
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact
 from arena.records.standings import schedule_of
-from arena.records.state import TournamentState, round_of
+from arena.records.state import TournamentState, names_of, round_of
 from arena.tournaments.errors import TournamentError
+from arena.tournaments.names import shown
 from arena.tournaments.rounds import Round
 
 
@@ -92,7 +93,10 @@ class _Check:
             self._state = TournamentState(opened)
             field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
             self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened, field)}
-            """All fixtures; a wrongly drawn one is found at its draw."""
+            """All there will be; those drawn falsely are found where they are drawn."""
+            self._names = dict(self._state.names)
+            for fact in facts:
+                self._names |= names_of(fact) if isinstance(fact, EntrantsAdded) else {}
         except TournamentError as error:
             raise RecordError(where, f"there is no such tournament: {error}") from error
         rules = rules_on_record(opened.ruleset, where)
@@ -122,6 +126,8 @@ class _Check:
             where, header = f"{name}: attempt {number}", attempt.opened
             if (header.match, header.attempt, *header.entrants) != (fixture.id, number, fixture.first, fixture.second):
                 raise RecordError(where, f"match_opened is of {header.match}, attempt {header.attempt}")
+            if header.shown != shown(self._names, header.entrants):
+                raise RecordError(where, "match_opened calls its entrants by other names than the tournament")
             if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
                 raise RecordError(where, "ruleset or terms are not those of the tournament")
             self._dealt += verify_attempt(attempt)
@@ -195,7 +201,7 @@ class _Check:
         if list(fact.games) != games or fact.score != end.score or fact.violations != end.violations:
             raise RecordError(where, f"games, score or violations of {fact.fixture} are not those of its match record")
         must_be = settled_fact(
-            self._opened,
+            self._state,
             fact.fixture,
             fact.attempt,
             games,

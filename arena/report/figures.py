@@ -51,7 +51,7 @@ def _entrant_summary(
     number, field = _field_of(found.fields, name)
     ratings = field.ratings if field else None
     return EntrantSummary(
-        name=name,
+        name=found.names[name],
         version=version,
         place=row.place,
         is_shared=row.is_shared,

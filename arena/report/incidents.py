@@ -72,7 +72,7 @@ class Incidents:
                     result = fact.result
                     if result.cause is not None and result.winner is not None:
                         points = f"{result.points} {'point' if result.points == 1 else 'points'}"
-                        text = f"turns played: {fact.turns}; {points} for {names[result.winner - 1]}"
+                        text = f"turns played: {fact.turns}; {points} for {attempt.opened.shown[result.winner - 1]}"
                         label = spaced(result.cause)
                         self._note("forfeit", link, (fact.game, "end"), names[2 - result.winner], label, text)
                 case _:

@@ -98,10 +98,10 @@ async def own_arena(folder: Path, plan: Plan) -> AsyncIterator[OwnArena]:
     tokens, bots = {}, []
     for bot in plan.bot:
         if bot.remote:
-            tokens[bot.name] = new_token()
-            file = folder / f"{bot.name}.token"
+            tokens[bot.entrant] = new_token()
+            file = folder / f"{bot.entrant}.token"
             file.touch(mode=0o600)
-            file.write_text(tokens[bot.name])
+            file.write_text(tokens[bot.entrant])
             bot = msgspec.structs.replace(bot, token_file=str(file))
         bots.append(bot)
     file = folder / "plan.toml"

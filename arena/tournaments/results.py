@@ -9,9 +9,10 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from arena.tournaments.errors import TournamentError
+from arena.tournaments.names import NO_NAMES, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from arena.games.result import Result, Seat
 
@@ -101,25 +102,29 @@ class MatchDecision:
     reason: str
 
 
-def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchDecision:
+def decide_match(
+    result: FixtureResult, best_game: BestGame = "value", names: Mapping[str, str] = NO_NAMES
+) -> MatchDecision:
     """More points win (M1); if equal, the better list of won games (M2); else nobody.
 
-    Raises TournamentError if the result contradicts itself or `best_game` is unknown.
+    The sentence calls entrants by their display `names`. Raises TournamentError if the result contradicts itself or
+    `best_game` is unknown.
     """
     _refuse(result_problems(result, best_game))
     first, second = result.first, result.second
+    one, other = shown(names, (first, second))
     if result.voided:
         return MatchDecision(
             winner=None,
             step=MatchStep.VOID,
-            reason=f"{first} against {second} was void and counts for neither",
+            reason=f"{one} against {other} was void and counts for neither",
         )
     mine, theirs = result.points_first, result.points_second
     if mine != theirs:
         winner = first if mine > theirs else second
-        reason = f"{winner} won on points, {max(mine, theirs)} against {min(mine, theirs)}"
+        reason = f"{names.get(winner, winner)} won on points, {max(mine, theirs)} against {min(mine, theirs)}"
         return MatchDecision(winner=winner, step=MatchStep.POINTS, reason=reason)
-    drew = f"{first} and {second} drew: {mine} {_plural('point', mine)} each"
+    drew = f"{one} and {other} drew: {mine} {_plural('point', mine)} each"
     if best_game == "none":
         return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=drew)
     games = {name: best_games(result.won_by(name), best_game) for name in (first, second)}
@@ -128,7 +133,7 @@ def decide_match(result: FixtureResult, best_game: BestGame = "value") -> MatchD
         return MatchDecision(winner=None, step=MatchStep.DRAWN, reason=f"{drew} and equal lists of won games")
     winner, loser = (first, second) if keys[first] > keys[second] else (second, first)
     difference = describe_difference([games[winner]], [games[loser]], best_game)
-    reason = f"{winner} won at {mine} {_plural('point', mine)} each: {difference}"
+    reason = f"{names.get(winner, winner)} won at {mine} {_plural('point', mine)} each: {difference}"
     return MatchDecision(winner=winner, step=MatchStep.BEST_GAME, reason=reason)
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from arena.tournaments.errors import TournamentError
+from arena.tournaments.names import NO_NAMES
 from arena.tournaments.results import (
     FORFEIT,
     BestGame,
@@ -105,6 +106,12 @@ class Standings:
     counted: frozenset[str]
     best_game: BestGame
     columns: tuple[Column, ...] = ()
+    names: Mapping[str, str]
+    """What entrants are called on screens."""
+
+    def name(self, entrant: str) -> str:
+        """What an entrant is called on screens."""
+        return self.names.get(entrant, entrant)
 
 
 def standings(
@@ -117,6 +124,7 @@ def standings(
     rounds: Sequence[Round] = (),
     rounds_due: int | None = None,
     columns: tuple[Column, ...] = (),
+    names: Mapping[str, str] = NO_NAMES,
 ) -> Standings:
     """Order the entrants by M4 after the results so far; withdrawn entrants are judged by M5.
 
@@ -128,6 +136,7 @@ def standings(
     entrant gets the match points of a win for a round in which it has a bye, or its opponent withdrew before their
     match or has its results annulled. `columns` are those of the format; they order the entrants before everything
     else.
+    Sentences call entrants by their display `names`.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
     found = _problems(entrants, schedule, results, best_game, withdrawn)
@@ -135,7 +144,7 @@ def standings(
         raise TournamentError(found)
     free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
     due = _matches_due(withdrawn, schedule, free, rounds_due)
-    withdrawals, notes = _judge_withdrawn(due, results)
+    withdrawals, notes = _judge_withdrawn(due, results, names)
     annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
     counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
     if rounds:
@@ -145,7 +154,7 @@ def standings(
         own[result.first].append(result)
         own[result.second].append(result)
     tallies = _tallies(own, best_game, free, columns)
-    order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game)
+    order = order_field({name: tallies[name] for name in entrants if name not in annulled}, best_game, names)
     rows: list[Standing] = []
     for group in order.places:
         place = len(rows) + 1
@@ -160,6 +169,7 @@ def standings(
         counted=frozenset(result.fixture for result in counted),
         best_game=best_game,
         columns=columns,
+        names=names,
     )
 
 
@@ -182,7 +192,7 @@ def _freed(results: Sequence[FixtureResult], annulled: Collection[str]) -> Itera
 
 
 def _judge_withdrawn(
-    due_matches: Mapping[str, int], results: Sequence[FixtureResult]
+    due_matches: Mapping[str, int], results: Sequence[FixtureResult], names: Mapping[str, str]
 ) -> tuple[dict[str, Withdrawal], tuple[str, ...]]:
     """Let a withdrawn entrant's results stand if it played half of its matches or more, else annul them (M5).
 
@@ -199,7 +209,8 @@ def _judge_withdrawn(
         verdicts[name] = Withdrawal.STANDS if stands else Withdrawal.ANNULLED
         share, fate = ("at least", "stand") if stands else ("fewer than", "are annulled")
         matches = "match" if due == 1 else "matches"
-        notes.append(f"{name} withdrew after {played} of {due} {matches}: {share} half, so its results {fate}")
+        who = names.get(name, name)
+        notes.append(f"{who} withdrew after {played} of {due} {matches}: {share} half, so its results {fate}")
     return verdicts, tuple(notes)
 
 

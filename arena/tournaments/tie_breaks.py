@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
+from arena.tournaments.names import NO_NAMES, shown
 from arena.tournaments.results import (
     BestGame,
     best_games_key,
@@ -77,21 +78,25 @@ class Order:
     tie_breaks: tuple[TieBreak, ...]
 
 
-def order_field(tallies: Mapping[str, Tally], best_game: BestGame = "value") -> Order:
+def order_field(
+    tallies: Mapping[str, Tally], best_game: BestGame = "value", names: Mapping[str, str] = NO_NAMES
+) -> Order:
     """Order entrants by M4.
 
     Match points; game points; best won games, if they are compared; direct encounter; Sonneborn-Berger; else the place
     is shared. What the format compares comes first of all. Any two neighbours that are equal on these and on match
-    points appear in exactly one tie-break. Names only order the display of a shared place.
+    points appear in exactly one tie-break. Ids only order the display of a shared place. Sentences call entrants by
+    their display `names`.
     """
-    return _Ordering(tallies, best_game).order()
+    return _Ordering(tallies, best_game, names).order()
 
 
 class _Ordering:
     """The recursion over groups of entrants that are still equal; it holds nothing but its input."""
 
-    def __init__(self, tallies: Mapping[str, Tally], best_game: BestGame) -> None:
+    def __init__(self, tallies: Mapping[str, Tally], best_game: BestGame, names: Mapping[str, str]) -> None:
         self._tallies = tallies
+        self._names = names
         self._best_game = best_game
 
     def order(self) -> Order:
@@ -164,7 +169,7 @@ class _Ordering:
 
     def _gap(self, step: TieStep, place: int, group: Group, above: Group, below: Group) -> TieBreak:
         upper, lower = self._tallies[above[0]], self._tallies[below[0]]
-        who = _list(group)
+        who = self._listed(group)
         match step:
             case TieStep.GAME_POINTS:
                 why = f"game points, {upper.game_points} against {lower.game_points}"
@@ -180,7 +185,7 @@ class _Ordering:
             case _:
                 points = [format_points(tally.sonneborn_berger) for tally in (upper, lower)]
                 why = f"Sonneborn-Berger, {points[0]} against {points[1]}"
-        sentence = f"{_list(above)} above {_list(below)}: {why}"
+        sentence = f"{self._listed(above)} above {self._listed(below)}: {why}"
         if len(group) > 2:
             sentence += f"; {who} were level on {self._common(group, step, group)}"
         elif step is TieStep.SONNEBORN_BERGER and not self._have_met(group):
@@ -188,17 +193,20 @@ class _Ordering:
         return TieBreak(step=step, place=place, group=group, above=above, below=below, sentence=sentence)
 
     def _shared(self, group: Group, place: int, among: Group) -> TieBreak:
-        sentence = f"{_list(group)} share place {place}: "
+        sentence = f"{self._listed(group)} share place {place}: "
         if any(self._tallies[name].meetings for name in group):
             sentence += f"level on {self._common(group, TieStep.SHARED, among)}"
         else:
             sentence += "none of them has a match that counts yet"
         return TieBreak(step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence)
 
+    def _listed(self, group: Group) -> str:
+        return _list(shown(self._names, group))
+
     def _common(self, group: Group, step: TieStep, among: Group) -> str:
         """List the steps before `step`, with the value that the group has in common in each."""
         tally = self._tallies[group[0]]
-        others = "" if among == group else f" (among {_list(among)})"
+        others = "" if among == group else f" (among {self._listed(among)})"
         texts = {
             TieStep.GAME_POINTS: f"game points ({tally.game_points})",
             TieStep.BEST_GAME: "best won games",

@@ -16,11 +16,13 @@ def connect(address: str, timeout_s: float | None = None) -> socket.socket:
     `ARENA_CA` names. `timeout_s` is for connecting only.
 
     Raises:
-        ValueError: the address has another form.
+        ValueError: the address has another form, or this system (Windows) has no Unix sockets.
         OSError: nobody answers there, a certificate is not trusted, or `ARENA_CA` cannot be read.
     """
     kind, _, where = address.partition(":")
     if kind == "unix" and where:
+        if not hasattr(socket, "AF_UNIX"):
+            raise ValueError("this system has no Unix sockets; connect by tcp:host:port or tls:host:port")
         return _opened(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM), where)
     host, _, port = where.rpartition(":")
     if kind not in {"tcp", "tls"} or not host or not port.isdecimal():

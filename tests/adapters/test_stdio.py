@@ -246,7 +246,7 @@ def test_the_program_never_outlives_the_adapter(tmp_path: Path, end: str) -> Non
             "cannot connect to x: the address must be unix:/path, tcp:host:port or tls:host:port",
         ),
         (("stdio", "--window", "0", "--", "true"), 2, "0 is not in the range 1<=x<=256"),
-        (("studio",), 2, "No such command 'studio'"),
+        (("studio",), 2, "there is no command 'arena adapter studio'; did you mean 'stdio'?"),
     ],
 )
 def test_wrong_use_is_told_in_one_sentence(arguments: tuple[str, ...], code: int, complaint: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import re
 import shutil
 import signal
@@ -20,7 +21,7 @@ from arena.games import load_game
 from arena.matches.facts import GameEnded, Terms, TurnPlayed
 from arena.records.mat import format_mat
 from arena.records.reading import Attempt
-from arena.records.rows import TABLES, cells_of, columns_of
+from arena.records.rows import TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 from tests.cli.conftest import Arena, lay_out
 from tests.matches.sitting import Sitting
@@ -41,7 +42,7 @@ def test_sqlite_is_one_file_with_every_table(arena: Arena, run_folder: Path, her
         for table in TABLES:
             assert database.execute(f"SELECT * FROM {table}").fetchall() == expected(table)
         described = database.execute("SELECT table_name, column_name FROM columns").fetchall()
-    assert described == [(table, column.name) for table in TABLES for column in columns_of(table)]
+    assert described == [(table, column.name) for table in (*TABLES, *VIEWS) for column in columns_of(table)]
 
 
 def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:
@@ -233,10 +234,15 @@ def test_mat_keeps_its_columns_apart_however_long_the_names_and_the_score_are(ba
     sitting = backgammon[1]
     names = ("a" * 32, "b" * 32)
     facts = [
-        ("here", replace(fact, winner=1, points=10) if isinstance(fact, GameEnded) else fact)
+        (
+            "here",
+            replace(fact, result=dataclasses.replace(fact.result, winner=1, points=10))
+            if isinstance(fact, GameEnded)
+            else fact,
+        )
         for fact in sitting.facts[1:]
     ]
     text = format_mat(Attempt(opened=replace(sitting.opened, entrants=names), facts=facts))
     titles = [line for line in text.splitlines() if line.startswith(" aaa")]
-    assert all(re.fullmatch(r" a{32} : \d+ +b{32} : \d+", line) for line in titles), titles
+    assert all(re.fullmatch(r" a{31} : \d+ +b{31} : \d+", line) for line in titles), titles
     assert any(" : 10 " in line for line in titles)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.cli.shared import database
-from arena.records.rows import TABLES, Row, columns_of
+from arena.records.rows import TABLES, VIEWS, Row, columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import environment
 from tests.records.small_run import RECORD, small_run
@@ -117,7 +119,52 @@ def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Pat
     lines = arena("query", run_folder, "--json").stdout.splitlines()
     assert json.loads(lines[0])["column"] == "file"
     described = arena("query", run_folder, "SELECT table_name, column_name FROM columns", "--csv").stdout.splitlines()
-    assert described[1:] == [f"{table},{column.name}" for table in TABLES for column in columns_of(table)]
+    assert described[1:] == [f"{table},{column.name}" for table in (*TABLES, *VIEWS) for column in columns_of(table)]
+
+
+def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Path) -> None:
+    """What one bot gains the other loses; the columns are as listed; the example of the help is one line."""
+
+    def asked(question: str) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in arena("query", run_folder, question, "--json").stdout.splitlines()]
+
+    rows = asked("SELECT * FROM bot_games ORDER BY line, seat")
+    games = asked("SELECT * FROM games ORDER BY line")
+    assert games
+    assert [(row["line"], row["seat"]) for row in rows] == [(game["line"], seat) for game in games for seat in (1, 2)]
+    assert list(rows[0]) == [column.name for column in columns_of("bot_games")]
+    for game, one, other in zip(games, rows[::2], rows[1::2], strict=True):
+        assert (one["bot"], other["bot"]) == (game["seat_1"], game["seat_2"]) == (other["opponent"], one["opponent"])
+        assert one["win"] + other["win"] == 1
+        assert one["points"] == -other["points"]
+        assert [row["win"] == 1 for row in (one, other)] == [row["bot"] == game["winner"] for row in (one, other)]
+        assert one["forfeits"] + other["forfeits"] == (game["cause"] is not None)
+        assert [row["starts"] for row in (one, other)] == [int(row["bot"] == game["starter"]) for row in (one, other)]
+    question = "SELECT bot, ending, avg(win) FROM bot_games GROUP BY bot, ending"
+    assert arena("query", run_folder, question).stdout.splitlines()[0] == "bot\tending\tavg(win)"
+
+
+def test_bot_games_leaves_out_void_attempts_and_counts_a_draw_for_half() -> None:
+    """A game that nobody began is begun by none of them."""
+    with closing(sqlite3.connect(":memory:")) as records:
+        database.create_tables(records)
+        for attempt, state in ((1, "void"), (2, "over")):
+            records.execute("INSERT INTO matches (file, attempt, state) VALUES ('m', ?, ?)", (attempt, state))
+            row = "INSERT INTO games (file, attempt, game, seat_1, seat_2, points) VALUES ('m', ?, 1, 'anna', 'bo', 0)"
+            records.execute(row, (attempt,))
+        found = records.execute("SELECT attempt, bot, win, points, starts, forfeits FROM bot_games").fetchall()
+    assert found == [(2, "anna", 0.5, 0, 0, 0), (2, "bo", 0.5, 0, 0, 0)]
+
+
+def test_off_a_terminal_nothing_is_cut(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However narrow the screen is said to be: neither an answer nor the list of columns."""
+    monkeypatch.setenv("COLUMNS", "20")
+    names, first, *_ = arena("query", run_folder, "SELECT * FROM games").stdout.splitlines()
+    assert names.split("\t") == [column.name for column in columns_of("games")]
+    assert len(first.split("\t")) == len(columns_of("games"))
+    listed = arena("query", run_folder).stdout
+    assert "…" not in listed
+    assert "how: forced_jan, bearing_off, forfeit, turn_limit, ..." in listed
 
 
 @pytest.mark.parametrize(

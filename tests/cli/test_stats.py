@@ -90,3 +90,14 @@ def test_the_name_of_an_ending_is_shown_as_it_is(arena: Arena, here: Path) -> No
     assert forged != record
     result = arena("stats", lay_out(here / "forged", files | {"tournament.jsonl": forged}))
     assert (result.exit_code, "[/b]:100:" in result.stdout) == (0, True)
+
+
+def test_why_the_standings_have_another_order_is_told(
+    arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below the ratings, and as JSON; tests/records/test_disagreements.py has the sentences."""
+    assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == []
+    monkeypatch.setattr("arena.records.disagreements.disagreements", lambda _table, _found: ["a [b] stands above c"])
+    shown = arena("stats", run_folder).stdout
+    assert shown.index("Strength") < shown.index("  a [b] stands above c\n") < shown.index("Points per game")
+    assert json.loads(arena("stats", "--json", run_folder).stdout)["disagreements"] == ["a [b] stands above c"]

@@ -135,7 +135,7 @@ def address_told_by(process: subprocess.Popen[str]) -> str:
     """Where the arena says on standard error that it waits for remote bots."""
     assert process.stderr is not None
     line = process.stderr.readline()
-    assert line.startswith("waiting at tcp:127.0.0.1:"), line
+    assert line.startswith(("waiting at tcp:127.0.0.1:", "waiting at tls:127.0.0.1:")), line
     return line.split()[2]
 
 

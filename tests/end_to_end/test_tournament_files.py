@@ -41,8 +41,8 @@ def test_a_file_is_played_to_its_end_and_verifies(file: Path, tmp_path: Path) ->
     assert result.returncode == 0, result.stderr
     plan = parse_plan(file.read_text())
     settled = run.settled()
-    fixtures = plan.format.fixtures(plan.names)
-    assert len(settled) == (len(fixtures) or plan.format.matches(len(plan.names)))
+    fixtures = plan.format.fixtures(plan.entrants)
+    assert len(settled) == (len(fixtures) or plan.format.matches(len(plan.entrants)))
     assert {game["cause"] for fact in settled.values() for game in fact["games"]} == {None}
     assert run.facts("tournament_opened")[0]["ruleset"]["name"] == plan.game().name
     for fixture in settled:

@@ -17,12 +17,12 @@ _HEAD: Final = """\
 # Commands
 
 Every command of the arena, for those who know what they want to do; its link leads to its options. The tutorials for
-[bot authors](your-first-bot.md) and [organisers](your-first-tournament.md) say what to do when. `arena COMMAND --help`
+[bot authors](your-first-bot.md) and [organisers](your-first-tournament.md) say what to do when. `arena help COMMAND`
 prints the same as these pages, which are written by `python -m tests.generators.make_commands`.
 
 Results go to standard output, progress and complaints to standard error. Exit status 0 is good; 1 says that what was
 checked or played did not come out well, 2 that the command was used wrongly and nothing has happened, 130 that it was
-interrupted.
+interrupted. A terminal gets colour; set `NO_COLOR=1` for none.
 Every command also takes `--help`.
 
 """
@@ -41,6 +41,11 @@ _PAGES: Final = {
         "Commands about the rules",
         "Here are the commands that ask the rule book about positions and turns, with every option.",
         ("rules",),
+    ),
+    "commands-help.md": (
+        "Commands about the arena",
+        "Here are the commands that explain the arena, and have your shell complete what you type.",
+        ("help", "docs", "version", "completion"),
     ),
 }
 """Title, first sentence and commands of each page."""

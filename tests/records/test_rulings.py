@@ -23,10 +23,10 @@ def test_a_fixture_is_settled_as_its_match_ended(played: Callable[[], Sitting]) 
     """Games, score and violations of the match, and the winner by M1 and M2, or by points alone in pairs."""
     sitting = played()
     assert isinstance(sitting.end, MatchEnded)
-    opened = opened_tournament(sitting.opened.terms)
+    state = state_of(opened_tournament(sitting.opened.terms), [])
     games = [game.result for game in sorted(sitting.ended, key=lambda game: game.game)]
     fact = settled_fact(
-        opened,
+        state,
         sitting.opened.match,
         sitting.opened.attempt,
         games,

@@ -57,6 +57,7 @@ MATCH_FORGERIES = {
         setting("dice_revealed", 0, dice_seed="00" * 32)(found),
         setting("match_opened", 0, dice_commitment=hashlib.sha256(bytes(32)).hexdigest())(found),
     ),
+    "what an entrant is called": setting("match_opened", 0, names=["Anna", "bo"]),
     "a rule": setting("match_opened", 0, ruleset__fields__points_jan=5),
     "the hash of the rules": setting("match_opened", 0, ruleset__hash="00" * 32),
     "the name of the rules": setting("match_opened", 0, ruleset__name="classic"),

@@ -115,7 +115,7 @@ def test_a_knock_out_is_in_order() -> None:
 def test_a_run_of_any_format_is_in_order(name: str) -> None:
     """The record has the format with its options, and every round is drawn again."""
     plan = SAMPLES[name]
-    header = replace(opened_tournament(entrants=plan.names, violations=100), schedule=plan.format)
+    header = replace(opened_tournament(entrants=plan.entrants, violations=100), schedule=plan.format)
     found = verify_run(whole_run(header))
     assert found.fixtures == found.scheduled > 0
     assert found.is_finished

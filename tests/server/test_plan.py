@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import msgspec
 import pytest
 
@@ -42,9 +44,10 @@ def problems_of(text: str) -> tuple[str, ...]:
 def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
     """Names, commands split as a shell would, and the defaults of every section."""
     plan = parse_plan(BOTS)
-    assert plan.names == ["anna", "bo"]
-    assert plan.bot[0].arguments == ("python", "a.py", "--deep", "two words")
-    assert plan.bot[1].arguments == ("python", "b.py")
+    assert plan.entrants == ["anna", "bo"]
+    assert plan.names == {"anna": "anna", "bo": "bo"}
+    assert plan.bot[0].arguments == (sys.executable, "a.py", "--deep", "two words")
+    assert plan.bot[1].arguments == (sys.executable, "b.py")
     assert (plan.tournament, plan.clock, plan.limits, plan.listen) == (
         TournamentSection(),
         ClockSection(),
@@ -207,8 +210,14 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ),
         (BOTS + "[[bot]]\nname = 'cia'\ncomand = 'c'", "unknown field in [[bot]] number 3: 'comand'"),
         (BOTS + "[[bot]]\nname = 'anna'\ncommand = 'c'", "'anna' is entered 2 times"),
-        (BOTS + "[[bot]]\nname = 'Cia'\ncommand = 'c'", "'Cia' is not a name"),
-        (BOTS + "[[bot]]\nname = '../cia'\ncommand = 'c'", "'../cia' is not a name"),
+        (BOTS + "[[bot]]\nname = 'c'\nid = 'Cia'\ncommand = 'c'", "'Cia' is not a name"),
+        (BOTS + "[[bot]]\nname = 'c'\nid = '../cia'\ncommand = 'c'", "'../cia' is not a name"),
+        (BOTS + "[[bot]]\nname = '東京'\ncommand = 'c'", "no id can be made of the name '東京'; give one beside it"),
+        (BOTS + "[[bot]]\nname = 'Anna'\ncommand = 'c'", "'anna' is entered 2 times"),
+        (BOTS + "[[bot]]\nname = 'ANNA'\nid = 'cia'\ncommand = 'c'", "anna and cia are both called 'ANNA'"),
+        (BOTS + '[[bot]]\nname = "C\\u001b[2J"\nid = "c"\ncommand = "c"', "cannot be shown"),
+        (BOTS + "[[bot]]\nname = ' Cia'\nid = 'cia'\ncommand = 'c'", "with no blank at either end"),
+        (BOTS + f"[[bot]]\nname = '{'ä' * 61}'\nid = 'cia'\ncommand = 'c'", "use 1 to 60 characters"),
         (BOTS + "[[bot]]\nname = 'a-v-b'\ncommand = 'c'", "'a-v-b' is not a name"),
         ("not toml", "not a TOML file: "),
         ("[clock]\nbank_ms = 1\nbank_ms = 2\n" + BOTS, "not a TOML file: "),

@@ -37,8 +37,8 @@ def test_formats_that_share_an_option_share_its_type() -> None:
 def test_the_sample_can_be_played_and_one_entrant_cannot(name) -> None:
     """`problems` has nothing to say of the one, and something of the other."""
     plan = SAMPLES[name]
-    assert plan.format.problems(plan.names) == []
-    assert f"{name} needs at least 2 entrants, found 1" in plan.format.problems(plan.names[:1])
+    assert plan.format.problems(plan.entrants) == []
+    assert f"{name} needs at least 2 entrants, found 1" in plan.format.problems(plan.entrants[:1])
 
 
 def settled(data, fixture):
@@ -77,7 +77,7 @@ def played(data, played_format: Format, so_far: SoFar):
 def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> None:
     """In fields of any size; each fixture has an id of its own, and the standings name everybody once."""
     plan = SAMPLES[name]
-    names = plan.names + MORE[: data.draw(st.integers(0, len(MORE)))]
+    names = plan.entrants + MORE[: data.draw(st.integers(0, len(MORE)))]
     fixtures, so_far = played(data, plan.format, SoFar(entrants=names))
     assert [fixture.round for fixture in fixtures] == sorted(fixture.round for fixture in fixtures)
     assert len({fixture.id for fixture in fixtures}) == len(fixtures) >= plan.format.matches(len(names))
@@ -96,7 +96,7 @@ def test_nobody_plays_twice_in_a_round_and_everything_is_played(name, data) -> N
 def test_withdrawn_entrants_are_drawn_no_more(name, data) -> None:
     """Nobody left is no error either."""
     plan = SAMPLES[name]
-    names = plan.names + MORE
+    names = plan.entrants + MORE
     gone = data.draw(st.sets(st.sampled_from(names)))
     played(data, plan.format, SoFar(entrants=names, withdrawn=gone))
 
@@ -105,14 +105,14 @@ def test_withdrawn_entrants_are_drawn_no_more(name, data) -> None:
 def test_newcomers_play_among_themselves_and_the_field_or_are_not_taken(name) -> None:
     """What they play comes after everything that is known."""
     plan = SAMPLES[name]
-    known = plan.format.fixtures(plan.names)
+    known = plan.format.fixtures(plan.entrants)
     last_round = max((fixture.round for fixture in known), default=0)
-    missing = plan.format.catch_up(plan.names, MORE, last_round)
+    missing = plan.format.catch_up(plan.entrants, MORE, last_round)
     if missing is None:
         return
     assert missing
     assert min(fixture.round for fixture in missing) == last_round + 1
     assert all(fixture.entrants & set(MORE) for fixture in missing)
     assert Counter(fixture.entrants for fixture in (*known, *missing)) == Counter(
-        fixture.entrants for fixture in plan.format.fixtures([*plan.names, *MORE])
+        fixture.entrants for fixture in plan.format.fixtures([*plan.entrants, *MORE])
     )

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.shared.lazy import LazyGroup
 
-COMMANDS: Final = ("stdio", "gnubg")
+COMMANDS: Final = {"Commands": ("stdio", "gnubg")}
 
 
 @click.group(cls=LazyGroup, package="arena.cli.adapter", commands=COMMANDS)

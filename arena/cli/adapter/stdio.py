@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.adapter.seat import leave_after, seat_options
+from arena.own_programs import with_own_programs
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -36,6 +37,6 @@ def command(
     from arena.adapters.stdio import play_lines
 
     def play(address: str, name: str, token: str) -> int:
-        return play_lines(program, address, name, token, window=window, wants_calls=calls)
+        return play_lines(with_own_programs(program), address, name, token, window=window, wants_calls=calls)
 
     leave_after(play, address=address, name=name, token=token)

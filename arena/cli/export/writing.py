@@ -48,7 +48,7 @@ def write_csv(files: Files, out: Path) -> None:
             file = stack.enter_context((out / f"{table}.csv").open("w", encoding="utf-8", newline=""))
             writers[table] = csv.writer(file)
             writers[table].writerow([one.name for one in columns_of(table)] if table in TABLES else COLUMNS)
-        writers["columns"].writerows(descriptions())
+        writers["columns"].writerows(descriptions(TABLES))
         for row in _rows(files):
             writers[TABLE_OF[type(row)]].writerow(csv_cells(cells_of(row)))
 

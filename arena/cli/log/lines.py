@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
 
 from arena.cli.shared.output import printable
 from arena.cli.shared.sources import Source
 from arena.cli.shared.story import ending_words
+from arena.matches.facts import MatchOpened
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, RejectionRow, Row, TurnRow
+
+R = TypeVar("R", bound=Row)
+_IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
+"""The columns that hold the id of an entrant."""
 
 
 def lines_of(row: Row, source: Source, *, verbose: bool) -> Iterator[str]:
     """A line that begins with its place in the record; with `verbose`, then the commands that show more of it."""
     path = source.place(row.file)
-    yield printable(f"{path}:{row.line}  {_words(row)}")
+    yield printable(f"{path}:{row.line}  {_words(_named(row, _names(path)))}")
     if verbose:
         words = ["arena", "show", str(path), "--attempt", str(row.attempt)]
         if isinstance(row, GameRow | TurnRow | RejectionRow):
@@ -24,6 +34,20 @@ def lines_of(row: Row, source: Source, *, verbose: bool) -> Iterator[str]:
             words += ["--turn", str(row.turn)]
             yield f"    {shlex.join(['arena', 'replay', *words[2:]])} --bot COMMAND"
         yield f"    {shlex.join(words)}"
+
+
+@cache
+def _names(record: Path) -> Mapping[str, str]:
+    """What the entrants of a match record are called on screens, by id."""
+    with record.open("rb") as file:
+        opened = msgspec.json.decode(file.readline(), type=MatchOpened)
+    return dict(zip(opened.entrants, opened.shown, strict=True))
+
+
+def _named(row: R, names: Mapping[str, str]) -> R:
+    """The row with what entrants are called in place of their ids."""
+    found = {field: getattr(row, field) for field in row.__struct_fields__ if field in _IDS}
+    return msgspec.structs.replace(row, **{field: names.get(value, value) for field, value in found.items()})
 
 
 def _words(row: Row) -> str:

@@ -30,7 +30,7 @@ def command(language: str, folder: Path, name: str | None) -> None:
     Example:
       arena new python my-bot
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.new.starters import TWIN, of_this_python
+    from arena.cli.new.starters import TWIN, this_arena
     from arena.tournaments.schedule import entrant_problems
 
     starter = _starter(language)
@@ -49,18 +49,19 @@ def command(language: str, folder: Path, name: str | None) -> None:
     click.echo(f"A bot in {language} is in {folder}; its README.md says what it needs and where to put your own ideas.")
     if build:
         click.echo(f"\nBuild it:\n  {build}")
-    play = starter.play_in(str(folder), called, found=of_this_python)
+    play = starter.play_in(str(folder), called, arena=this_arena())
     click.echo(f"\nHave it play three games against a second copy of itself:\n  {play}")
 
 
 def _starter(language: str) -> Starter:
     """The sample bot of a language; ends the command if there is none."""
-    from arena.cli.new.starters import LANGUAGES, Starter, sample_bots
+    from arena.cli.new.starters import LANGUAGES, Starter
+    from arena.shipped import shipped
 
     if language not in LANGUAGES:
         hint = nearest(language.lower(), LANGUAGES) or "; for another one, docs/protocol.md says all a bot needs"
         fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}{hint}")
-    path = sample_bots() / LANGUAGES[language]
+    path = shipped("sample_bots") / LANGUAGES[language]
     if not path.is_dir():
         fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)
     return Starter(path)

@@ -10,12 +10,10 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-import arena
 
 LANGUAGES: Final[Mapping[str, str]] = {
     "c": "c",
@@ -36,11 +34,6 @@ BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__"})
 _BLOCK: Final = re.compile(r"^```sh\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _OPPONENT: Final = re.compile(r"against (?:a|the Python) bot that plays at random")
 _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
-
-
-def sample_bots() -> Path:
-    """The folder `sample_bots`, which lies beside the package, in a checkout and in an installation."""
-    return Path(arena.__file__).parents[1] / "sample_bots"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,27 +101,20 @@ class Starter:
         """One shell line that builds a copy in this folder; empty if there is nothing to build."""
         return " && ".join(self.build_commands()).replace(self._home, shlex.quote(folder))
 
-    def play_in(self, folder: str, name: str, *, found: Callable[[str], str] = str) -> str:
+    def play_in(self, folder: str, name: str, *, arena: str = "arena") -> str:
         """One shell line that lets a copy in this folder play three games against its twin.
 
-        `found` returns what starts a program here; without it they are called `arena` and `python`.
+        `arena` starts the arena.
         """
-        program, *rest = self.start_command()
-        words = [found(program), *rest]
-        command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in words))
+        command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in self.start_command()))
         bots = f"--bot {name}={command} --bot {TWIN}={command}"
-        return f"{shlex.quote(found('arena'))} run {bots} --games 3 --out {name}-run"
+        return f"{shlex.quote(arena)} run {bots} --games 3 --out {name}-run"
 
 
-def of_this_python(program: str) -> str:
-    """What starts a program of this Python: its name if PATH leads to it, else its whole path.
-
-    Outside an activated environment `python` is another one, which has no bot kit, or does not exist.
-    """
-    if program not in ("python", "arena"):
-        return program
-    ours = Path(sys.executable).parent
-    found = shutil.which(program)
-    if found is not None and Path(found).parent == ours:
-        return program
-    return str(ours / program) if (ours / program).exists() else program
+def this_arena() -> str:
+    """What starts this arena: its name where the PATH leads to it, else its whole path."""
+    ours = Path(sys.executable).with_name("arena")
+    found = shutil.which("arena")
+    if found is not None and Path(found).resolve() == ours.resolve():
+        return "arena"
+    return str(ours) if ours.exists() else "arena"

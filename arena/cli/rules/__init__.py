@@ -8,7 +8,7 @@ import click
 
 from arena.cli.shared.lazy import LazyGroup
 
-COMMANDS: Final = ("turns", "judge", "show", "count", "list")
+COMMANDS: Final = {"Commands": ("turns", "judge", "show", "count", "list")}
 
 
 @click.group(cls=LazyGroup, package="arena.cli.rules", commands=COMMANDS)

@@ -70,7 +70,8 @@ def command(
     """Play a tournament between bots and print the standings.
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to resume. Without
-    it, --bot and --remote give the bots. Commands run in the current folder.
+    it, --bot and --remote give the bots. Commands run in the current folder. In them `python` is the Python
+    that the arena is installed in, which has the bot kit; give another one by its path.
 
     \b
     Examples:
@@ -125,7 +126,7 @@ def command(
             folder.open(text)
             if as_json:
                 print_begin(folder.path)
-            chains = None if crew else {bot.name: bot.matches_at_once for bot in plan.bot}
+            chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
             with Progress(messages(), quiet=quiet, facts=_facts_before(folder), at_once=chains) as progress:
 
                 def report(fact: TournamentFact) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
 from typing import Any, Final
 
-from arena.records.rows import POSITIONS, TABLE_OF, TABLES, cells_of, columns_of
+from arena.records.rows import POSITIONS, TABLE_OF, TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 
-TYPES: Final = {"integer": "INTEGER", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
+TYPES: Final = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
 """The columns of the table `columns`, which describes every column of the others."""
 ASKING: Final = frozenset(
@@ -21,6 +21,18 @@ ASKING: Final = frozenset(
 LOOK_STEPS: Final = 100_000
 """After how many steps of SQLite's machine to check for Ctrl-C: about a millisecond."""
 
+_SIDE: Final = """
+SELECT game.file, game.line, game.at_ms, game.match, game.attempt, game.ruleset, game.game,
+  {seat} AS seat, game.seat_{seat} AS bot, game.seat_{other} AS opponent,
+  CASE WHEN game.winner IS NULL THEN 0.5 ELSE 1.0 * (game.winner = game.seat_{seat}) END AS win,
+  CASE game.winner WHEN game.seat_{seat} THEN points WHEN game.seat_{other} THEN -points ELSE 0 END AS points,
+  ending, monk, cause IS NOT NULL AND loser = game.seat_{seat} AS forfeits, cause,
+  coalesce(starter = game.seat_{seat}, 0) AS starts, turns
+FROM games AS game JOIN matches AS played ON played.file = game.file AND played.attempt = game.attempt
+WHERE played.state <> 'void'
+"""
+"""The half of the view `bot_games` that is about the bots at one seat."""
+
 sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itself knows only 0 and 1
 
 
@@ -28,16 +40,18 @@ class NotAQuestionError(Exception):
     """Anything but a SELECT."""
 
 
-def descriptions() -> Iterable[tuple[str, str, str, str]]:
+def descriptions(tables: Iterable[str] = (*TABLES, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
     """The rows of the table `columns`."""
-    return ((table, one.name, one.kind, one.description) for table in TABLES for one in columns_of(table))
+    return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
 
 
 def create_tables(database: sqlite3.Connection) -> None:
-    """Every table without its rows, and `columns`."""
+    """Every table without its rows, `columns`, and the views."""
     for table in TABLES:
         columns = ", ".join(f"{column.name} {TYPES[column.kind]}" for column in columns_of(table))
         database.execute(f"CREATE TABLE {table} ({columns})")
+    sides = " UNION ALL ".join(_SIDE.format(seat=seat, other=3 - seat) for seat in (1, 2))
+    database.execute(f"CREATE VIEW bot_games AS {sides}")
     database.execute(f"CREATE TABLE columns ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
     with database:
         database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions())
@@ -101,4 +115,6 @@ def _needed(sql: str) -> tuple[set[str], bool]:
     """The tables that a question may use (named, by a star, or in a join), and whether it may use positions."""
     text = sql.lower().replace("count(*)", "")
     words = set(re.findall(r"\w+", text))
+    if "bot_games" in words:
+        words |= {"games", "matches"}
     return words & TABLES.keys(), "*" in text or not words.isdisjoint({*POSITIONS, "natural"})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.own_programs import with_own_programs
 
 if TYPE_CHECKING:
     from arena.server.setup.tournament_file import Plan
@@ -24,9 +25,12 @@ sandbox_option = click.option(
 
 
 def command_words(line: str) -> list[str]:
-    """The words of a bot's command; ends the command if a shell could not read it."""
+    """The words of a bot's command; ends the command that was called if a shell could not read it.
+
+    `python` and `arena` are the arena's own.
+    """
     try:
-        return shlex.split(line)
+        return list(with_own_programs(shlex.split(line)))
     except ValueError as error:
         fail(f"the command {line!r} cannot be read as a shell would: {error}")
 

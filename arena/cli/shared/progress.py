@@ -26,6 +26,7 @@ from arena.records.facts import (
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
+from arena.tournaments.names import NO_NAMES, shown
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
 """Where an operator finds out why; bots/ has the output of launched bots, evidence/ the last frames of any."""
@@ -72,19 +73,27 @@ class Progress:
     def show(self, event: Event) -> None:
         """Show an event of the operator's log; if quiet, only warnings and errors."""
         if not self._quiet or event["level"] != "info":
-            self._say(Text.from_ansi(console_line(event["level"], printable(sentence(event)))))
+            named = dict(event)
+            if "name" in event:
+                named["name"] = self._names.get(event["name"], event["name"])
+            self._say(Text.from_ansi(console_line(event["level"], printable(sentence(named)))))
 
     def report(self, fact: TournamentFact) -> None:
-        """Show one more line of the record; if quiet, only that bots are not contained."""
-        if self._quiet:
-            if isinstance(fact, BotsContained) and (sentence := _sentence(fact)):
-                self._say(sentence)
-            return
+        """One more line of the record; if quiet, only that bots are not contained."""
         if isinstance(fact, TournamentOpened):
             self._follow(TournamentState(fact))
+        if self._quiet:
+            if isinstance(fact, BotsContained) and (told := _sentence(fact, self._names)):
+                self._say(told)
+            return
         count = self._count(fact)
-        if told := _sentence(fact):
+        if told := _sentence(fact, self._names):
             self._say(told + count)
+
+    @property
+    def _names(self) -> Mapping[str, str]:
+        """What entrants are called, as far as they are known."""
+        return NO_NAMES if self._state is None else self._state.names
 
     def _follow(self, state: TournamentState) -> None:
         self._state, self._pace = state, Pace(state, self._now, self._at_once)
@@ -107,8 +116,8 @@ class Progress:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: TournamentFact) -> str:
-    """The sentence for a line of the record; empty for some."""
+def _sentence(fact: TournamentFact, names: Mapping[str, str]) -> str:
+    """What people are told of a line of the record; nothing of some. Entrants are called by their display `names`."""
     match fact:
         case FixtureSettled():
             causes = sorted({game.cause for game in fact.games if game.cause is not None})
@@ -117,18 +126,18 @@ def _sentence(fact: TournamentFact) -> str:
         case FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
         case EntrantsAdded():
-            return f"newcomers: {', '.join(fact.entrants)}; what is missing is played"
+            return f"newcomers: {', '.join(shown(names, fact.entrants))}; what is missing is played"
         case BotsContained():
-            return _uncontained(fact)
+            return _uncontained(fact, names)
         case RoundDrawn():
-            byes = f"; a bye for {', '.join(fact.byes)}" if fact.byes else ""
+            byes = f"; a bye for {', '.join(shown(names, fact.byes))}" if fact.byes else ""
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
 
 
-def _uncontained(fact: BotsContained) -> str:
+def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:
     """Which bots no sandbox contains."""
     told = {"none": "NO SANDBOX for {}: they can do what you can", "landlock": "NO SANDBOX but Landlock for {}"}
-    bots = {way: [name for name, found in fact.bots.items() if found == way] for way in told}
+    bots = {way: [names.get(name, name) for name, found in fact.bots.items() if found == way] for way in told}
     return "; ".join(words.format(", ".join(bots[way])) for way, words in told.items() if bots[way])

@@ -54,7 +54,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     """
     opened = attempt.opened
     terms = opened.terms
-    names = opened.entrants
+    names = opened.shown
     replay = Replay.of(attempt)
     rules = replay.rules
     signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
@@ -100,8 +100,8 @@ def _open_game(replay: Replay, fact: MatchFact) -> GameState | None:
 
 
 def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt: Attempt) -> Iterator[str]:
-    """The reason for a verdict, and the clocks after it."""
-    terms, names = attempt.opened.terms, attempt.opened.entrants
+    """Why it was judged so, and what is left on both clocks after it."""
+    terms, names = attempt.opened.terms, attempt.opened.shown
     if isinstance(fact, GameEnded):
         if reason := why_ended(fact.result, terms, absence_behind(attempt, fact)):
             yield f"     {printable(reason)}"

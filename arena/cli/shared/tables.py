@@ -8,8 +8,10 @@ from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from arena.cli.shared.output import printable
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
@@ -38,7 +40,7 @@ def print_standings(
         console.print(f"  {note}", markup=False)
     console.print()
     if pairs:
-        console.print(_pairs(pairs))
+        console.print(_pairs(pairs, table))
         console.print()
     console.print(_crosstable(table, cross))
 
@@ -61,7 +63,7 @@ def _standings(table: Standings) -> Table:
         best = " ".join(str(game.points) for game in row.best_games[:3]) + (" …" if len(row.best_games) > 3 else "")
         cells = [
             "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}",
-            row.entrant,
+            name_cell(table.name(row.entrant)),
             *(str(column.numbers[row.entrant]) for column in table.columns),
             *map(str, (row.played, row.won, row.drawn, row.lost)),
             *[str(row.free_rounds)] * any_free,
@@ -74,7 +76,7 @@ def _standings(table: Standings) -> Table:
     return shown
 
 
-def _pairs(pairs: Mapping[str, PairCount]) -> Table:
+def _pairs(pairs: Mapping[str, PairCount], table: Standings) -> Table:
     shown = plain_table("Pairs (points of both halves, more or less than the opponent's)")
     shown.add_column("entrant", no_wrap=True)
     for heading in ("pairs", "won", "level", "lost", "points a pair"):
@@ -83,8 +85,15 @@ def _pairs(pairs: Mapping[str, PairCount]) -> Table:
         error = count.standard_error
         mean = f"{float(count.mean):+.3f}" if count.differences else "-"
         mean += "" if error is None else f" ± {error:.3f}"
-        shown.add_row(name, *map(str, (len(count.differences), count.won, count.level, count.lost)), mean)
+        shown.add_row(
+            name_cell(table.name(name)), *map(str, (len(count.differences), count.won, count.level, count.lost)), mean
+        )
     return shown
+
+
+def name_cell(name: str) -> str:
+    """What an entrant is called, in a table: brackets in it are no markup."""
+    return escape(printable(name))
 
 
 def plain_table(title: str) -> Table:
@@ -96,7 +105,7 @@ def _crosstable(table: Standings, cross: Crosstable) -> Table:
     shown = plain_table("Cross-table (points for:against)")
     shown.add_column("")
     for row in table.rows:
-        shown.add_column(row.entrant, justify="center")
+        shown.add_column(name_cell(table.name(row.entrant)), justify="center")
     for row in table.rows:
         cells = []
         for column in table.rows:
@@ -104,7 +113,7 @@ def _crosstable(table: Standings, cross: Crosstable) -> Table:
                 cells.append("·")
                 continue
             cells.append(_cell(cross.meetings(row.entrant, column.entrant)))
-        shown.add_row(row.entrant, *cells)
+        shown.add_row(name_cell(table.name(row.entrant)), *cells)
     return shown
 
 

@@ -16,7 +16,7 @@ def match_words(attempts: Sequence[Attempt]) -> str:
     if not attempts:
         return "nothing in it yet"
     last = attempts[-1]
-    first, second = last.opened.entrants
+    first, second = last.opened.shown
     scores = [fact.score for _, fact in last.facts if isinstance(fact, GameEnded | MatchEnded)]
     own, other = scores[-1] if scores else (0, 0)
     return printable("  ".join([f"{first} {own} : {other} {second}", "; ".join(_state(attempts))]))
@@ -36,11 +36,11 @@ def _state(attempts: Sequence[Attempt]) -> Iterator[str]:
 
 
 def _pairs_words(attempt: Attempt) -> str:
-    """How many pairs are over, and how many each entrant has won."""
-    first, second = attempt.opened.entrants
+    """How many pairs are over, and how many of them each entrant has won."""
+    first, second = attempt.opened.shown
     over = len(attempt.games) // 2
     result = result_of(attempt.opened.match, attempt.games[: 2 * over])
-    count = PairCount(differences=pair_differences(result, first))
+    count = PairCount(differences=pair_differences(result, attempt.opened.entrants[0]))
     return (
         f"{over} of {attempt.opened.terms.games // 2} pairs: "
         f"{first} won {count.won}, {second} {count.lost}, level {count.level}"

@@ -36,26 +36,31 @@ if TYPE_CHECKING:
 def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
     """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
 
-    Works while the run is going on. docs/statistics.md explains every number. Example: arena stats my-run
+    Where the standings order two bots in another way, a sentence says why. Works while the run is going on.
+    docs/statistics.md explains every number. Example: arena stats my-run
     """
     import json
 
     from arena.cli.stats.tables import print_statistics
+    from arena.records.disagreements import disagreements
     from arena.records.lines import RecordError
+    from arena.records.state import state_of
     from arena.records.statistics import statistics_of
     from arena.server.setup.run_folder import RunFiles
 
     opened, facts = tournament_of(run)
     try:
         found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
+        told = disagreements(state_of(opened, facts).standings(), found)
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     if as_json:
-        click.echo(json.dumps({"name": opened.name, **_plain(found), "seed": seed, "draws": draws}))
+        more = {"disagreements": told, "seed": seed, "draws": draws}
+        click.echo(json.dumps({"name": opened.name, **_plain(found), **more}))
         return
     console = output()
     console.print(f"{printable(opened.name)}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
-    print_statistics(console, found)
+    print_statistics(console, found, told)
 
 
 def _extent(found: RunStatistics) -> str:
@@ -74,7 +79,12 @@ def _plain(found: RunStatistics) -> dict[str, Any]:
         "units": len(found.units),
         "fields": [_plain_field(field) for field in found.fields],
         "entrants": [
-            {"entrant": name, **_plain_points(found, name), **_plain_conduct(found.conduct[name])}
+            {
+                "entrant": name,
+                "name": found.names[name],
+                **_plain_points(found, name),
+                **_plain_conduct(found.conduct[name]),
+            }
             for name in found.entrants
         ],
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
 from rich.markup import escape
 
 from arena.cli.shared.output import printable
-from arena.cli.shared.tables import UNLIMITED, plain_table
+from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.statistics import Field, RunStatistics
 
@@ -16,15 +17,20 @@ WIDEST: Final = 16
 """Most entrants for which everybody is set against everybody in a table; more are in --json."""
 
 
-def print_statistics(console: Console, found: RunStatistics) -> None:
-    """Strength, order, points, conduct and endings, each number with its error where it has one."""
+def print_statistics(console: Console, found: RunStatistics, disagreements: Sequence[str]) -> None:
+    """Strength, order, points, conduct and endings, each number with its error where it has one.
+
+    `disagreements` are sentences about bots that the standings order in another way.
+    """
     console.width = UNLIMITED
     for field in found.fields:
         _print_strength(console, found, field)
         if len(field.ratings.entrants) <= WIDEST:
-            _print_order(console, field)
+            _print_order(console, found, field)
     if len(found.fields) > 1:
         console.print("  entrants in different tables have not met, nor through others; their ratings do not compare")
+    for sentence in disagreements:
+        console.print(f"  {printable(sentence)}", markup=False)
     if found.units:
         _print_points(console, found)
         _print_conduct(console, found)
@@ -44,7 +50,7 @@ def _print_strength(console: Console, found: RunStatistics, field: Field) -> Non
         low, high = ratings.interval(name)
         shown.add_row(
             str(number + 1),
-            name,
+            name_cell(found.names[name]),
             str(len(units)),
             f"{100 * share:.1f} %",
             _signed(ratings.elo[number], 0),
@@ -63,7 +69,7 @@ def _print_points(console: Console, found: RunStatistics) -> None:
     for name, points in sorted(played, key=lambda each: (-round(each[1].mean, 9), each[0])):
         margin, mean = points.margin, points.mean
         interval = "-" if margin is None else f"{_signed(mean - margin, 3)} to {_signed(mean + margin, 3)}"
-        shown.add_row(name, _signed(mean, 3), interval)
+        shown.add_row(name_cell(found.names[name]), _signed(mean, 3), interval)
     console.print(shown)
 
 
@@ -72,8 +78,8 @@ def _signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
-def _print_order(console: Console, field: Field) -> None:
-    names = field.ratings.entrants
+def _print_order(console: Console, found: RunStatistics, field: Field) -> None:
+    names = [name_cell(found.names[name]) for name in field.ratings.entrants]
     superior = plain_table("Likelihood of superiority, % (row stronger than column)")
     ranks = plain_table("Probability of each rank, %")
     for table, headings in ((superior, names), (ranks, [str(rank + 1) for rank in range(len(names))])):
@@ -111,10 +117,16 @@ def _print_conduct(console: Console, found: RunStatistics) -> None:
     for name in found.entrants:
         conduct = found.conduct[name]
         causes = (str(conduct.forfeits[cause]) for cause in CAUSES)
-        forfeits.add_row(name, str(conduct.games), *causes, str(conduct.rejections), str(conduct.lost_connections))
+        forfeits.add_row(
+            name_cell(found.names[name]),
+            str(conduct.games),
+            *causes,
+            str(conduct.rejections),
+            str(conduct.lost_connections),
+        )
         mean, longest = conduct.mean_ms, conduct.percentile_ms(99)
         times = ("-", "-") if mean is None else (f"{mean:.1f}", str(longest))
-        thinking.add_row(name, str(conduct.turns), *times)
+        thinking.add_row(name_cell(found.names[name]), str(conduct.turns), *times)
     console.print(forfeits)
     console.print(thinking)
 
@@ -132,5 +144,5 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
         for kind in kinds:
             decided = f"{conduct.won[kind]}:{conduct.lost[kind]}"
             cells.append(str(conduct.drawn[kind]) if conduct.drawn[kind] else decided if decided != "0:0" else "·")
-        shown.add_row(name, *cells)
+        shown.add_row(name_cell(found.names[name]), *cells)
     console.print(shown)

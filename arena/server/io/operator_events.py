@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from arena.own_programs import module_advice
 from arena.server.io.operator_log import Event
 
 
@@ -36,7 +37,8 @@ def _program(verb: str) -> Callable[[Event], str]:
     def told(event: Event) -> str:
         words = f"last words: {event['last_words']} (all in {event['output']})"
         said = words if event["last_words"] else "it said nothing on standard error"
-        return f"{event['name']} {verb}: {event['reason']}; {said}"
+        advice = module_advice(event["last_words"])
+        return f"{event['name']} {verb}: {event['reason']}; {said}" + (f"; {advice}" if advice else "")
 
     return told
 

@@ -166,7 +166,9 @@ class Containment:
         if self.way == "none":
             return []
         notes = [
-            (bot.name, f"{bot.name} {note}") for bot in bots for note in self.readable(bot.arguments, bot.reads).notes
+            (bot.entrant, f"{bot.name} {note}")
+            for bot in bots
+            for note in self.readable(bot.arguments, bot.reads).notes
         ]
         programs: dict[Path, set[Path]] = defaultdict(set)
         for own in self.kept.bots:

@@ -75,10 +75,10 @@ def compare(
     forfeits = (0, 0)
     for number in range(1, most + 1):
         facts = _played(_play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report, show, crew))
-        found = _count(facts, plan.names[0], number)
+        found = _count(facts, plan.entrants[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
         trial = judge(halves, hypotheses)
-        more = forfeits_in(facts, plan.names)
+        more = forfeits_in(facts, plan.entrants)
         forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
         yield Progress(batch=number, halves=halves, forfeits=forfeits, trial=trial)
         if trial.decision is not Decision.GOES_ON:

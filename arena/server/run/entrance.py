@@ -81,7 +81,7 @@ class Entrance:
         """Expect these bots, and listen for them."""
         for section in remote:
             self._expect_remote(section, secrets)
-            self.remote[section.name].account.build = builds.get(section.name)
+            self.remote[section.entrant].account.build = builds.get(section.entrant)
         self._attendance = Attendance([player.account for player in self.remote.values()], self._log)
         self._warn()
         listen = self._plan.listen
@@ -89,8 +89,8 @@ class Entrance:
         address = self._listen(
             listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
         )
-        made = [section.name for section in remote if section.token_file is None]
-        if made:  # once we listen: a bot that waits for this file may come at once
+        made = [section.entrant for section in remote if section.token_file is None]
+        if made:  # not before somebody listens: whoever waits for this file may come at once
             self._folder.write_secrets(secrets)
         self._log.info(
             "waiting_for_bots",
@@ -187,9 +187,9 @@ class Entrance:
         if section.token_file is not None:
             token = read_token(self._directory / section.token_file)
         else:
-            token = secrets.tokens.setdefault(section.name, secret_values.new_token())
-        player = Player(Account(section.name, token, grace_ms=self._plan.limits.grace_ms), self._loop)
-        self.remote[section.name] = player
+            token = secrets.tokens.setdefault(section.entrant, secret_values.new_token())
+        player = Player(Account(section.entrant, token, grace_ms=self._plan.limits.grace_ms), self._loop)
+        self.remote[section.entrant] = player
         self.roster.expect(player)
 
     async def await_remote(self) -> None:

@@ -58,7 +58,7 @@ class Scheduler:
         self._agenda = agenda
         self._entrance = entrance
         self._rules = plan.game()
-        self._sections = {bot.name: bot for bot in plan.bot}
+        self._sections = {bot.entrant: bot for bot in plan.bot}
         self._lasting = dict(entrance.remote)
         """The bots that stay for the whole run: all remote ones, and those launched for it."""
         self._programs: dict[str, LaunchedProgram] = {}
@@ -192,9 +192,9 @@ class Scheduler:
         builds = self._agenda.builds
         for section in self._plan.bot:
             if section.process == "run":
-                player, launch = self._launch(section.name, None, builds.get(section.name))
-                self._lasting[section.name] = player
-                self._programs[section.name] = launch.program
+                player, launch = self._launch(section.entrant, None, builds.get(section.entrant))
+                self._lasting[section.entrant] = player
+                self._programs[section.entrant] = launch.program
                 nursery.start_soon(launch.run)
 
     def _launch(self, name: str, fixture: str | None, build: str | None) -> tuple[Player, Launched]:
@@ -246,7 +246,7 @@ async def play_agenda(
             entrance.open(private / SOCKET, secrets, agenda.builds)
             if launched := [bot for bot in plan.bot if not bot.remote]:
                 containment.log_to(log, launched)
-                agenda.contain(dict.fromkeys((bot.name for bot in launched), containment.way))
+                agenda.contain(dict.fromkeys((bot.entrant for bot in launched), containment.way))
             await entrance.await_remote()
             await Scheduler(plan, folder, loop, agenda, entrance, containment, shutdown, log).play_all()
         except BaseException:

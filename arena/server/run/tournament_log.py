@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 import trio
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.games import Game, ruleset_record
@@ -48,7 +49,7 @@ class TournamentLog:
         self._clock = clock
         self._report = report
         self.secrets = folder.read_secrets()
-        check_intact(folder.files, self._seed, plan.names)  # before anything is written
+        check_intact(folder.files, self._seed, plan.entrants)  # before anything is written
         path = folder.tournament_record
         data = path.read_bytes() if path.exists() else b""
         kept = whole_lines(data)
@@ -69,7 +70,7 @@ class TournamentLog:
         if not self.is_resumed:
             self._write(opened)
             self._journal.sync()
-        elif newcomers := plan.names[len(self._state.entrants) :]:
+        elif newcomers := plan.entrants[len(self._state.entrants) :]:
             self._enter(newcomers)
 
     def _enter(self, newcomers: Sequence[str]) -> None:
@@ -81,7 +82,12 @@ class TournamentLog:
         if isinstance(self._facts[-1], TournamentEnded):
             self._journal.seal()  # the arena was stopped between these two lines
         self._write(
-            EntrantsAdded(at_ms=self._clock.now_ms(), entrants=newcomers, file_sha256=self._folder.file_sha256())
+            EntrantsAdded(
+                at_ms=self._clock.now_ms(),
+                entrants=newcomers,
+                names=_given_names(self._plan, newcomers),
+                file_sha256=self._folder.file_sha256(),
+            )
         )
         self._journal.sync()
 
@@ -93,7 +99,8 @@ class TournamentLog:
             schedule=plan.format,
             best_game=plan.best_game,
             violations=plan.limits.violations,
-            entrants=plan.names,
+            entrants=plan.entrants,
+            names=_given_names(plan, plan.entrants),
             ruleset=self._ruleset,
             terms=plan.terms,
             file_sha256=self._folder.file_sha256(),
@@ -190,8 +197,15 @@ class TournamentLog:
             ruleset=self._ruleset,
             terms=self._plan.terms,
             entrants=(fixture.first, fixture.second),
+            names=self._shown(fixture),
             dice_commitment=issued.dice_commitment,
         )
+
+    def _shown(self, fixture: Fixture) -> tuple[str, str] | UnsetType:
+        """What those are called on screens that meet; nothing if both are called by their ids."""
+        names = self._state.names
+        found = (names[fixture.first], names[fixture.second])
+        return UNSET if found == (fixture.first, fixture.second) else found
 
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
@@ -202,7 +216,7 @@ class TournamentLog:
         digest, now_ms = hashlib.sha256(data).hexdigest(), self._clock.now_ms()
         winner = None
         if isinstance(end, MatchEnded):
-            settled = settled_fact(self.opened, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
+            settled = settled_fact(self._state, fixture, attempt, games, end, record_sha256=digest, now_ms=now_ms)
             winner = settled.winner
             self._write(settled)
         else:
@@ -242,3 +256,9 @@ class TournamentLog:
         if isinstance(self._facts[-1], TournamentEnded):
             self._journal.seal()
         await self._journal.wait_synced()
+
+
+def _given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:
+    """The display names of those that have one of their own."""
+    found = {name: plan.names[name] for name in entrants if plan.names[name] != name}
+    return found or UNSET

@@ -14,11 +14,14 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
 from arena.nearest import nearest
+from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.type_words import words_for
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
+from arena.tournaments.names import display_problems, plain_id
 from arena.tournaments.results import BestGame
+from arena.tournaments.schedule import entrant_problems
 
 Ms = Annotated[int, Meta(ge=0, le=7 * 24 * 3600 * 1000)]
 Limit = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -128,6 +131,9 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """`[[bot]]`: an entrant and its program, or `remote = true` for one that connects by itself."""
 
     name: str
+    """What it is called on screens, or its id."""
+    id: str | None = None
+    """What it is called in files, logins and records; made of the name if it is not given."""
     command: str | tuple[str, ...] | None = None
     remote: bool = False
     token_file: str | None = None
@@ -140,11 +146,16 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a launched bot is started for each match, or once, for all matches of the run over one connection."""
 
     @property
+    def entrant(self) -> str:
+        """Its id."""
+        return plain_id(self.name) if self.id is None else self.id
+
+    @property
     def arguments(self) -> tuple[str, ...]:
-        """The program and its arguments; empty for a remote bot."""
+        """The program and its arguments; empty for a remote bot. `python` and `arena` are the arena's own."""
         if self.command is None:
             return ()
-        return tuple(shlex.split(self.command)) if isinstance(self.command, str) else self.command
+        return with_own_programs(shlex.split(self.command) if isinstance(self.command, str) else self.command)
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,9 +170,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     bot: tuple[BotSection, ...] = ()
 
     @property
-    def names(self) -> list[str]:
-        """The entrants in the order of drawing."""
-        return [bot.name for bot in self.bot]
+    def entrants(self) -> list[str]:
+        """The ids of the entrants in the order of drawing."""
+        return [bot.entrant for bot in self.bot]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What every entrant is called on screens."""
+        return {bot.entrant: bot.name for bot in self.bot}
 
     @property
     def terms(self) -> Terms:
@@ -212,6 +228,7 @@ def parse_plan(text: str) -> Plan:
         bots = []
     read = [_section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, 1)]
     sections["bot"] = tuple(bot for bot in read if bot is not None)
+    sections["format"] = _by_id(sections["format"], sections["bot"])
     plan = Plan(**sections)
     problems += _field(plan)
     if problems:
@@ -230,13 +247,25 @@ def adds_entrants(frozen_text: str, given_text: str) -> bool:
         return False
     field = len(frozen.bot)
     same = msgspec.structs.replace(given, bot=given.bot[:field]) == frozen
-    newcomers = given.names[field:]
-    return same and bool(newcomers) and frozen.format.catch_up(frozen.names, newcomers, 0) is not None
+    newcomers = given.entrants[field:]
+    return same and bool(newcomers) and frozen.format.catch_up(frozen.entrants, newcomers, 0) is not None
+
+
+def _by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
+    """The format with ids where the file names entrants as they are shown."""
+    given = getattr(format_, "challengers", None)
+    if given is None:
+        return format_
+    ids = {bot.name: bot.entrant for bot in bots}
+    return msgspec.structs.replace(format_, challengers=tuple(ids.get(name, name) for name in given))
 
 
 def _field(plan: Plan) -> list[str]:
-    """Problems with the entrants and with the rules they play by."""
-    found = plan.format.problems(plan.names)
+    """What is wrong with the field of entrants and with the rules they are to play by."""
+    found = [*plan.format.problems(plan.entrants), *display_problems(plan.names)]
+    made = [bot for bot in plan.bot if bot.id is None and bot.entrant != bot.name]
+    nameless = [bot.name for bot in made if entrant_problems([bot.entrant])]
+    found += [f'no id can be made of the name {name!r}; give one beside it, such as id = "anna"' for name in nameless]
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
             found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")

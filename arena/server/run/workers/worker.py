@@ -63,7 +63,7 @@ def _problems(chunk: Chunk) -> list[str]:
         return [f"it is {server_name()}, the chunk comes from {chunk.server}; install the same on both"]
     if not chunk.directory.is_dir():
         return [f"there is no folder {chunk.directory}, where the commands of bots run; make it, with the bots in it"]
-    problems = program_problems({bot.name: bot.arguments for bot in chunk.plan.bot}, chunk.directory)
+    problems = program_problems({bot.entrant: bot.arguments for bot in chunk.plan.bot}, chunk.directory)
     return problems + sandbox_problems(chunk.plan, chunk.directory, [chunk.run])
 
 

@@ -1,0 +1,29 @@
+"""`arena completion`: the shell completes commands, options and their values."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def command(shell: str) -> None:
+    """Print the script with which a shell completes commands and options of the arena.
+
+    The line for your shell's own start-up file is below. The arena must be on the PATH.
+
+    \b
+    Examples:
+      source <(arena completion bash)        # ~/.bashrc
+      source <(arena completion zsh)         # ~/.zshrc, after compinit
+      arena completion fish | source         # ~/.config/fish/config.fish
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(click.get_current_context().find_root().command, {}, "arena", "_ARENA_COMPLETE").source())

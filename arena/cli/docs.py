@@ -1,0 +1,48 @@
+"""`arena docs`: where the documentation is, and its pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.nearest import nearest
+
+
+@click.command()
+@click.argument("page", required=False)
+def command(page: str | None) -> None:
+    """Print where the documentation is installed, or a PAGE of it.
+
+    Without PAGE it lists every page with its title. Pages are Markdown. PAGE is a name as in the list, or as help texts
+    and messages give it, such as docs/rules.md.
+
+    \b
+    Examples:
+      arena docs
+      arena docs your-first-bot
+      arena docs rules | less
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.shipped import shipped
+
+    folder = shipped("docs")
+    pages = {path.stem: path for path in sorted(folder.glob("*.md"))}
+    if not pages:
+        fail(f"the documentation is not installed: {folder} has no pages; install the arena anew", code=CHECK_FAILED)
+    if page is None:
+        click.echo(f"{folder}\n")
+        width = max(map(len, pages))
+        for name, path in pages.items():
+            click.echo(f"{name:{width}}  {_title(path)}")
+        return
+    name = page.removeprefix("docs/").partition("#")[0].removesuffix(".md")
+    if name not in pages:
+        meant = nearest(name, pages) or "; `arena docs` lists the pages"
+        fail(f"there is no page {page!r} in {folder}{meant}")
+    click.echo(pages[name].read_text(encoding="utf-8"), nl=False)
+
+
+def _title(page: Path) -> str:
+    with page.open(encoding="utf-8") as file:
+        return file.readline().removeprefix("#").strip()

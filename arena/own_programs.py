@@ -1,0 +1,42 @@
+"""`python` and `arena` in a bot's command: those of this arena, whose Python has the bot kit.
+
+Where `pipx` or `uv tool` installs the arena, its environment is not on the PATH. A `python` that is found there has no
+kit. Any other name is looked for on the PATH.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+_MISSING: Final = re.compile(r"No module named '?(\w+)")
+
+
+def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
+    """The command with the path of its program, if that is the arena's own; also after `env NAME=VALUE`."""
+    match tuple(command):
+        case ("env", *rest):
+            at = next((at for at, word in enumerate(rest) if "=" not in word), len(rest))
+            return ("env", *rest[:at], *with_own_programs(rest[at:]))
+        case ("python", *rest):
+            return (sys.executable, *rest)
+        case ("arena", *rest) if (program := Path(sys.executable).with_name("arena")).exists():
+            return (str(program), *rest)
+        case unchanged:
+            return unchanged
+
+
+def module_advice(last_words: str) -> str:
+    """What to do if a program ended because its Python lacks a module; else empty."""
+    missing = _MISSING.search(last_words)
+    if missing is None:
+        return ""
+    if missing[1] in ("protocol", "arena"):
+        return f"start it with `python`; in a bot's command that is the arena's own ({sys.executable}) and has the kit"
+    return (
+        f"start it with a Python that has {missing[1]}, given by its path; "
+        f"`python` in a bot's command is the arena's own ({sys.executable})"
+    )

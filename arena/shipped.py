@@ -1,0 +1,13 @@
+"""Files that go along with the packages: the documentation and the sample bots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+
+def shipped(folder: Literal["docs", "sample_bots"]) -> Path:
+    """Where the folder is: in the package where the arena is installed, beside it in a checkout."""
+    package = Path(__file__).parent
+    inside = package / folder
+    return inside if inside.is_dir() else package.parent / folder

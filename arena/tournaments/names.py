@@ -1,0 +1,57 @@
+"""What entrants are called: a plain id in files, logins and records, and a display name on screens.
+
+>>> plain_id("Åsa Ek, Vasa 1628")
+'asa-ek'
+>>> plain_id("greedy_2")
+'greedy_2'
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from arena.tournaments.schedule import NAME_MAX_CHARS, entrant_problems
+
+NO_NAMES: Final[Mapping[str, str]] = MappingProxyType({})
+"""Nobody has a display name."""
+DISPLAY_NAME_CHARS: Final = 60
+"""Longest display name."""
+_SPELLED: Final = str.maketrans({"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "œ": "oe"})
+"""Letters that have no accent to take off."""
+
+
+def plain_id(name: str) -> str:
+    """The id that is made of a name: what stands before a comma, in lower case, without accents, words joined by `-`.
+
+    A name that is an id is its own. Of some names none can be made: what is left is empty, or begins with a digit.
+    """
+    if not entrant_problems([name]):
+        return name
+    letters = unicodedata.normalize("NFKD", name.partition(",")[0].lower().translate(_SPELLED))
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return re.sub(r"[^a-z0-9_]+", "-", plain)[:NAME_MAX_CHARS].strip("-")
+
+
+def display_problems(names: Mapping[str, str]) -> list[str]:
+    """What is wrong with the display names of a field, by id, one sentence each."""
+    found = []
+    seen: dict[str, str] = {}
+    for entrant, name in names.items():
+        if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= DISPLAY_NAME_CHARS:
+            found.append(
+                f"the name {name!r} cannot be shown: use 1 to {DISPLAY_NAME_CHARS} characters that can be printed, "
+                "with no blank at either end"
+            )
+        other = seen.setdefault(unicodedata.normalize("NFC", name).casefold(), entrant)
+        if other != entrant:
+            found.append(f"{other} and {entrant} are both called {name!r}; give each a name of its own")
+    return found
+
+
+def shown(names: Mapping[str, str], entrants: Sequence[str]) -> tuple[str, ...]:
+    """What entrants are called on screens; an entrant without a display name is called by its id."""
+    return tuple(names.get(entrant, entrant) for entrant in entrants)

@@ -1,0 +1,134 @@
+"""Entrants with display names, from the tournament file to every screen; ids in files, logins and records."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from arena.records.facts import EntrantsAdded
+from arena.records.mat import format_mat
+from arena.records.reading import read_attempts, whole_lines
+from arena.records.state import TournamentState
+from arena.report.building import report_of
+from arena.server.setup.run_folder import RunFiles
+from arena.server.setup.tournament_file import format_plan, parse_plan
+from tests.cli.conftest import Arena
+from tests.records.small_run import opened_tournament
+
+ASA, TOKYO, ZOE = "Åsa Ek, Vasa 1628", "東京 [bold]ボット", "Zoe\u0301 : Bo"
+BOT = """
+import os
+from protocol.client import Bot, Choice
+
+class First(Bot):
+    wants = ("legal",)
+
+    def play(self, turn):
+        assert os.environ["ARENA_NAME"] in ("asa-ek", "tokyo", "zoe-bo")
+        return Choice(0)
+
+First().main()
+"""
+FILE = f"""
+[tournament]
+ruleset = "backgammon"
+format = "gauntlet-1"
+challengers = ["{ASA}"]
+[limits]
+sandbox = "off"
+[[bot]]
+name = "{ASA}"
+command = "python first.py"
+[[bot]]
+name = "{TOKYO}"
+id = "tokyo"
+command = "python first.py"
+[[bot]]
+name = "{ZOE}"
+command = "python first.py"
+"""
+
+
+@pytest.fixture
+def played(here: Path, arena: Arena) -> tuple[Path, str]:
+    """A run with such names, and what was shown of it while it was played."""
+    (here / "first.py").write_text(BOT)
+    (here / "t.toml").write_text(FILE, encoding="utf-8")
+    result = arena("run", "t.toml", "--out", "run")
+    assert result.exit_code == 0, result.stderr
+    return here / "run", result.stdout + result.stderr
+
+
+def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str], arena: Arena) -> None:
+    """Columns stand below each other whatever the width of the characters."""
+    run, shown = played
+    assert sorted(path.stem for path in (run / "matches").iterdir()) == ["r1-asa-ek-v-tokyo", "r2-zoe-bo-v-asa-ek"]
+    assert arena("verify", run).exit_code == 0
+    match = next(iter(sorted((run / "matches").iterdir())))
+    screens = {
+        "run": shown,
+        "standings": arena("standings", run).stdout,
+        "stats": arena("stats", run).stdout,
+        "show": arena("show", run).stdout,
+    }
+    for command, screen in screens.items():
+        assert all(name in screen for name in (ASA, TOKYO, ZOE)), command
+        for line in screen.splitlines():
+            assert " asa-ek " not in line, (command, line)
+    table = screens["standings"].split("Cross-table")[0].splitlines()
+    rows = [line for line in table if re.match(r" +[1-3]=? ", line)]
+    assert (len(rows), len({cell_len(line) for line in rows})) == (3, 1)
+    for command in (("show", match), ("log", run), ("log", run, "bots"), ("log", run, "matches")):
+        assert ASA in arena(*command).stdout, command
+
+
+def test_machines_get_both(played: tuple[Path, str], arena: Arena) -> None:
+    """JSON, SQL and CSV."""
+    run, _ = played
+    for command in ("standings", "stats"):
+        found = json.loads(arena(command, "--json", run).stdout)
+        rows = {row["entrant"]: row["name"] for row in found.get("standings") or found["entrants"]}
+        assert rows == {"asa-ek": ASA, "tokyo": TOKYO, "zoe-bo": ZOE}
+    assert arena("query", run, "SELECT DISTINCT name FROM bots WHERE bot = 'asa-ek'").stdout == f"name\n{ASA}\n"
+    assert arena("export", run, "--to", "csv", "--out", "tables").exit_code == 0
+    with Path("tables/matches.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["name_2"] for row in csv.DictReader(file)] == [TOKYO, ASA]
+    report = report_of(RunFiles(run), games="all")
+    assert {line.name for line in report.entrants} == {ASA, TOKYO, ZOE}
+
+
+def test_mat_has_names_that_its_readers_take(played: tuple[Path, str]) -> None:
+    """No colon but the one that ends the name, and no more than 31 bytes of it, cut between characters."""
+    run, _ = played
+    path = run / "matches" / "r2-zoe-bo-v-asa-ek.jsonl"
+    [attempt] = read_attempts("x", whole_lines(path.read_bytes()))
+    line = format_mat(attempt).splitlines()[3]
+    assert line == " " + "Zoe\u0301 . Bo : 0".ljust(35) + f"  {ASA} : 0"
+
+
+def test_a_plan_with_names_is_written_and_read_back() -> None:
+    plan = parse_plan(FILE)
+    assert plan.entrants == ["asa-ek", "tokyo", "zoe-bo"]
+    assert getattr(plan.format, "challengers", None) == ("asa-ek",)
+    assert parse_plan(format_plan(plan)) == plan
+
+
+def test_options_take_display_names(here: Path, arena: Arena) -> None:
+    """Of a bot and of a challenger."""
+    (here / "first.py").write_text(BOT)
+    options = ("--bot", f"{ASA}=python first.py", "--bot", "Zoe Bo=python first.py", "--sandbox", "off")
+    result = arena("run", *options, "--format", "gauntlet-1", "--challenger", ASA, "--out", "run")
+    assert (result.exit_code, ASA in result.stdout) == (0, True)
+
+
+def test_newcomers_bring_their_names() -> None:
+    """They are told of by them as well."""
+    state = TournamentState(opened_tournament(entrants=("anna", "bo")))
+    state.take(EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64))
+    assert state.names == {"anna": "anna", "bo": "bo", "asa-ek": ASA}
+    assert state.standings().name("asa-ek") == ASA

@@ -1,0 +1,76 @@
+"""`python` and `arena` in a bot's command are the arena's own, wherever it is installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.own_programs import module_advice, with_own_programs
+from arena.server.io.operator_events import sentence
+from arena.server.setup.tournament_file import BotSection
+from tests.cli.conftest import Arena
+
+OURS = Path(sys.executable)
+BOT = """
+from protocol.client import Bot, Choice
+
+class Mine(Bot):
+    wants = ("legal",)
+
+    def play(self, turn):
+        return Choice(0)
+
+Mine().main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("python bot.py", [str(OURS), "bot.py"]),
+        ("arena adapter gnubg", [str(OURS.with_name("arena")), "adapter", "gnubg"]),
+        ("python3 bot.py", ["python3", "bot.py"]),
+        (".venv/bin/python bot.py", [".venv/bin/python", "bot.py"]),
+        ("env A=1 B=2 python bot.py", ["env", "A=1", "B=2", str(OURS), "bot.py"]),
+        ("env A=1", ["env", "A=1"]),
+        ("sh python", ["sh", "python"]),
+        ("", []),
+    ],
+)
+def test_the_first_word_alone_is_ours(command: str, found: list[str]) -> None:
+    """Any other program is looked for where it always was."""
+    assert list(with_own_programs(command.split())) == found
+    assert list(BotSection(name="a", command=command).arguments) == found
+
+
+def test_a_bot_with_the_kit_is_started_where_no_python_is_on_the_path(
+    here: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in an arena that was installed by pipx or uv."""
+    (here / "bot.py").write_text(BOT)
+    (here / "empty").mkdir()
+    monkeypatch.setenv("PATH", str(here / "empty"))
+    assert "1 of 1 situation goes well" in arena("check", "python bot.py", "--only", "handshake").stdout.replace(
+        "situations go", "situation goes"
+    )
+    assert arena("check", "--only", "handshake", "--", "python", "bot.py").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("ModuleNotFoundError: No module named 'protocol'", "start it with `python`; "),
+        ("/usr/bin/python3: No module named arena", "start it with `python`; "),
+        ("ModuleNotFoundError: No module named 'torch.nn'", "start it with a Python that has torch, given by its path"),
+        ("ValueError: no", ""),
+    ],
+)
+def test_a_missing_module_is_told_with_what_to_do(words: str, advice: str) -> None:
+    """Where an operator reads why the program did not come."""
+    assert module_advice(words).startswith(advice)
+    assert bool(module_advice(words)) == bool(advice)
+    event = {"event": "program_did_not_log_in", "level": "warning", "name": "a", "reason": "ended", "output": "x"}
+    told = sentence(event | {"last_words": words})  # type: ignore[arg-type]
+    assert told.endswith(module_advice(words) or "(all in x)")

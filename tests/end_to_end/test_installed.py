@@ -1,0 +1,93 @@
+"""The arena as people install it: a wheel, put in an environment of its own by pipx or uv."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT, blocks
+
+pytestmark = pytest.mark.slow
+
+INSTALL = {"pipx": ("pipx", "install"), "uv": ("uv", "tool", "install", "--python", sys.executable)}
+OF_THIS_ENVIRONMENT = ("COV_", "PIPX_", "PYTEST_", "PYTHON", "UV_PYTHON", "UV_TOOL_", "VIRTUAL_ENV", "XDG_")
+"""How variables begin that are not passed on; others say where the index of packages is."""
+
+
+def done(*command: object, cwd: Path, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy of the checkout, in which a sample bot was built as well."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    unwanted = shutil.ignore_patterns(".*", "build", "target", "node_modules", "__pycache__", "*-run", "tests")
+    shutil.copytree(ROOT, source, ignore=unwanted)
+    (source / "sample_bots" / "rust" / "target").mkdir()
+    (source / "sample_bots" / "rust" / "target" / "bot").write_text("built")
+    built = done(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, source, cwd=folder)
+    if built.returncode != 0:
+        pytest.skip(f"no wheel can be built here: {built.stderr.strip().splitlines()[-1]}")
+    [wheel] = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with pipx and uv; its folder of programs."""
+    folder = tmp_path_factory.mktemp("installers")
+    done(sys.executable, "-m", "venv", folder, cwd=folder)
+    got = done(folder / "bin" / "pip", "install", "--quiet", "pipx", "uv", cwd=folder)
+    if got.returncode != 0:
+        pytest.skip(f"pipx and uv cannot be installed here: {got.stderr.strip().splitlines()[-1]}")
+    return folder / "bin"
+
+
+def test_pages_and_sample_bots_go_along_and_nothing_that_was_built(wheel: Path) -> None:
+    """All in the two packages: the environment is shared with other people's."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {name.partition("/")[0] for name in names} == {"arena", "protocol", "brade_arena-0.1.0.dist-info"}
+    pages = {f"arena/docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert pages | {"arena/sample_bots/rust/src/main.rs", "arena/docs/tournaments/vasa.toml"} <= names
+    assert not [name for name in names if "/target/" in name]
+
+
+@pytest.mark.parametrize("installer", INSTALL)
+def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
+    installer: str, wheel: Path, installers: Path, tmp_path: Path
+) -> None:
+    """In a fresh home. No environment is active, and the `python` on the PATH, if there is one, has no kit."""
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OF_THIS_ENVIRONMENT)}
+    environment = kept | {"HOME": str(home), "PATH": f"{home}/.local/bin:{os.defpath}", "NO_COLOR": "1"}
+    program, *words = INSTALL[installer]
+    installed = done(installers / program, *words, wheel, cwd=home, environment=environment)
+    assert installed.returncode == 0, installed.stderr
+    [bot] = [block.text for block in blocks(ROOT / "README.md") if block.saved_as == "mybot.py"]
+    (home / "mybot.py").write_text(bot)
+
+    def arena(*arguments: str) -> str:
+        result = done("arena", *arguments, cwd=home, environment=environment)
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert "FORFEITS" not in result.stderr
+        return result.stdout
+
+    assert str(home) in arena("version")
+    arena("new", "python", "rival")
+    arena("run", "--bot", "me=python mybot.py", "--bot", "rival=python rival/bot.py", "--out", "my-run")
+    arena("verify", "my-run")
+    arena("check", "python mybot.py", "--only", "handshake")
+    assert arena("docs", "docs/rules.md") == (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    lacking = done("arena", "check", "python3 -S mybot.py", cwd=home, environment=environment)
+    assert "start it with `python`" in lacking.stdout

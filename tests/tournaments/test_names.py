@@ -1,0 +1,55 @@
+"""Display names, and the plain ids that are made of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.tournaments.names import display_problems, plain_id
+from arena.tournaments.results import decide_match
+from arena.tournaments.schedule import entrant_problems
+from arena.tournaments.standings import standings
+from tests.tournaments.builders import tournament
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("Åsa Ek, Vasa 1628", "asa-ek"),
+        ("Zoe\u0301", "zoe"),
+        ("Straße 3", "strasse-3"),
+        ("Søren Ærø", "soren-aero"),
+        ("O'Brien & Co", "o-brien-co"),
+        ("Anna", "anna"),
+        ("x" * 60, "x" * 32),
+        ("greedy_2", "greedy_2"),
+        ("a-", "a-"),
+        ("東京", ""),
+        ("3-ply", "3-ply"),
+    ],
+)
+def test_an_id_is_made_of_what_stands_before_a_comma(name: str, made: str) -> None:
+    """Without accents; a name that is an id stays as it is. The last two give none."""
+    assert plain_id(name) == made
+    assert (entrant_problems([made]) == ()) == (name not in ("東京", "3-ply"))
+
+
+def test_names_that_cannot_be_shown_or_told_apart_are_refused() -> None:
+    """Letters with accents are the same however they are written."""
+    assert display_problems({"a": "Åsa", "b": "東京ボット", "c": "c"}) == []
+    assert len(display_problems({"a": "a\nb", "b": "", "c": "\u202eabc", "d": "x" * 61, "e": " e"})) == 5
+    assert display_problems({"a": "Zoé", "b": "ZOE\u0301"}) == [
+        "a and b are both called 'ZOE\u0301'; give each a name of its own"
+    ]
+
+
+def test_sentences_call_entrants_by_their_display_names() -> None:
+    """Decisions, tie-breaks and notes; ids stand everywhere else."""
+    names = {"asa": "Åsa Ek", "bo": "Bo, Gävle"}
+    entrants, fixtures, results = tournament("asa-bo: asa jan\nasa-bo: bo off")
+    assert decide_match(results[0], names=names).reason.startswith("Åsa Ek won on points, ")
+    table = standings(entrants, fixtures, results, names=names)
+    [tie] = table.tie_breaks
+    assert tie.sentence.startswith("Åsa Ek above Bo, Gävle: game points, ")
+    assert (tie.above, table.name("asa")) == (("asa",), "Åsa Ek")
+    withdrawn = standings(entrants, fixtures, results[:1], withdrawn={"bo"}, names=names)
+    assert withdrawn.notes[0].startswith("Bo, Gävle withdrew after 1 of 2 matches")
