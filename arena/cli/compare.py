@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
+from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
 from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
@@ -51,6 +52,7 @@ PAIRS: Final = 10
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
+@anyway_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 def command(
@@ -75,6 +77,7 @@ def command(
     dask: str | None,
     out: Path | None,
     *,
+    anyway: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -138,6 +141,8 @@ def command(
     progress = None
     try:
         with chosen_crew(plan, workers, dask) as crew:
+            if dask is None and not folder.exists():
+                check_before_start(plan, plan.names, folder, anyway=anyway)
             report, show = _reporters(quiet=quiet)
             for progress in compare(
                 plan, hypotheses, folder, Path.cwd(), most=most, report=report, show=show, crew=crew

@@ -95,7 +95,7 @@ def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
 
 def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None:
     """No pair is counted; the same command says the same again, since the batch stays as it was."""
-    given = ("compare", GREEDY, shlex.join(rogue("exits")), *WIDE, "--out", tmp_path / "compared")
+    given = ("compare", GREEDY, shlex.join(rogue("exits")), *WIDE, "--anyway", "--out", tmp_path / "compared")
     for result in (arena(*given), arena(*given)):
         assert (result.returncode, result.stdout) == (1, "")
         said = " ".join(result.stderr.split())

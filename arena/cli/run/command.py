@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from arena.cli.run.dry_run import dry_run
 from arena.cli.run.format_options import chosen_format, format_options
+from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
 from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
-    from arena.server.setup.tournament_file import BotSection
+    from arena.server.setup.tournament_file import BotSection, Plan
 
 
 @click.command()
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
+@anyway_option
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
 def command(
@@ -63,6 +67,8 @@ def command(
     dask: str | None,
     out: Path | None,
     *,
+    is_dry: bool,
+    anyway: bool,
     quiet: bool,
     as_json: bool,
     **options_of_formats: Any,
@@ -70,11 +76,13 @@ def command(
     """Play a tournament between bots and print the standings.
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to go on with. Without
-    it the bots are given by --bot and --remote. Commands run in the current folder.
+    it the bots are given by --bot and --remote. Commands run in the current folder. Before a new run every launched
+    bot has to log in and answer one turn; --anyway plays without that.
 
     \b
     Examples:
       arena run --bot anna="python a.py" --bot bo="python b.py" --games 3 --out my-run
+      arena run tournament.toml --dry-run
       arena run tournament.toml --out my-run
       arena run my-run
       arena run tournament.toml --out my-run --workers 8
@@ -96,7 +104,7 @@ def command(
         format_plan,
     )
 
-    given = _given_options() - {"--workers", "--dask", "--out", "--quiet", "--json"}
+    given = _given_options() - {"--workers", "--dask", "--out", "--dry-run", "--anyway", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
@@ -119,14 +127,21 @@ def command(
             Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
         )
     plan = checked_plan(text, "the tournament cannot be played", out)
+    if is_dry:
+        dry_run(plan, out, as_json=as_json)
+        return
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
         with chosen_crew(plan, workers, dask) as crew:
+            folder.refuse_strangers()
+            before = _facts_before(folder)
+            if dask is None:  # whose workers may have other programs than this machine
+                check_before_start(plan, _newcomers(plan, before), folder.path, anyway=anyway)
             folder.open(text)
             if as_json:
                 print_begin(folder.path)
             chains = None if crew else {bot.name: bot.matches_at_once for bot in plan.bot}
-            with Progress(messages(), quiet=quiet, facts=_facts_before(folder), at_once=chains) as progress:
+            with Progress(messages(), quiet=quiet, facts=before, at_once=chains) as progress:
 
                 def report(fact: TournamentFact) -> None:
                     progress.report(fact)
@@ -203,6 +218,14 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     path = folder.tournament_record
     data = whole_lines(path.read_bytes()) if path.exists() else b""
     return [fact for _, fact in read_tournament(path.name, data)]
+
+
+def _newcomers(plan: Plan, before: Sequence[TournamentFact]) -> list[str]:
+    """The launched bots that no earlier run of the folder has entered: all of a new run."""
+    from arena.records.facts import EntrantsAdded, TournamentOpened
+
+    entered = {name for fact in before if isinstance(fact, TournamentOpened | EntrantsAdded) for name in fact.entrants}
+    return [bot.name for bot in plan.bot if not bot.remote and bot.name not in entered]
 
 
 def _given_options() -> set[str]:

@@ -87,20 +87,29 @@ class Outcome:
 
 
 async def rehearse_launched(
-    question: Question, command: Sequence[str], containment: Containment, reads: Sequence[str]
+    question: Question,
+    command: Sequence[str],
+    containment: Containment,
+    reads: Sequence[str],
+    most_ms: int | None = None,
 ) -> Outcome:
     """Start the bot's program as for a match, put the turn to it, and end it again.
 
-    `reads` are files it may read beside its own.
+    `reads` are files it may read beside its own. `most_ms` is how long to wait for the answer if its clock allows more.
     """
     outcome = Outcome()
     async with launched_alone(command, containment, name=question.name, reads=reads) as bot:
         with trio.CancelScope() as conversation:
             bot.on_end = conversation.cancel
-            await _converse(bot.listener, bot.token, question, outcome, question.opened.terms.startup_ms)
-    outcome.program, outcome.stdout, outcome.stderr = bot.how, bot.stdout, bot.stderr
-    if outcome.verdict is None and outcome.program is not None:
-        outcome.failure += f"; its program {outcome.program.reason}"
+            await _converse(bot.listener, bot.token, question, outcome, question.opened.terms.startup_ms, most_ms)
+    outcome.program, outcome.stdout = bot.how, bot.stdout
+    outcome.stderr = bot.stderr.replace(bot.token, "*" * len(bot.token))
+    if outcome.verdict is None and bot.how is not None:
+        end = f"its program {bot.how.reason}"
+        if conversation.cancelled_caught:
+            outcome.failure = end
+        elif bot.how.is_by_itself:
+            outcome.failure += f"; {end}"
     return outcome
 
 
@@ -118,7 +127,12 @@ async def rehearse_remote(
 
 
 async def _converse(
-    listener: trio.socket.SocketType, token: str, question: Question, outcome: Outcome, ready_ms: int
+    listener: trio.socket.SocketType,
+    token: str,
+    question: Question,
+    outcome: Outcome,
+    ready_ms: int,
+    most_ms: int | None = None,
 ) -> None:
     outcome.failure = f"it was not ready within {ready_ms} ms"
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
@@ -128,7 +142,7 @@ async def _converse(
             try:
                 await talk.log_in(token)
                 ready.deadline = math.inf
-                outcome.verdict = await talk.ask()
+                outcome.verdict = await talk.ask(most_ms)
             except RehearsalError as error:
                 outcome.failure = str(error)
             else:
@@ -160,8 +174,11 @@ class _Talk:
         )
         await self._hear(MatchReady)
 
-    async def ask(self) -> TurnFact:
-        """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence."""
+    async def ask(self, most_ms: int | None) -> TurnFact:
+        """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence.
+
+        The flag falls after `most_ms` at the latest.
+        """
         question = self._question
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
@@ -170,6 +187,8 @@ class _Talk:
         began = trio.current_time()
         game = games.written(game, 0)
         limit_ms = games.deadline(game, terms)
+        if most_ms is not None:
+            limit_ms = min(limit_ms, most_ms)
         with trio.move_on_after((limit_ms + 1) / 1000):
             said = await self._hear_answer(game)
             now_ms = int((trio.current_time() - began) * 1000)

@@ -91,6 +91,9 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     By bubblewrap where it works, else by Landlock where there is such a thing; by bubblewrap, or nothing is started; or
     not at all.
     """
+    check_bots: Literal["require", "warn", "off"] = "require"
+    """What to do before the first match: try out each launched bot and refuse to start if one fails, or only tell of
+    it, or try out none."""
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
