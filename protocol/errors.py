@@ -83,5 +83,9 @@ class InvalidMessageError(ProtocolError):
     """A readable map, but no message of this protocol, or not one that may stand here."""
 
 
+class UnknownTypeError(InvalidMessageError):
+    """A readable map whose `type` names no message that is known here."""
+
+
 class LocalProtocolError(Exception):
     """Our own side tried what the protocol does not allow: a bug in the caller, never the peer's doing."""

@@ -11,9 +11,8 @@ from arena.cli.run.dry_run import dry_run
 from arena.cli.run.format_options import chosen_format, format_options
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
-from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
-from arena.records.files import TOURNAMENT_FILE
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.playing import checked_plan, given_options, given_text, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,11 +103,11 @@ def command(
         format_plan,
     )
 
-    given = _given_options() - {"--workers", "--dask", "--out", "--dry-run", "--anyway", "--quiet", "--json"}
+    given = given_options() - {"--workers", "--dask", "--out", "--dry-run", "--anyway", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
-        text = _given_text(tournament)
+        text = given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
         section = TournamentSection(
@@ -165,15 +164,6 @@ def command(
     _conclude(folder.path, as_json=as_json)
 
 
-def _given_text(tournament: Path) -> str:
-    """A tournament file, or the one that is frozen in a run folder; ends the command if there is none to be read."""
-    if not tournament.is_dir():
-        return tournament_text(tournament)
-    if not (tournament / TOURNAMENT_FILE).exists():
-        fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
-    return tournament_text(tournament / TOURNAMENT_FILE)
-
-
 def _conclude(run: Path, *, as_json: bool) -> None:
     """Tell how a run ended that was played to its end; ends the command with 1 if no match of it could be played."""
     from arena.records.state import state_of
@@ -226,14 +216,6 @@ def _newcomers(plan: Plan, before: Sequence[TournamentFact]) -> list[str]:
 
     entered = {name for fact in before if isinstance(fact, TournamentOpened | EntrantsAdded) for name in fact.entrants}
     return [bot.name for bot in plan.bot if not bot.remote and bot.name not in entered]
-
-
-def _given_options() -> set[str]:
-    """The options that stand on the command line."""
-    context = click.get_current_context()
-    named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
-    source = click.core.ParameterSource.COMMANDLINE
-    return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
 
 
 def _bot_sections(bots: tuple[str, ...], remotes: tuple[str, ...]) -> tuple[BotSection, ...]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
+from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
     from arena.server.setup.tournament_file import Plan
@@ -52,6 +53,23 @@ def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan
+
+
+def given_options() -> set[str]:
+    """The options that stand on the command line."""
+    context = click.get_current_context()
+    named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
+    source = click.core.ParameterSource.COMMANDLINE
+    return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
+
+
+def given_text(tournament: Path) -> str:
+    """A tournament file, or the one that is frozen in a run folder; ends the command if there is none to be read."""
+    if not tournament.is_dir():
+        return tournament_text(tournament)
+    if not (tournament / TOURNAMENT_FILE).exists():
+        fail(f"{tournament} is no run folder: it has no tournament.toml; give a tournament file and --out")
+    return tournament_text(tournament / TOURNAMENT_FILE)
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:
