@@ -140,7 +140,7 @@ def command(
             if as_json:
                 print_begin(folder.path)
             chains = None if crew else {bot.name: bot.matches_at_once for bot in plan.bot}
-            with Progress(messages(), quiet=quiet, facts=before, at_once=chains) as progress:
+            with Progress(messages(), quiet=quiet, facts=before, at_once=chains, files=folder.files) as progress:
 
                 def report(fact: TournamentFact) -> None:
                     progress.report(fact)
@@ -165,8 +165,13 @@ def command(
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:
-    """Tell how a run ended that was played to its end; ends the command with 1 if no match of it could be played."""
+    """Tell how a run ended that was played to its end.
+
+    Ends the command with 1 if no match of it could be played, or if an entrant never came.
+    """
+    from arena.records.forfeits import never_appeared
     from arena.records.state import state_of
+    from arena.server.setup.run_folder import RunFiles
 
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
@@ -178,6 +183,9 @@ def _conclude(run: Path, *, as_json: bool) -> None:
         if len(void) == len(state.results):
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
+    if missing := never_appeared(facts, RunFiles(run)):
+        told = f"{', '.join(missing)} never came to a match, and forfeited every game"
+        fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
 
 
 def where_bots_spoke(run: Path) -> str:
@@ -191,12 +199,15 @@ def where_bots_spoke(run: Path) -> str:
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """The standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
+    from arena.records.forfeits import forfeit_sentences
     from arena.records.standings import containment_of, crosstable_of, pairs_of
+    from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
     console = output()
     pairs = pairs_of(opened, table, facts)
-    print_standings(console, table, crosstable_of(table, facts), pairs, containment_of(state))
+    notes = [*forfeit_sentences(facts, RunFiles(run)), *containment_of(state)]
+    print_standings(console, table, crosstable_of(table, facts), pairs, notes)
     played = f"{len(table.counted)} of {state.scheduled} matches"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
 

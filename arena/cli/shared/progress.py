@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from rich.console import Console
@@ -23,6 +23,7 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
+from arena.records.forfeits import forfeit_words, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
@@ -41,9 +42,14 @@ class Progress:
         quiet: bool,
         facts: Sequence[TournamentFact] = (),
         at_once: Mapping[str, int] | None = None,
+        files: Mapping[str, bytes] = MappingProxyType({}),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number."""
+        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number.
+
+        `files` are the records of the run, which tell why a game was forfeited.
+        """
+        self._files = files
         self._console = console
         self._quiet = quiet
         self._at_once = at_once
@@ -77,13 +83,13 @@ class Progress:
     def report(self, fact: TournamentFact) -> None:
         """One more line of the record; if quiet, only that bots are not contained."""
         if self._quiet:
-            if isinstance(fact, BotsContained) and (sentence := _sentence(fact)):
+            if isinstance(fact, BotsContained) and (sentence := _sentence(fact, self._files)):
                 self._say(sentence)
             return
         if isinstance(fact, TournamentOpened):
             self._follow(TournamentState(fact))
         count = self._count(fact)
-        if told := _sentence(fact):
+        if told := _sentence(fact, self._files):
             self._say(told + count)
 
     def _follow(self, state: TournamentState) -> None:
@@ -107,13 +113,11 @@ class Progress:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: TournamentFact) -> str:
+def _sentence(fact: TournamentFact, files: Mapping[str, bytes]) -> str:
     """What people are told of a line of the record; nothing of some."""
     match fact:
         case FixtureSettled():
-            causes = sorted({game.cause for game in fact.games if game.cause is not None})
-            hint = f"; FORFEITS: {', '.join(causes)} ({_LOOK_UP})"
-            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{hint if causes else ''}"
+            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{_forfeits(fact, files)}"
         case FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
         case EntrantsAdded():
@@ -125,6 +129,15 @@ def _sentence(fact: TournamentFact) -> str:
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
+
+
+def _forfeits(fact: FixtureSettled, files: Mapping[str, bytes]) -> str:
+    """What was forfeited in a match, and why; empty if nothing was."""
+    told = [
+        f"{printable(forfeit_words(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} by {one.entrant}"
+        for one in forfeits_in([fact])
+    ]
+    return f"; FORFEITS: {'; '.join(told)} ({_LOOK_UP})" if told else ""
 
 
 def _uncontained(fact: BotsContained) -> str:

@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from arena.cli.shared.output import printable
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
@@ -24,17 +25,17 @@ def print_standings(
     table: Standings,
     cross: Crosstable,
     pairs: Mapping[str, PairCount] = MappingProxyType({}),
-    contained: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> None:
     """The standings, why every tie was broken as it was, the pairs if any were played, and the cross-table.
 
-    `contained` are sentences that tell how launched bots were.
+    `notes` are further sentences: why games were forfeited, how launched bots were contained.
     """
     console.width = UNLIMITED
     console.print(_standings(table))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
-    for note in (*table.notes, *contained):
+    for note in (*table.notes, *map(printable, notes)):
         console.print(f"  {note}", markup=False)
     console.print()
     if pairs:

@@ -78,7 +78,7 @@ async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, c
     return BotFinding(
         name=bot.name,
         problem=_problem(plan, outcome),
-        warning=f"{verdict.message} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
+        warning=f"{verdict.message.rstrip('.')} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
         last_words=lines[-1] if lines else "",
         spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
     )
