@@ -16,7 +16,7 @@ from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, s
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
     from arena.server.io.operator_log import Event, Show
-    from arena.server.io.reporting import Report
+    from arena.server.io.reporting import GamesPlayed, Report
     from arena.server.run.comparison import Progress
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -185,7 +185,7 @@ def _reporters(*, quiet: bool) -> tuple[Report, Show]:
     bar = Bar(messages(), quiet=quiet)
     said: set[object] = set()
 
-    def report(fact: TournamentFact) -> None:
+    def report(fact: TournamentFact | GamesPlayed) -> None:
         is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
         is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
         if is_new:

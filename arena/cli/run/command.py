@@ -91,7 +91,7 @@ def command(
     from arena.cli.shared.progress import Progress
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
-    from arena.server.io.reporting import causes
+    from arena.server.io.reporting import GamesPlayed, causes
     from arena.server.run.tournament import run_tournament
     from arena.server.setup.run_folder import FolderError, RunFolder
     from arena.server.setup.tournament_file import (
@@ -142,9 +142,9 @@ def command(
             chains = None if crew else {bot.name: bot.matches_at_once for bot in plan.bot}
             with Progress(messages(), quiet=quiet, facts=before, at_once=chains, files=folder.files) as progress:
 
-                def report(fact: TournamentFact) -> None:
+                def report(fact: TournamentFact | GamesPlayed) -> None:
                     progress.report(fact)
-                    if as_json:
+                    if as_json and not isinstance(fact, GamesPlayed):
                         print_fact(fact)
 
                 def show(event: Event) -> None:

@@ -8,7 +8,7 @@ from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
@@ -27,9 +27,15 @@ from arena.records.forfeits import forfeit_words, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
+from arena.server.io.reporting import GamesPlayed
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
 """Where an operator learns why; bots/ has the output of launched bots, evidence/ the last frames of any."""
+
+LINE_SECONDS: Final = 10.0
+"""How long nothing is said off a terminal before a line tells how far a match has come."""
+LONG: Final = 8
+"""Games or pairs of a match that has a bar of its own: more than M1 knows."""
 
 
 class Progress:
@@ -57,14 +63,18 @@ class Progress:
         self._state: TournamentState | None = None
         self._pace: Pace | None = None
         columns = (
-            TextColumn("matches"),
-            BarColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("{task.fields[pace]}"),
         )
         self._bar = Bar(*columns, console=console, disable=quiet or not console.is_terminal, transient=True)
         self._task = self._bar.add_task("matches", total=None, pace="")
+        self._matches: dict[str, TaskID] = {}
+        """The bar of each long match that is being played."""
+        self._said_at = now()
+        """When something was said of the pace."""
         if facts and isinstance(facts[0], TournamentOpened):
             self._follow(state_of(facts[0], facts))
 
@@ -80,8 +90,12 @@ class Progress:
         if not self._quiet or event["level"] != "info":
             self._say(Text.from_ansi(console_line(event["level"], printable(sentence(event)))))
 
-    def report(self, fact: TournamentFact) -> None:
-        """One more line of the record; if quiet, only that bots are not contained."""
+    def report(self, fact: TournamentFact | GamesPlayed) -> None:
+        """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
+        if isinstance(fact, GamesPlayed):
+            if not self._quiet:
+                self._show_games(fact)
+            return
         if self._quiet:
             if isinstance(fact, BotsContained) and (sentence := _sentence(fact, self._files)):
                 self._say(sentence)
@@ -102,12 +116,40 @@ class Progress:
             return ""
         self._state.take(fact)
         self._pace.take(fact)
-        pace = self._pace.describe()
-        self._bar.update(self._task, completed=self._state.over, total=self._state.scheduled, pace=pace)
-        if not isinstance(fact, FixtureSettled) or self._console.is_terminal:
+        self._bar.update(
+            self._task, completed=self._state.over, total=self._state.scheduled, pace=self._pace.describe()
+        )
+        if isinstance(fact, FixtureSettled | FixtureVoided) and fact.fixture in self._matches:
+            self._bar.remove_task(self._matches.pop(fact.fixture))
+        return self._counted() if isinstance(fact, FixtureSettled) else ""
+
+    def _counted(self) -> str:
+        """How many matches are over, and the pace, for the end of a line; on a terminal the bar says so."""
+        assert self._state is not None, "asked for when it is known"
+        assert self._pace is not None, "they come together"
+        if self._console.is_terminal:
             return ""
+        self._said_at = self._now()
         count = f"{self._state.over} of {self._state.scheduled}"
+        pace = self._pace.describe()
         return f"  [{count}, {pace}]" if pace else f"  [{count}]"
+
+    def _show_games(self, told: GamesPlayed) -> None:
+        """How far a match has come: by a bar of its own if it is long, or by a line now and then."""
+        if self._state is None or self._pace is None:
+            return
+        self._pace.take_games(told.fixture, told.games)
+        self._bar.update(self._task, pace=self._pace.describe())
+        terms = self._state.opened.terms
+        size, unit = (2, "pairs") if terms.form == "pairs" else (1, "games")
+        played, number = told.games // size, terms.games // size
+        if not self._console.is_terminal:
+            if self._now() - self._said_at >= LINE_SECONDS:
+                self._say(f"{told.fixture}  {played} of {number} {unit}{self._counted()}")
+        elif number >= LONG:
+            if told.fixture not in self._matches:
+                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number, pace="")
+            self._bar.update(self._matches[told.fixture], completed=played)
 
     def _say(self, text: str | Text) -> None:
         self._bar.console.print(text, markup=False, soft_wrap=True)

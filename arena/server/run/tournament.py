@@ -12,7 +12,7 @@ from arena.server.io.clock import Clock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Log, Show, operator_log
-from arena.server.io.reporting import Report
+from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog
@@ -51,7 +51,7 @@ async def direct(
             nursery.cancel_scope.cancel()
 
 
-def _tell(report: Report, log: Log, fact: TournamentFact) -> None:
+def _tell(report: Report, log: Log, fact: TournamentFact | GamesPlayed) -> None:
     """Report a line of the record; what operators must hear of is in their log as well."""
     report(fact)
     if isinstance(fact, EntrantWithdrawn):

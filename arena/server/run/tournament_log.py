@@ -29,7 +29,7 @@ from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
-from arena.server.io.reporting import Report
+from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run import resume
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
@@ -183,6 +183,10 @@ class TournamentLog:
             entrants=(fixture.first, fixture.second),
             dice_commitment=issued.dice_commitment,
         )
+
+    def tell_games(self, fixture: str, games: int) -> None:
+        """Report how many games are over in a match that is being played; nothing of it is written here."""
+        self._report(GamesPlayed(fixture=fixture, games=games))
 
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[GameSummary], end: MatchEnded | MatchVoided
