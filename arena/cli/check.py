@@ -125,6 +125,7 @@ def _plan(
         Plan,
         PlanError,
         TournamentSection,
+        clock_problems,
         parse_plan,
     )
 
@@ -133,7 +134,7 @@ def _plan(
         if told:
             fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(told))}")
         try:
-            return parse_plan(given_text(tournament))
+            return parse_plan(given_text(tournament), tell_lines=True)
         except PlanError as error:
             fail(f"{tournament} cannot be used:\n" + "\n".join(f"  {problem}" for problem in error.problems))
     plan = Plan(
@@ -145,6 +146,8 @@ def _plan(
         plan.game()
     except GameError as error:
         fail("; ".join(error.problems))
+    for problem in clock_problems(plan.clock):
+        fail(problem)
     return plan
 
 

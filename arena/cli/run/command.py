@@ -125,7 +125,7 @@ def command(
         text = format_plan(
             Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
         )
-    plan = checked_plan(text, "the tournament cannot be played", out)
+    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None)
     if is_dry:
         dry_run(plan, out, as_json=as_json)
         return

@@ -32,10 +32,10 @@ def command_words(line: str) -> list[str]:
         fail(f"the command {line!r} cannot be read as a shell would: {error}")
 
 
-def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
+def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = False) -> Plan:
     """Read a tournament file; ends the command with `refusal` and every problem that keeps it from being played.
 
-    `out` is the run folder if somebody named one.
+    `out` is the run folder if somebody named one. Problems of a real file are told with their lines.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
@@ -43,7 +43,7 @@ def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
-        plan = parse_plan(text)
+        plan = parse_plan(text, tell_lines=is_file)
     except PlanError as error:
         problems = list(error.problems)
     else:

@@ -15,7 +15,8 @@ from arena.games import DEFAULT, Game, GameError, load_game
 from arena.matches.facts import Terms
 from arena.nearest import nearest
 from arena.server.io.address import Address, ListenError, listening_address
-from arena.server.setup.type_words import words_for
+from arena.server.setup.toml_places import Problems, TomlPlaces, toml_value
+from arena.server.setup.type_words import found_words, words_for
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
 from arena.tournaments.results import BestGame
@@ -75,7 +76,7 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     """B10.3."""
     violations: Limit = 5
     """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
-    startup_ms: Ms = 10_000
+    startup_ms: Annotated[int, Meta(ge=1, le=7 * 24 * 3600 * 1000)] = 10_000
     """For a bot to be ready for a match, or for the next game when it was gone."""
     grace_ms: Ms = 10_000
     """For a bot that connects from elsewhere to come back in mid-game."""
@@ -193,30 +194,44 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return load_game(self.tournament.ruleset, self.tournament.options)
 
 
-def parse_plan(text: str) -> Plan:
-    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest."""
+def parse_plan(text: str, *, tell_lines: bool = False) -> Plan:
+    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
+
+    With `tell_lines` a problem begins with the line in which it is.
+    """
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError([f"not a TOML file: {error}"]) from error
-    problems: list[str] = []
+    problems = Problems(TomlPlaces(text if tell_lines else ""))
     sections: dict[str, Any] = {}
     kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
-    problems += _unknown(raw, ["tournament", *kinds, "bot"], "section")
+    for name in raw:
+        if name not in (known := ["tournament", *kinds, "bot"]):
+            problems.add(_unknown(name, known, "section"), f"[{name}]")
     sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
     for name, kind in kinds.items():
         given = raw.get(name, {})
         sections[name] = _section(kind, given, f"[{name}]", problems) or kind()
     bots = raw.get("bot", [])
     if not isinstance(bots, list):
-        problems.append("bots are given as [[bot]], one table for each")
+        problems.add("bots are given as [[bot]], one table for each", "[bot]")
         bots = []
-    read = [_section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, 1)]
-    sections["bot"] = tuple(bot for bot in read if bot is not None)
-    plan = Plan(**sections)
-    problems += _field(plan)
-    if problems:
-        raise PlanError(problems)
+    field: list[BotSection] = []
+    for number, given in enumerate(bots, 1):
+        place, so_far = f"[[bot]] number {number}", problems.number
+        bot = _section(BotSection, given, place, problems)
+        if bot is not None:
+            field.append(bot)
+            for problem in _bot_problems(bot) if problems.number == so_far else ():
+                problems.add(problem, place)
+    plan = Plan(**sections, bot=tuple(field))
+    if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
+        for problem in plan.format.problems(plan.names):
+            problems.add(problem)
+    _check(plan, problems)
+    if problems.number:
+        raise PlanError(problems.by_line())
     return plan
 
 
@@ -235,44 +250,58 @@ def adds_entrants(frozen_text: str, given_text: str) -> bool:
     return same and bool(newcomers) and frozen.format.catch_up(frozen.names, newcomers, 0) is not None
 
 
-def _field(plan: Plan) -> list[str]:
-    """What is wrong with the field of entrants and with the rules they are to play by."""
-    found = plan.format.problems(plan.names)
+def _bot_problems(bot: BotSection) -> list[str]:
+    """What does not fit together in what is said of a bot."""
+    found = []
+    if bot.remote == (bot.command is not None):
+        found.append(f"bot {bot.name}: give either a command or remote = true")
+    try:
+        if bot.command is not None and not bot.arguments:
+            found.append(f"bot {bot.name}: the command is empty")
+    except ValueError as error:
+        found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
+    if bot.token_file is not None and not bot.remote:
+        found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+    if bot.reads and bot.remote:
+        found.append(f"bot {bot.name}: reads is for a bot with a command; the arena does not contain a remote one")
+    if bot.process == "run" and bot.remote:
+        found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
+    return found
+
+
+def _check(plan: Plan, problems: Problems) -> None:
+    """Find what does not fit together in what is said of matches, and the rules they are to be played by."""
     if plan.tournament.pairs is not None:
         if plan.tournament.games is not None:
-            found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
+            both = "[tournament] has both games and pairs: a match has single games or pairs; leave out one"
+            problems.add(both, "[tournament]", "pairs")
         if plan.tournament.best_game is not None:
-            found.append(
-                "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
-            )
-    for bot in plan.bot:
-        if bot.remote == (bot.command is not None):
-            found.append(f"bot {bot.name}: give either a command or remote = true")
-        try:
-            if bot.command is not None and not bot.arguments:
-                found.append(f"bot {bot.name}: the command is empty")
-        except ValueError as error:
-            found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
-        if bot.token_file is not None and not bot.remote:
-            found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
-        if bot.reads and bot.remote:
-            found.append(f"bot {bot.name}: reads is for a bot with a command; the arena does not contain a remote one")
-        if bot.process == "run" and bot.remote:
-            found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
+            useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
+            problems.add(useless, "[tournament]", "best_game")
+    for problem in clock_problems(plan.clock):
+        problems.add(problem, "[clock]", "bank_ms")
     try:
         _ = plan.listen.where
     except ListenError as error:
-        found.append(f"[listen] address: {error}")
+        problems.add(f"[listen] address: {error}", "[listen]", "address")
     try:
         game = plan.game()
     except GameError as error:
-        found += [f"[tournament] ruleset: {problem}" for problem in error.problems]
+        for problem in error.problems:
+            problems.add(f"[tournament] ruleset: {problem}", "[tournament]", "ruleset")
     else:
         if plan.tournament.best_game == "rank" and not game.is_ranked:
-            found.append(
-                f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
-            )
-    return found
+            problem = f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
+            problems.add(problem, "[tournament]", "best_game")
+
+
+def clock_problems(clock: ClockSection) -> list[str]:
+    """What is wrong with the time of both bots."""
+    if clock.delay_ms or clock.bank_ms:
+        return []
+    return [
+        "delay_ms and bank_ms are both 0, so that a bot has no time at all; give one of them, such as bank_ms = 60000"
+    ]
 
 
 def format_plan(plan: Plan) -> str:
@@ -293,7 +322,7 @@ def _given(section: msgspec.Struct) -> dict[str, Any]:
     return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
 
 
-def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, AnyFormat]:
+def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
     """`[tournament]`: what every tournament has, then the options of its format."""
     fields = dict(given) if isinstance(given, Mapping) else {}
     name = fields.pop("format", DEFAULT_FORMAT.name)
@@ -301,9 +330,12 @@ def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, 
     try:
         kind = format_named(name)
     except TournamentError as error:
-        problems += [f"[tournament] format: {problem}" for problem in error.problems]
+        for problem in error.problems:
+            problems.add(f"[tournament] format: {problem}", "[tournament]", "format")
         kind, options = type(DEFAULT_FORMAT), {}
-    problems += [f"[tournament] {problem}" for problem in foreign_options(kind, options)]
+    for option in options:
+        for problem in foreign_options(kind, [option]):
+            problems.add(f"[tournament] {problem}", "[tournament]", option)
     own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
     played = _section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
     rest = fields if isinstance(given, Mapping) else given
@@ -314,31 +346,31 @@ def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def _section(kind: type[S], given: object, where: str, problems: list[str], also: Sequence[str] = ()) -> S | None:
+def _section(kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()) -> S | None:
     """What could be read of a section, so that the rest can be checked as well; None if nothing could be made of it.
 
     `also` are fields that may stand in the section, too, and are read elsewhere.
     """
     if not isinstance(given, Mapping):
-        problems.append(f"{where} must be a table of fields")
+        problems.add(f"{where} must be a table of fields", where)
         return None
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    problems += _unknown(given, [*fields, *also], f"field in {where}")
+    for name in given:
+        if name not in (known := [*fields, *also]):
+            problems.add(_unknown(name, known, f"field in {where}"), where, name)
     values = {}
     for name, field in fields.items():
         if name in given:
+            value = given[name]
             try:
-                values[name] = msgspec.convert(given[name], field.type)
+                values[name] = msgspec.convert(value, field.type)
             except msgspec.ValidationError:
-                problems.append(f"{where} {name} = {given[name]!r}: expected {words_for(field.type)}")
+                found = f"{name} = {toml_value(value)}{found_words(value, field.type)}"
+                problems.add(f"{where} {found}: expected {words_for(field.type)}", where, name)
         elif field.required:
-            problems.append(f"{where} has no {name}")
+            problems.add(f"{where} has no {name}", where)
     return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
 
 
-def _unknown(given: Mapping[str, object], known: list[str], what: str) -> list[str]:
-    return [
-        f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"
-        for name in given
-        if name not in known
-    ]
+def _unknown(name: str, known: Sequence[str], what: str) -> str:
+    return f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"
