@@ -143,7 +143,7 @@ def command(
         with chosen_crew(plan, workers, dask) as crew:
             if dask is None and not folder.exists():
                 check_before_start(plan, plan.names, folder, anyway=anyway)
-            report, show = _reporters(quiet=quiet)
+            report, show = _reporters(folder, quiet=quiet)
             for progress in compare(
                 plan, hypotheses, folder, Path.cwd(), most=most, report=report, show=show, crew=crew
             ):
@@ -176,11 +176,13 @@ def _named(text: str, default: str) -> tuple[str, str]:
     return (name, line) if equals and not entrant_problems([name]) else (default, text)
 
 
-def _reporters(*, quiet: bool) -> tuple[Report, Show]:
+def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
     """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
     from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_events import sentence
+    from arena.server.run.comparison import BATCH
+    from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
     said: set[object] = set()
@@ -190,7 +192,10 @@ def _reporters(*, quiet: bool) -> tuple[Report, Show]:
         is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
         if is_new:
             said.add(told)
-        if is_new or is_forfeit or isinstance(fact, FixtureVoided):
+        if is_forfeit:
+            batch = max(folder.glob(f"{BATCH}*"))  # the one that is being played
+            Bar(messages(), quiet=quiet, files=RunFiles(batch)).report(fact)
+        elif is_new or isinstance(fact, FixtureVoided):
             bar.report(fact)
 
     def show(event: Event) -> None:

@@ -81,7 +81,7 @@ def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
     said = " ".join(result.stderr.split())
     assert "old was withdrawn in batch 1 after " in said
     assert "forfeits and lost connections; mend it first" in said
-    assert "FORFEITS: disconnect" in said
+    assert "FORFEITS: disconnect: it hung up, 8 games by old" in said
 
 
 def test_what_was_forfeited_stands_beside_the_verdict(tmp_path: Path) -> None:
