@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 def nearest(word: object, known: Iterable[object]) -> str:
     """The end of a message: "; did you mean 'vasa'?"; empty if no known word is close."""
-    names = list(map(str, known))
-    close = difflib.get_close_matches(str(word), names, n=1) or [name for name in names if name.startswith(f"{word}-")]
-    return f"; did you mean {close[0]!r}?" if close else ""
+    names = {str(name).lower(): str(name) for name in known}
+    said = str(word).lower()
+    close = difflib.get_close_matches(said, names, n=1) or [name for name in names if name.startswith(f"{said}-")]
+    return f"; did you mean {names[close[0]]!r}?" if close else ""

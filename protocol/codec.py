@@ -14,7 +14,7 @@ from typing import Any, Final, cast, get_args
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
-from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, UnreadableFrameError
+from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, UnknownTypeError, UnreadableFrameError
 from protocol.messages import MAX_INT, FromArena, FromBot, MatchStart, Message, Play, Turn
 
 HEADER_BYTES: Final = 4
@@ -171,12 +171,10 @@ def _unquoted(found: str) -> str:
 def _no_such_message(tag: object, direction: Direction) -> InvalidMessageError:
     expected = f"expected one of {', '.join(sorted(direction.types))}"
     if type(tag) is not str:
-        found = "a map without a `type` string"
-    elif tag in _KNOWN_TYPES:
+        return InvalidMessageError(ErrorCode.UNKNOWN_TYPE, f"a map without a `type` string; {expected}")
+    if tag in _KNOWN_TYPES:
         return InvalidMessageError(ErrorCode.WRONG_DIRECTION, f"`{tag}` never goes {direction.name}; {expected}")
-    else:
-        found = "a map with an unknown `type`"
-    return InvalidMessageError(ErrorCode.UNKNOWN_TYPE, f"{found}; {expected}")
+    return UnknownTypeError(ErrorCode.UNKNOWN_TYPE, f"a map with an unknown `type`; {expected}")
 
 
 def _read(payload: bytes, direction: Direction) -> dict[str, object]:

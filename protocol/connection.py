@@ -12,6 +12,7 @@ The laws:
 5. Our own mistake is an exception, `LocalProtocolError`, and changes nothing.
 6. Both ends follow the same table below; only `welcome` opens the connection, `login` does not.
 7. After `bye`, a fatal `error` or `close` no message is received or sent.
+8. The open end of a bot skips messages of a type it does not know: a newer arena may have more of them.
 
 ```
           hello            login             welcome
@@ -30,6 +31,7 @@ from protocol.errors import (
     InvalidMessageError,
     LocalProtocolError,
     ProtocolError,
+    UnknownTypeError,
     UnreadableFrameError,
 )
 from protocol.messages import (
@@ -115,6 +117,7 @@ class _Connection(Generic[_Received, _Sent]):
     _said: dict[State, dict[type[Message], State]]
     _incoming_caps: tuple[int, int]
     _outgoing_caps: tuple[int, int]
+    _skips_unknown = False
 
     def __init__(self) -> None:
         self._fault: ProtocolError | None = None
@@ -179,7 +182,12 @@ class _Connection(Generic[_Received, _Sent]):
                     awaited += size
                     break
                 start = body + size
-                message = decode(data[body:start], self._incoming)
+                try:
+                    message = decode(data[body:start], self._incoming)
+                except UnknownTypeError:
+                    if self._skips_unknown and self._state is State.OPEN:
+                        continue
+                    raise
                 if self._hears.get(message.__class__) is not self._state or message.__class__ is Error:
                     self._accept(message)
                 messages.append(message)  # type: ignore[arg-type]  # of this direction, which `decode` sees to
@@ -265,6 +273,7 @@ class BotConnection(_Connection[FromArena, FromBot]):
     _said = _SAID_BY_BOT
     _incoming_caps = (ARENA_FRAME_BYTES, ARENA_FRAME_BYTES)
     _outgoing_caps = (LOGIN_FRAME_BYTES, BOT_FRAME_BYTES)
+    _skips_unknown = True
 
 
 def _check_version(message: Message) -> None:

@@ -82,5 +82,9 @@ class InvalidMessageError(ProtocolError):
     """A readable map, but not a message of this protocol, or not one allowed here."""
 
 
+class UnknownTypeError(InvalidMessageError):
+    """A readable map whose `type` names no message that is known here."""
+
+
 class LocalProtocolError(Exception):
     """Our own side violated the protocol: a bug in the caller, not a mistake of the peer."""

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import grimp
@@ -65,6 +66,16 @@ def test_rules_are_free_of_third_parties():
         for module in imports(path):
             top = module.split(".")[0]
             assert top == "arena" or top in __import__("sys").stdlib_module_names, f"{path} imports {module}"
+
+
+def test_what_the_arena_imports_is_installed_with_it():
+    """All but the libraries of the two extras, of which no format and no page of the README has need."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    core = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
+    ours = {"arena", "protocol", *__import__("sys").stdlib_module_names}
+    found = {module.split(".")[0]: path for path in CODE for module in imports(path)}
+    beyond = {module: str(path.relative_to(ROOT)) for module, path in found.items() if module not in core | ours}
+    assert beyond.keys() == {"distributed", "duckdb"}, beyond
 
 
 @pytest.mark.parametrize("ring", ["games", "matches", "tournaments", "records", "report"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, output, printable
-from arena.cli.shared.playing import command_words, sandbox_option
+from arena.cli.shared.playing import command_words, given_options, given_text, sandbox_option
 from arena.nearest import nearest
 from arena.own_programs import module_advice, with_own_programs
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from arena.conformance.guest import Host
     from arena.conformance.play import PlayedSituation
     from arena.conformance.situation import Situation
-    from arena.games import Game
+    from arena.server.setup.tournament_file import Plan
+    from protocol.messages import ClockTerms
 
 LONGEST_LINE = 2000
 """Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
@@ -30,6 +31,13 @@ LONGEST_LINE = 2000
 @click.argument("words", nargs=-1, metavar="[COMMAND]...")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
 @click.option("--option", "options", multiple=True, help="An option of the ruleset, such as one_die.")
+@click.option(
+    "--tournament",
+    type=click.Path(exists=True, path_type=Path),
+    help="A tournament file or run folder, of which ruleset, clocks and limits are taken.",
+)
+@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
+@click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
 @click.option("--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated.")
 @click.option("--list", "is_list", is_flag=True, help="Print the situations; start nothing.")
 @click.option(
@@ -49,7 +57,8 @@ LONGEST_LINE = 2000
     "--wait",
     "patience_s",
     type=click.FloatRange(0.1, 3600),
-    help="Seconds to wait for the bot to connect, and for each word that no clock counts; 10, with --connect 60.",
+    help="Seconds to wait for the bot to connect, and for each word, though never less than its delay; 10, with "
+    "--connect 60.",
 )
 @sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -57,6 +66,9 @@ def command(
     words: tuple[str, ...],
     ruleset: str,
     options: tuple[str, ...],
+    tournament: Path | None,
+    delay_ms: int,
+    bank_ms: int,
     names: tuple[str, ...],
     listen: str | None,
     name: str,
@@ -71,23 +83,23 @@ def command(
 
     COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect you start the
     bot yourself, in a loop, and it connects. For every mistake the checklist shows what the bot sent, in hexadecimal
-    and decoded, what was expected, and which part of the documentation says so. Exits 0 if everything required goes
-    well, 1 if not, 2 for wrong use.
+    and decoded, what was expected, and which part of the documentation says so. The clocks are those of a tournament:
+    a bot that would lose its games on time fails. Exits 0 if everything required goes well, 1 if not, 2 for wrong use.
 
     \b
     Examples:
       arena check "python mybot.py"
+      arena check --tournament friday.toml "python mybot.py"
       arena check --ruleset backgammon --only entering -- python mybot.py
       arena check --connect tcp:127.0.0.1:4711
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.conformance.situations import situations
-    from arena.games import GameError, load_game
+    from protocol.messages import ClockTerms
 
-    try:
-        game: Game[Any] = load_game(ruleset, options)
-    except GameError as error:
-        fail("; ".join(error.problems))
-    chosen = _chosen(situations(game), names)
+    plan = _plan(tournament, ruleset, options, delay_ms, bank_ms, sandbox)
+    game = plan.game()
+    clock = ClockTerms(delay_ms=plan.clock.delay_ms, bank_ms=plan.clock.bank_ms)
+    chosen = _chosen(situations(game, clock), names)
     if is_list:
         _list(chosen, as_json=as_json)
         return
@@ -96,11 +108,48 @@ def command(
     if listen is None:
         if token_file is not None:
             fail("--token-file is for --connect; a program that is started here gets a new token")
-        host = _launched(_arguments(words), sandbox, name)
-        results = _run(chosen, host, patience_s or 10, as_json=as_json)
+        host = _launched(_arguments(words), plan, name)
+        results = _run(chosen, host, clock, patience_s or plan.limits.startup_ms / 1000, as_json=as_json)
     else:
-        results = _run_listening(chosen, listen, name, token_file, patience_s or 60, as_json=as_json)
+        results = _run_listening(chosen, listen, name, token_file, clock, patience_s or 60, as_json=as_json)
     _conclude(results, ruleset=game.name, as_json=as_json)
+
+
+def _plan(
+    tournament: Path | None, ruleset: str, options: tuple[str, ...], delay_ms: int, bank_ms: int, sandbox: str
+) -> Plan:
+    """What is known of the tournament; ends the command if it cannot be used."""
+    from arena.games import GameError
+    from arena.server.setup.tournament_file import (
+        ClockSection,
+        LimitsSection,
+        Plan,
+        PlanError,
+        TournamentSection,
+        clock_problems,
+        parse_plan,
+    )
+
+    if tournament is not None:
+        told = given_options() & {"--ruleset", "--option", "--delay-ms", "--bank-ms", "--sandbox"}
+        if told:
+            fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(told))}")
+        try:
+            return parse_plan(given_text(tournament), tell_lines=True)
+        except PlanError as error:
+            fail(f"{tournament} cannot be used:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+    plan = Plan(
+        tournament=TournamentSection(ruleset=ruleset, options=options),
+        clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms),
+        limits=LimitsSection(sandbox=cast("Any", sandbox)),
+    )
+    try:
+        plan.game()
+    except GameError as error:
+        fail("; ".join(error.problems))
+    for problem in clock_problems(plan.clock):
+        fail(problem)
+    return plan
 
 
 def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]:
@@ -126,22 +175,22 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
     return arguments
 
 
-def _launched(arguments: list[str], sandbox: Any, name: str) -> Host:
-    """A bot that is started again for every situation, under the default limits of a run."""
+def _launched(arguments: list[str], plan: Plan, name: str) -> Host:
+    """A bot that is started anew for every situation, under the limits of the tournament."""
     from arena.conformance.guest import launching
     from arena.server.programs.containment import find_containment
     from arena.server.programs.sandbox import SandboxError
-    from arena.server.setup.tournament_file import LimitsSection, Plan
 
-    plan = Plan(limits=LimitsSection(sandbox=sandbox))
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
     except SandboxError as error:
-        fail(f'--sandbox require: {error}; install bubblewrap, or say "auto" or "off"')
+        fail(f'sandbox "require": {error}; install bubblewrap, or say "auto" or "off"')
     return launching(arguments, containment, name)
 
 
-def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: bool) -> list[PlayedSituation]:
+def _run(
+    chosen: list[Situation], host: Host, clock: ClockTerms, patience_s: float, *, as_json: bool
+) -> list[PlayedSituation]:
     """Play them all; each line is printed as soon as it is known."""
     import trio
 
@@ -155,7 +204,7 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
             _print(console, result)
 
     async def play() -> list[PlayedSituation]:
-        return await check(chosen, host, patience_s=patience_s, report=report)
+        return await check(chosen, host, clock=clock, patience_s=patience_s, report=report)
 
     is_interrupted = False
     results: list[PlayedSituation] = []
@@ -169,7 +218,14 @@ def _run(chosen: list[Situation], host: Host, patience_s: float, *, as_json: boo
 
 
 def _run_listening(
-    chosen: list[Situation], listen: str, name: str, token_file: Path | None, patience_s: float, *, as_json: bool
+    chosen: list[Situation],
+    listen: str,
+    name: str,
+    token_file: Path | None,
+    clock: ClockTerms,
+    patience_s: float,
+    *,
+    as_json: bool,
 ) -> list[PlayedSituation]:
     """The same for a bot that connects by itself; ends the command if one cannot listen there."""
     import trio
@@ -191,7 +247,7 @@ def _run_listening(
     environment = f"ARENA_ADDRESS={address_of(listener)} ARENA_NAME={name} ARENA_TOKEN={shown}"
     click.echo(f"waiting for {environment}; the bot has to come {len(chosen)} times: start it in a loop", err=True)
     with trio.socket.from_stdlib_socket(listener) as waiting:
-        return _run(chosen, waiting_for(waiting, name, token), patience_s, as_json=as_json)
+        return _run(chosen, waiting_for(waiting, name, token), clock, patience_s, as_json=as_json)
 
 
 def _print(console: Console, result: PlayedSituation) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
+from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
 from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
@@ -15,7 +16,7 @@ from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, s
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
     from arena.server.io.operator_log import Event, Show
-    from arena.server.io.reporting import Report
+    from arena.server.io.reporting import GamesPlayed, Report
     from arena.server.run.comparison import Progress
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -51,6 +52,7 @@ PAIRS: Final = 10
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
+@anyway_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 def command(
@@ -75,6 +77,7 @@ def command(
     dask: str | None,
     out: Path | None,
     *,
+    anyway: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -94,6 +97,7 @@ def command(
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
+    from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError
     from arena.server.setup.tournament_file import (
         BotSection,
@@ -101,7 +105,6 @@ def command(
         LimitsSection,
         Plan,
         TournamentSection,
-        format_plan,
     )
     from arena.tournaments.errors import TournamentError
     from arena.tournaments.formats.round_robin import RoundRobin
@@ -138,7 +141,9 @@ def command(
     progress = None
     try:
         with chosen_crew(plan, workers, dask) as crew:
-            report, show = _reporters(quiet=quiet)
+            if dask is None and not folder.exists():
+                check_before_start(plan, plan.entrants, folder, anyway=anyway)
+            report, show = _reporters(folder, quiet=quiet)
             for progress in compare(
                 plan, hypotheses, folder, Path.cwd(), most=most, report=report, show=show, crew=crew
             ):
@@ -171,21 +176,26 @@ def _named(text: str, default: str) -> tuple[str, str]:
     return (name, line) if equals and not entrant_problems([name]) else (default, text)
 
 
-def _reporters(*, quiet: bool) -> tuple[Report, Show]:
-    """Show what an operator should know at once: forfeits, voids, events; but not every result, and no event twice."""
+def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
+    """Say what an operator should know at once: forfeits, voids, events; not every result, and no event twice."""
     from arena.cli.shared.progress import Progress as Bar
     from arena.records.facts import BotsContained, FixtureSettled, FixtureVoided
     from arena.server.io.operator_events import sentence
+    from arena.server.run.comparison import BATCH
+    from arena.server.setup.run_folder import RunFiles
 
     bar = Bar(messages(), quiet=quiet)
     said: set[object] = set()
 
-    def report(fact: TournamentFact) -> None:
+    def report(fact: TournamentFact | GamesPlayed) -> None:
         is_forfeit = isinstance(fact, FixtureSettled) and any(game.cause for game in fact.games)
         is_new = isinstance(fact, BotsContained) and (told := tuple(fact.bots.items())) not in said
         if is_new:
             said.add(told)
-        if is_new or is_forfeit or isinstance(fact, FixtureVoided):
+        if is_forfeit:
+            batch = max(folder.glob(f"{BATCH}*"))  # the one that is being played
+            Bar(messages(), quiet=quiet, files=RunFiles(batch)).report(fact)
+        elif is_new or isinstance(fact, FixtureVoided):
             bar.report(fact)
 
     def show(event: Event) -> None:

@@ -11,7 +11,7 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
@@ -48,7 +48,7 @@ def command(run: Path, *, follow: bool, as_json: bool) -> None:
             state = state_of(opened, facts)
             news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
             if news != shown:
-                _print(opened, facts, state, clear=follow, as_json=as_json)
+                _print(run, opened, facts, state, clear=follow, as_json=as_json)
             shown = news
             if state.is_finished or not follow:
                 return
@@ -58,17 +58,26 @@ def command(run: Path, *, follow: bool, as_json: bool) -> None:
 
 
 def _print(
-    opened: TournamentOpened, facts: list[TournamentFact], state: TournamentState, *, clear: bool, as_json: bool
+    run: Path,
+    opened: TournamentOpened,
+    facts: list[TournamentFact],
+    state: TournamentState,
+    *,
+    clear: bool,
+    as_json: bool,
 ) -> None:
     """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
     from arena.cli.shared.tables import print_standings
+    from arena.records.forfeits import forfeit_sentences
     from arena.records.standings import containment_of, crosstable_of, pairs_of
+    from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
     pairs = pairs_of(opened, table, facts)
     played = len(table.counted)
+    forfeits = forfeit_sentences(facts, RunFiles(run))
     if as_json:
-        click.echo(_as_json(opened, table, pairs, state.contained))
+        click.echo(_as_json(opened, table, pairs, state.contained, forfeits))
         return
     console = output()
     if clear and console.is_terminal:
@@ -78,7 +87,7 @@ def _print(
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
     told += [f"{played} of {state.scheduled} matches counted"]
     console.print(f"{printable(opened.name)}: {', '.join(told)}", markup=False)
-    print_standings(console, table, crosstable_of(table, facts), pairs, containment_of(state))
+    print_standings(console, table, crosstable_of(table, facts), pairs, [*forfeits, *containment_of(state)])
 
 
 def _as_json(
@@ -86,6 +95,7 @@ def _as_json(
     table: Standings,
     pairs: Mapping[str, PairCount],
     contained: Mapping[str, Collection[str]],
+    forfeits: Sequence[str],
 ) -> str:
     """The standings as one JSON object on one line."""
     import json
@@ -120,6 +130,7 @@ def _as_json(
         "standings": rows,
         "tie_breaks": [tie.sentence for tie in table.tie_breaks],
         "notes": table.notes,
+        "forfeits": forfeits,
     }
     return json.dumps(whole)
 

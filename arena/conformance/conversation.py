@@ -112,8 +112,11 @@ class Conversation:
             raise self._deviation("hangs up")
 
     def silence(self, after_ms: int) -> DeviationError:
-        """The error for a bot that has not sent everything it owes in time."""
-        clock = ", all that its clock allows" if self._window.outstanding() else ""
+        """What to tell of a bot that has not said all it owes in time."""
+        limit_ms = self.limit_ms
+        clock = ""
+        if limit_ms is not None:
+            clock = ", all that its clock allows" if after_ms >= limit_ms else f" (its clock would allow {limit_ms} ms)"
         return self._deviation(f"says nothing more for {after_ms} ms{clock}", self._unread)
 
     def heard_after_the_end(self, data: bytes) -> None:

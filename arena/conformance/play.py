@@ -11,8 +11,9 @@ import trio
 from arena.conformance.answers import DeviationError
 from arena.conformance.conversation import Conversation
 from arena.conformance.guest import Guest, Host
-from arena.conformance.situation import Connection, Situation, says_goodbye
-from protocol.messages import Call, FromArena, Turn
+from arena.conformance.pace import TURNS, judge_pace
+from arena.conformance.situation import PACE, Connection, Situation, says_goodbye
+from protocol.messages import Call, ClockTerms, FromArena, Turn
 
 RECEIVE_BYTES: Final = 65_536
 LEAVE_SECONDS: Final = 5.0
@@ -49,16 +50,25 @@ class PlayedSituation:
 
 
 async def check(
-    situations: Sequence[Situation], host: Host, *, patience_s: float, report: Callable[[PlayedSituation], object]
+    situations: Sequence[Situation],
+    host: Host,
+    *,
+    clock: ClockTerms,
+    patience_s: float,
+    report: Callable[[PlayedSituation], object],
 ) -> list[PlayedSituation]:
     """Play situations one after the other; gives their results in the same order.
 
-    `patience_s` is how long the bot may take to connect, and for every message that no clock counts. If a basic
-    situation goes wrong, those after it are not played; every result is reported at once.
+    `clock` is that of the situations. `patience_s` is how long the bot may take to connect, and for every message, but
+    it always has its delay. If a basic situation goes wrong, those after it are not played; every result is reported at
+    once.
     """
     results: list[PlayedSituation] = []
     for situation in situations:
-        result = await _play(situation, host, patience_s)
+        if situation.name == PACE:
+            result = _pace(situation, results, clock)
+        else:
+            result = await _play(situation, host, patience_s, clock)
         results.append(result)
         report(result)
         if situation.is_basic and not result.is_good:
@@ -69,13 +79,22 @@ async def check(
     ]
 
 
-async def _play(situation: Situation, host: Host, patience_s: float) -> PlayedSituation:
+def _pace(situation: Situation, before: Sequence[PlayedSituation], clock: ClockTerms) -> PlayedSituation:
+    """Judge how long the bot took for the turns so far."""
+    spent_ms = [spent for result in before for spent in result.spent_ms]
+    if len(spent_ms) < TURNS:
+        return PlayedSituation(situation=situation, skipped=f"fewer than {TURNS} turns were timed; it needs match")
+    return PlayedSituation(situation=situation, deviation=judge_pace(spent_ms, situation.game, clock))
+
+
+async def _play(situation: Situation, host: Host, patience_s: float, clock: ClockTerms) -> PlayedSituation:
     result = PlayedSituation(situation=situation)
     async with host() as guest:
         try:
             key = None
             for connection in situation.connections:
-                talk = _Talk(Conversation(situation, guest.name, guest.token, key), guest, patience_s, result)
+                conversation = Conversation(situation, guest.name, guest.token, key)
+                talk = _Talk(conversation, guest, patience_s, max(patience_s, clock.delay_ms / 1000), result)
                 await talk.run(connection)
                 key = talk.conversation.next_resume_key
                 if result.skipped:
@@ -103,10 +122,14 @@ async def _see_off(situation: Situation, guest: Guest) -> None:
 class _Talk:
     """One connection: writes the bytes of the conversation, lets it judge the bot's, and watches the clock."""
 
-    def __init__(self, conversation: Conversation, guest: Guest, patience_s: float, result: PlayedSituation) -> None:
+    def __init__(
+        self, conversation: Conversation, guest: Guest, patience_s: float, most_s: float, result: PlayedSituation
+    ) -> None:
+        """`most_s` is how long to wait for the answer to a turn whose clock allows more."""
         self.conversation = conversation
         self._guest = guest
         self._patience_s = patience_s
+        self._most_s = most_s
         self._result = result
         self._written: dict[tuple[int, int], tuple[float, int]] = {}
         """When the open turns were written, and how long each may take in ms."""
@@ -144,7 +167,7 @@ class _Talk:
         while owed := self.conversation.owed:
             self._note_written(owed)
             limit_ms = self.conversation.limit_ms
-            patience_s = self._patience_s if limit_ms is None else limit_ms / 1000
+            patience_s = self._patience_s if limit_ms is None else min(limit_ms / 1000, self._most_s)
             data = None
             with trio.move_on_after(patience_s):
                 data = await self._read(stream)

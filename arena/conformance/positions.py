@@ -12,7 +12,6 @@ from protocol.messages import Call, Last, Turn, TurnClock
 
 DELAY_MS: Final = 5000
 BANK_MS: Final = 5000
-CLOCK: Final = TurnClock(left_ms=BANK_MS, opponent_left_ms=BANK_MS, spent_ms=0, delay_left_ms=DELAY_MS)
 """A long time for an honest bot on a busy machine, and not so long that a bot that hangs is waited for in vain."""
 ABOUT_TO_WIN: Final = [*[0] * 12, -5, -10, *[0] * 5, 3, 3, 3, 4, 2]
 """A single die may complete a handsome game (B11.3)."""
@@ -25,7 +24,7 @@ def turn(
     number: int = 1,
     dice: Dice = (6, 2),
     plain: dict[str, Any] | None = None,
-    clock: TurnClock = CLOCK,
+    clock: TurnClock,
     last: Last | None = None,
     draw_offered: bool = False,
 ) -> Turn:
@@ -45,10 +44,10 @@ def turn(
     )
 
 
-def call(game: Game[Any], *, number: int) -> Call:
+def call(game: Game[Any], *, number: int, clock: TurnClock) -> Call:
     """A choice of dice."""
     plain = about_to_win(game)
-    return Call(game=1, turn=number, dice=game.dice_to_call(game.from_plain(plain)), position=plain, clock=CLOCK)
+    return Call(game=1, turn=number, dice=game.dice_to_call(game.from_plain(plain)), position=plain, clock=clock)
 
 
 def with_dice(game: Game[Any], asked: Turn, dice: Dice) -> Turn:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from arena.games import Game
 from protocol.messages import Bye, Error, FromArena
+
+PACE: Final = "pace"
+"""The name of the situation that is judged by the turns of the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class Situation:
     section: str
     """The place in the documentation: a page of docs and the anchor of a heading, `protocol.md#frames`."""
     connections: tuple[Connection, ...]
+    """In order; none in `PACE`."""
     game: Game[Any]
     """The rules of all its games."""
     is_required: bool = True

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.conformance import positions
-from arena.conformance.positions import BANK_MS, CLOCK, DELAY_MS, turn
-from arena.conformance.situation import Situation, Words
+from arena.conformance.positions import BANK_MS, DELAY_MS
+from arena.conformance.situation import PACE, Situation, Words
 from arena.games import Game, ruleset_record
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
@@ -30,6 +30,8 @@ from protocol.messages import (
     Opponent,
     Ping,
     Rejected,
+    Turn,
+    TurnClock,
     Welcome,
 )
 
@@ -37,22 +39,25 @@ NONCE: Final = bytes(16)
 SEED: Final = bytes(range(32))
 MATCH: Final = "check"
 GRACE_MS: Final = 20_000
+CLOCK: Final = ClockTerms(delay_ms=DELAY_MS, bank_ms=BANK_MS)
+"""The clocks where nobody names others."""
 LATER: Final[dict[str, object]] = {"tomorrow": {"a": [1, "two", None, True, {"b": b"\0\xff"}], "é": -MAX_INT}}
 """Fields of a later protocol, with every kind of value."""
 HELLO: Final = Hello(server="arena check", nonce=NONCE)
 BYE: Final = Bye(reason="the check is over")
 
 
-def situations(game: Game[Any]) -> tuple[Situation, ...]:
-    """All situations of a game, the basic ones first; names are unique."""
-    return tuple(_Script(game).all())
+def situations(game: Game[Any], clock: ClockTerms = CLOCK) -> tuple[Situation, ...]:
+    """All that come up in a game under these clocks, the basic ones first; names are unique."""
+    return tuple(_Script(game, clock).all())
 
 
 class _Script:
     """Writes the situations of one game."""
 
-    def __init__(self, game: Game[Any]) -> None:
+    def __init__(self, game: Game[Any], clock: ClockTerms) -> None:
         self._game = game
+        self._clock = clock
 
     def all(self) -> Iterator[Situation]:
         yield from self._basic()
@@ -71,8 +76,8 @@ class _Script:
             [said(HELLO), said(_welcome()), said(BYE)],
             is_basic=True,
         )
-        first, second = turn(self._game), turn(self._game, number=3, dice=(4, 3), last=self._last())
-        again = turn(self._game, handle=2, number=2, dice=(5, 1), last=self._last())
+        first, second = self._turn(), self._turn(number=3, dice=(4, 3), last=self._last())
+        again = self._turn(handle=2, number=2, dice=(5, 1), last=self._last())
         yield self._one(
             "match",
             "plays a match of two games, from match_start to match_end",
@@ -89,33 +94,41 @@ class _Script:
             ],
             is_basic=True,
         )
+        yield Situation(
+            name=PACE,
+            what="thinks no longer in match than its clock allows in a whole game",
+            section="protocol-reference.md#clocks",
+            connections=(),
+            game=self._game,
+            is_basic=True,
+        )
 
     def _positions(self) -> Iterator[Situation]:
         game = self._game
         where = "protocol-reference.md#positions-and-moves"
         if game.dice_to_roll(game.start()):
-            entering = turn(game, dice=(3, 2), plain=positions.on_the_bar(game))
-            shut_out = turn(game, dice=(6, 6), plain=positions.shut_out(game))
-            bearing_off = turn(game, dice=(6, 4), plain=positions.all_home(game))
+            entering = self._turn(dice=(3, 2), plain=positions.on_the_bar(game))
+            shut_out = self._turn(dice=(6, 6), plain=positions.shut_out(game))
+            bearing_off = self._turn(dice=(6, 4), plain=positions.all_home(game))
             yield self._play("entering", "enters a checker from the bar", where, said(entering))
             yield self._play("forced-pass", "passes when it cannot move", where, said(shut_out))
-            yield self._play("doubles", "plays doubles", where, said(turn(game, dice=(2, 2))))
+            yield self._play("doubles", "plays doubles", where, said(self._turn(dice=(2, 2))))
             yield self._play("bearing-off", "bears checkers off", where, said(bearing_off))
         if game.ruleset.get("double_six"):
             what = "answers a first roll of 6-6, with which six checkers may move"
-            yield self._play("double-six", what, "protocol-reference.md#legal-turns", said(turn(game, dice=(6, 6))))
+            yield self._play("double-six", what, "protocol-reference.md#legal-turns", said(self._turn(dice=(6, 6))))
         if game.ruleset.get("one_die"):
             plain = positions.about_to_win(game)
             yield self._play(
                 "call",
                 "says how many dice to roll where it has the choice, and plays them",
                 "protocol-messages.md#call",
-                said(positions.call(game, number=7)),
-                said(turn(game, number=7, dice=(1, 2), plain=plain)),  # it gets as many dice as it called for
+                said(positions.call(game, number=7, clock=self._turn_clock())),
+                said(self._turn(number=7, dice=(1, 2), plain=plain)),  # of which it gets as many as it called for
                 wants=frozenset({"call"}),
             )
         if game.agreement:
-            offered = turn(game, number=3, last=self._last(), draw_offered=True)
+            offered = self._turn(number=3, last=self._last(), draw_offered=True)
             yield self._play(
                 "draw-offered",
                 "answers a turn with which a draw is offered",
@@ -124,7 +137,7 @@ class _Script:
             )
 
     def _verdicts(self) -> Iterator[Situation]:
-        asked = turn(self._game)
+        asked = self._turn()
         yield self._play(
             "rejected",
             "answers a rejected turn once more",
@@ -132,7 +145,7 @@ class _Script:
             said(asked),
             said(_rejected(left=1)),
             said(_rejected(left=0)),
-            said(turn(self._game, number=3, dice=(4, 3), last=self._last())),
+            said(self._turn(number=3, dice=(4, 3), last=self._last())),
         )
         yield self._one(
             "rejected-for-good",
@@ -153,12 +166,12 @@ class _Script:
             "plays on after an error that is not fatal",
             "protocol-reference.md#errors",
             said(asked),
-            said(stale, unknown, turn(self._game, number=3, dice=(4, 3), last=self._last())),
+            said(stale, unknown, self._turn(number=3, dice=(4, 3), last=self._last())),
         )
 
     def _at_once(self) -> Iterator[Situation]:
         games = [(1, 1, (6, 2)), (300, 7, (4, 3)), (70_000, 41, (5, 1))]
-        turns = [turn(self._game, handle=handle, number=number, dice=dice) for handle, number, dice in games]
+        turns = [self._turn(handle=handle, number=number, dice=dice) for handle, number, dice in games]
         starts = [_game_start(handle, number=index) for index, (handle, _, _) in enumerate(games, 1)]
         more = [msgspec.structs.replace(one, turn=one.turn + 2) for one in reversed(turns)]
         yield self._one(
@@ -183,7 +196,7 @@ class _Script:
                 said(HELLO),
                 said(_welcome(), self._match(games=2, form="pairs")),
                 said(*halves, turns[0]),
-                said(turn(self._game, handle=2, number=2, last=self._last())),
+                said(self._turn(handle=2, number=2, last=self._last())),
                 said(msgspec.structs.replace(turns[0], turn=3)),
                 said(_game_end(1), _game_end(2, score=(8, 0))),
                 said(MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED), BYE),
@@ -191,7 +204,7 @@ class _Script:
         )
 
     def _wire(self) -> Iterator[Situation]:
-        asked = turn(self._game)
+        asked = self._turn()
         pings = [Ping(data=data) for data in (7, 0, -1, MAX_INT - 1, 1 - MAX_INT)]
         yield self._one(
             "ping",
@@ -213,27 +226,29 @@ class _Script:
         )
 
     def _clocks(self) -> Iterator[Situation]:
-        for name, what, delay_ms, left_ms in (
-            ("delay", "answers within the delay when its bank is empty", DELAY_MS, 0),
-            ("bank", "answers out of its bank where there is no delay", 0, BANK_MS),
-        ):
-            clock = msgspec.structs.replace(CLOCK, left_ms=left_ms, delay_left_ms=delay_ms)
-            yield self._one(
-                name,
-                what,
-                "protocol-reference.md#clocks",
-                [
-                    said(HELLO),
-                    said(_welcome(), self._match(clock=ClockTerms(delay_ms=delay_ms, bank_ms=left_ms))),
-                    said(_game_start(1), turn(self._game, clock=clock)),
-                    said(turn(self._game, number=3, dice=(4, 3), clock=clock, last=self._last())),
-                    *self._closing(),
-                ],
-            )
+        full, empty = self._turn_clock(), self._turn_clock(left_ms=0)
+        delay_ms, bank_ms = self._clock.delay_ms, self._clock.bank_ms
+        if delay_ms:
+            what = "answers within the delay when its bank is empty"
+            yield self._timed("delay", what, ClockTerms(delay_ms=delay_ms, bank_ms=bank_ms), full, empty)
+        if bank_ms:
+            what = "answers out of its bank where there is no delay"
+            full = self._turn_clock(delay_left_ms=0)
+            yield self._timed("bank", what, ClockTerms(delay_ms=0, bank_ms=bank_ms), full, full)
+
+    def _timed(self, name: str, what: str, terms: ClockTerms, first: TurnClock, second: TurnClock) -> Situation:
+        words = [
+            said(HELLO),
+            said(_welcome(), self._match(clock=terms)),
+            said(_game_start(1), self._turn(clock=first)),
+            said(self._turn(number=3, dice=(4, 3), clock=second, last=self._last())),
+            *self._closing(),
+        ]
+        return self._one(name, what, "protocol-reference.md#clocks", words)
 
     def _ends(self) -> Iterator[Situation]:
-        asked = turn(self._game)
-        second = turn(self._game, number=3, dice=(4, 3), last=self._last())
+        asked = self._turn()
+        second = self._turn(number=3, dice=(4, 3), last=self._last())
         yield self._one(
             "refused",
             "leaves without another word when its login is refused",
@@ -274,9 +289,9 @@ class _Script:
         return self._one(name, what, section, whole, **more)
 
     def _cut_up(self, name: str, what: str, section: str, **form: Any) -> Situation:
-        """A match of one game in another form of the bytes."""
-        second = turn(self._game, number=3, dice=(4, 3), last=self._last())
-        plain = [*self._opening(), said(_game_start(1), turn(self._game)), said(second), *self._closing()]
+        """A match of one game, all of which is said in another form."""
+        second = self._turn(number=3, dice=(4, 3), last=self._last())
+        plain = [*self._opening(), said(_game_start(1), self._turn()), said(second), *self._closing()]
         return self._one(name, what, section, [Words(messages=words.messages, **form) for words in plain])
 
     def _opening(self) -> list[Words]:
@@ -286,13 +301,16 @@ class _Script:
         end = MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED)
         return [said(_game_end(1), end, BYE)]
 
-    def _match(
-        self,
-        *,
-        games: int = 1,
-        form: Any = "series",
-        clock: ClockTerms = ClockTerms(delay_ms=DELAY_MS, bank_ms=BANK_MS),  # noqa: B008 - a frozen value
-    ) -> MatchStart:
+    def _turn(self, **more: Any) -> Turn:
+        """A turn of the game, with a full clock unless it is said otherwise."""
+        return positions.turn(self._game, **{"clock": self._turn_clock(), **more})
+
+    def _turn_clock(self, **more: int) -> TurnClock:
+        delay_ms, bank_ms = self._clock.delay_ms, self._clock.bank_ms
+        full = TurnClock(left_ms=bank_ms, opponent_left_ms=bank_ms, spent_ms=0, delay_left_ms=delay_ms)
+        return msgspec.structs.replace(full, **more)
+
+    def _match(self, *, games: int = 1, form: Any = "series", clock: ClockTerms | None = None) -> MatchStart:
         return MatchStart(
             match=MATCH,
             ruleset=ruleset_record(self._game),
@@ -300,14 +318,14 @@ class _Script:
             form=form,
             seat=1,
             opponent=Opponent(name="arena-check", version="1"),
-            clock=clock,
+            clock=clock or self._clock,
             rejections=3,
             dice_commitment=hashlib.sha256(SEED).digest(),
         )
 
     def _last(self) -> Last:
         """A turn of the opponent, in its own numbering."""
-        opponents = turn(self._game, dice=(5, 4))
+        opponents = self._turn(dice=(5, 4))
         assert opponents.legal, "there is always a legal turn"
         return Last(dice=opponents.dice, moves=opponents.legal[0])
 

@@ -13,6 +13,7 @@ import msgspec
 import trio
 
 from arena.server.io.secret_values import new_token
+from arena.server.setup.plan_text import format_plan
 from arena.server.setup.tournament_file import (
     BotSection,
     ClockSection,
@@ -20,7 +21,6 @@ from arena.server.setup.tournament_file import (
     ListenSection,
     Plan,
     TournamentSection,
-    format_plan,
 )
 from arena.torture.raw_connection import RawConnection
 

@@ -15,8 +15,9 @@ from arena.records.mat import format_mat
 from arena.records.reading import read_attempts, whole_lines
 from arena.records.state import TournamentState
 from arena.report.building import report_of
+from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFiles
-from arena.server.setup.tournament_file import format_plan, parse_plan
+from arena.server.setup.tournament_file import parse_plan
 from tests.cli.conftest import Arena
 from tests.records.small_run import opened_tournament
 

@@ -69,10 +69,10 @@ def test_parquet_is_a_folder_with_a_typed_file_for_each_table(arena: Arena, run_
 def test_without_duckdb_parquet_says_what_to_install(
     arena: Arena, run_folder: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The extra by its name; nothing is left behind."""
+    """The library, since no index has the arena; nothing is left behind."""
     monkeypatch.setitem(sys.modules, "duckdb", None)
     result = arena("export", run_folder, "--to", "parquet")
-    assert (result.exit_code, f"{sys.executable} -m pip install 'brade-arena[parquet]'" in result.stderr) == (2, True)
+    assert (result.exit_code, f"{sys.executable} -m pip install 'duckdb>=1.1'" in result.stderr) == (2, True)
     assert [path.name for path in here.iterdir()] == ["my-run"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from arena.cli.shared.progress import Progress
 from arena.records.facts import BotsContained, FixtureIssued, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
 from arena.records.state import TournamentState
+from arena.server.io.reporting import GamesPlayed
 from tests.records.small_run import opened_tournament, small_run
 
 FACTS = [fact for _, fact in tournament_lines.read("tournament.jsonl", small_run()["tournament.jsonl"])]
@@ -86,6 +88,64 @@ def test_the_time_left_is_no_shorter_than_what_a_slow_bot_still_has_to_play() ->
     assert pace.describe().endswith("about 3 s left"), "nothing is known of the slow bot yet"
     play(slow, anna, 20)
     assert pace.describe().endswith("about 40 s left")
+
+
+def long_match(watch: Watch, *, is_terminal: bool = False, gone_on_from: int = 0) -> list[str]:
+    """What is shown of the first three minutes of a match of 200 pairs, of which one is played in a second."""
+    out = io.StringIO()
+    opened = opened_tournament()
+    opened = replace(opened, terms=replace(opened.terms, form="pairs", games=400))
+    issued = replace(FACTS[3], attempt=1)
+    before = [opened, issued] if gone_on_from else []
+    console = Console(file=out, width=80, force_terminal=is_terminal)
+    progress = Progress(console, quiet=False, facts=before, now=watch)
+    with progress:
+        if gone_on_from:
+            progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=gone_on_from))
+        else:
+            progress.report(opened)
+            progress.report(issued)
+        for pair in range(1, 31):
+            watch.seconds += 1
+            progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=gone_on_from + 2 * pair))
+        if is_terminal:
+            progress._bar.refresh()
+    return out.getvalue().splitlines()
+
+
+def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take() -> None:
+    """Every ten seconds a line."""
+    assert long_match(Watch()) == [
+        "r1-anna-v-bo  10 of 200 pairs  [0 of 1, 60 pairs a minute, about 3 min left]",
+        "r1-anna-v-bo  20 of 200 pairs  [0 of 1, 60 pairs a minute, about 3 min left]",
+        "r1-anna-v-bo  30 of 200 pairs  [0 of 1, 60 pairs a minute, about 3 min left]",
+    ]
+
+
+def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
+    """What was played before counts for the end alone."""
+    assert (
+        long_match(Watch(), gone_on_from=300)[-1]
+        == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, 60 pairs a minute, about 20 s left]"
+    )
+
+
+def test_a_great_pace_is_written_out() -> None:
+    """Not as a power of ten."""
+    state, watch = TournamentState(opened_tournament()), Watch()
+    pace = Pace(state, watch)
+    for fact in FACTS[3:5]:
+        state.take(fact)
+        pace.take(fact)
+        watch.seconds += 0.01
+    assert pace.describe() == "3,000 matches a minute"
+
+
+def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> None:
+    """The pace stands beside the bar of all matches."""
+    shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in long_match(Watch(), is_terminal=True)]
+    assert any("r1-anna-v-bo pairs" in line and "30/200" in line for line in shown), shown
+    assert any("60 pairs a minute, about 3 min left" in line for line in shown), shown
 
 
 def test_a_round_is_told_when_it_is_drawn() -> None:

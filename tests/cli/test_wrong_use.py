@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import BotSection, Plan, format_plan
+from arena.server.setup.tournament_file import BotSection, Plan
 from tests.cli.conftest import Arena
 
 GOOD = ("--bot", "anna=true", "--bot", "bo=true")

@@ -46,6 +46,8 @@ while head := incoming.read(4):
     elif said["type"] == "turn":
         if fault == "slow":
             time.sleep(60)
+        if fault == "ponders":
+            time.sleep(0.5)
         about |= {"turn": about["turn"] - 1} if fault == "stale" else {}
         answer = {"moves": [[1, 7]]} if fault == "illegal" else {"choice": 0}
         send(type="play", info=0.5 if fault == "float" else None, **about, **answer)

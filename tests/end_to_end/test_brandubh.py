@@ -40,7 +40,7 @@ def test_greedy_says_that_it_plays_tables_games_only(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     bots = {"greedy": sample("greedy"), "chance": sample("random")}
     result = arena("run", write_plan(tmp_path, bots, tournament={"ruleset": "brandubh-1"}), "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
     assert run.forfeits("greedy") == {"r1-greedy-v-chance": [("chance", "no_show")] * 3}
     said = run.output_of("r1-greedy-v-chance", "greedy", "stderr").decode()
     assert said == "greedy plays tables games only, not brandubh-1; sample_bots/random plays everything\n"

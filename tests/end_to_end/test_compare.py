@@ -81,7 +81,7 @@ def test_a_bot_that_forfeits_is_not_rated_but_named(tmp_path: Path) -> None:
     said = " ".join(result.stderr.split())
     assert "old was withdrawn in batch 1 after " in said
     assert "forfeits and lost connections; mend it first" in said
-    assert "FORFEITS: disconnect" in said
+    assert "FORFEITS: disconnect: it hung up, 8 games by old" in said
 
 
 def test_forfeits_are_shown_beside_the_verdict(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_forfeits_are_shown_beside_the_verdict(tmp_path: Path) -> None:
 
 def test_a_bot_that_never_starts_is_not_beaten_but_named(tmp_path: Path) -> None:
     """No pair is counted; the same command says the same again, since the batch stays as it was."""
-    given = ("compare", GREEDY, shlex.join(rogue("exits")), *WIDE, "--out", tmp_path / "compared")
+    given = ("compare", GREEDY, shlex.join(rogue("exits")), *WIDE, "--anyway", "--out", tmp_path / "compared")
     for result in (arena(*given), arena(*given)):
         assert (result.returncode, result.stdout) == (1, "")
         said = " ".join(result.stderr.split())

@@ -106,7 +106,7 @@ def test_a_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     (tmp_path / "no-program").chmod(0o755)
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, {"anna": honest(), "rogue": [str(tmp_path / "no-program")]})
-    assert arena("run", plan, "--out", run.folder).returncode == 0
+    assert arena("run", plan, "--out", run.folder).returncode == 1
     [missing] = run.match(MATCH, "bot_missing")
     assert missing["reason"] == "its program could not be started: Exec format error"
 

@@ -42,11 +42,11 @@ def again(found: dict[str, Any], *more: str) -> subprocess.CompletedProcess[str]
     return arena(*words, *more)
 
 
-def played_against(folder: Path, rogue: list[str], **changes: Any) -> Run:
-    """A match between an honest bot and another."""
+def played_against(folder: Path, rogue: list[str], *, status: int = 0, **changes: Any) -> Run:
+    """A match between an honest bot and another; `status` is 1 if that never comes."""
     run = Run(folder / "run")
     result = arena("run", write_plan(folder, {"anna": honest(), "rogue": rogue}, **changes), "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == status, result.stderr
     return run
 
 
@@ -81,7 +81,7 @@ def test_a_crash_leaves_exit_status_last_words_and_the_command_that_asks_again(t
 def test_a_program_that_never_logged_in_leaves_its_last_words_without_its_token(tmp_path: Path) -> None:
     """The program has ended before the evidence is written; every game it lost has its end."""
     words = "import os, sys; sys.exit('oops ' + os.environ['ARENA_TOKEN'])"
-    run = played_against(tmp_path, [sys.executable, "-c", words])
+    run = played_against(tmp_path, [sys.executable, "-c", words], status=1)
     for game in (1, 2, 3):
         found = evidence(run, game)
         assert [fact["event"] for fact in found["facts"]][-1] == "game_ended"

@@ -69,14 +69,14 @@ def test_two_bots_that_both_crash_at_the_start_leave_the_match_void_after_three_
     assert_verified(run.folder)
 
 
-def test_a_run_with_a_void_match_among_others_names_it_and_is_a_success(tmp_path: Path) -> None:
-    """Two of three matches count."""
+def test_a_run_with_a_void_match_among_others_names_it_and_who_never_came(tmp_path: Path) -> None:
+    """Two of three matches count; exit status 1."""
     run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": rogue("exits"), "cia": rogue("exits")}
     result = arena("run", write_plan(tmp_path, bots), "--out", run.folder, "--json")
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
     assert "void, since neither bot could play: r1-bo-v-cia; what is known of them is in " in result.stderr
-    assert "Error" not in result.stderr
+    assert "Error: bo, cia never came to a match, and forfeited every game" in result.stderr
 
 
 def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_operator_reads_at_once_how_a_program_failed_and_what_it_said_last(t
         tournament={"format": "gauntlet-1", "challengers": ["anna"]},
     )
     result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
     end = "its program ended with exit status 1; last words: oops \\x1b[31m"
     kept = run.folder / "bots" / "r1-anna-v-bo.bo.stderr"
     assert f"bo did not log in: {end} (all in {kept})\n" in result.stderr

@@ -80,7 +80,7 @@ def test_a_bot_launched_for_the_run_that_never_plays_is_out_without_waiting(tmp_
     run = Run(tmp_path / "run")
     plan = write_plan(tmp_path, bots, tournament={"cycles": 2, "at_once": 3}, limits={"startup_ms": 50_000})
     result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
     assert len(run.settled()) == 6
     assert {cause for games in run.forfeits("rogue").values() for _, cause in games} == {"no_show"}
     others = [games for fixture, games in run.forfeits("anna").items() if "rogue" not in fixture]

@@ -85,7 +85,7 @@ def test_workers_log_into_the_file_of_the_run(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     bots = {"anna": honest(), "bo": honest(), "rogue": rogue("exits")}
     result = arena_process("run", write_plan(tmp_path, bots), "--out", run.folder, "--workers", 2)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
     assert counted(run) == {"containment": 1, "program_did_not_log_in": 2}
     assert {line.get("match") for line in logged(run)} == {None, *run.forfeits("rogue")}
     assert "[warning] rogue did not log in: its program ended with exit status 3; it said nothing" in result.stderr

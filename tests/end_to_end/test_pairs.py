@@ -110,3 +110,12 @@ def test_a_run_killed_in_the_middle_of_a_pair_is_resumed(tmp_path: Path) -> None
     assert_verified(run.folder)
     assert [fact["attempt"] for fact in run.facts("fixture_issued")] == [1]
     assert len(run.settled()["r1-anna-v-bo"]["games"]) == 2
+
+
+def test_a_long_match_tells_its_pairs_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a line when nothing was said for a while, which here is no time at all."""
+    monkeypatch.setattr("arena.cli.shared.progress.LINE_SECONDS", 0)
+    plan = write_plan(tmp_path, {"anna": honest(), "bo": honest()}, tournament={"games": None, "pairs": 2})
+    result = arena("run", plan, "--out", tmp_path / "run")
+    assert "r1-anna-v-bo  1 of 2 pairs  [0 of 1, " in result.stderr
+    assert "pairs a minute, about " in result.stderr

@@ -59,13 +59,14 @@ def test_a_remote_bot_with_its_token_plays_the_whole_tournament_on_one_connectio
 
 
 def test_a_remote_bot_that_never_comes_forfeits_its_matches(tmp_path: Path) -> None:
-    """After the time to join and the start-up deadline all its games are forfeited as no_show."""
+    """After the time to join and the start-up deadline all its games are forfeited as no_show; exit status 1."""
     run = Run(tmp_path / "run")
     plan = write_plan(
         tmp_path, {"anna": honest(), "cia": None}, limits={"join_ms": 100, "startup_ms": 5000, "violations": 5}
     )
     result = arena("run", plan, "--out", run.folder)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
+    assert "cia never came to a match, and forfeited every game" in result.stderr
     assert run.forfeits("cia") == {"r1-anna-v-cia": [("anna", "no_show")] * 3}
     assert "cia did not come within 0.1 s; it forfeits until it does" in result.stderr
     assert_verified(run.folder)

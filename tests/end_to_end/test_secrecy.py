@@ -164,7 +164,7 @@ def test_a_bot_reads_what_the_tournament_file_adds(sandbox: str, tmp_path: Path)
     )
     run = Run(tmp_path / "run")
     result = arena("run", plan, "--out", run.folder, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
+    assert result.returncode == 1, result.stderr
     assert set(run.forfeits("anna")["r1-anna-v-bo"]) == {("anna", "no_show")}
     assert f"anna reads {tmp_path / 'weights'}" in " ".join(result.stderr.split())
     assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": "bubblewrap", "bo": "bubblewrap"}]

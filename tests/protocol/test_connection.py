@@ -256,6 +256,29 @@ def test_law_7_bye_and_a_fatal_error_end_it_in_every_state(state: State, last: A
         assert hearer.receive(encode(Ping())) == []
 
 
+UNKNOWN = b"\x00\x00\x00\x10\x82\xa4type\xa4news\xa1a\x92\x01\xc3"
+
+
+def test_law_8_an_open_bot_skips_messages_of_types_it_does_not_know() -> None:
+    """Wherever they stand among others; the arena, and a bot that is not open, do not."""
+    arena, bot = open_pair()
+    assert bot.receive(UNKNOWN + arena.send(TURN) + UNKNOWN) == [TURN]
+    assert (bot.fault, bot.unread_bytes) == (None, 0)
+    _, unwelcome = pair_awaiting_welcome()
+    for hearer in (BotConnection(), unwelcome, arena):
+        assert hearer.receive(UNKNOWN) == []
+        assert hearer.fault is not None
+        assert hearer.fault.code == ErrorCode.UNKNOWN_TYPE
+
+
+@pytest.mark.parametrize("frame", [b"\x00\x00\x00\x01\x80", b"\x00\x00\x00\x07\x81\xa4type\x01"])
+def test_law_8_a_map_without_a_type_is_no_message_of_any_arena(frame: bytes) -> None:
+    """It is refused as before."""
+    _, bot = open_pair()
+    assert bot.receive(frame) == []
+    assert bot.fault is not None
+
+
 def test_an_error_that_is_not_fatal_changes_nothing() -> None:
     """After a stale turn the game goes on."""
     arena, bot = open_pair()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import msgspec
 import pytest
 
+from arena.server.setup.plan_text import format_plan
 from arena.server.setup.tournament_file import (
     BotSection,
     ClockSection,
@@ -16,7 +18,6 @@ from arena.server.setup.tournament_file import (
     PlanError,
     TournamentSection,
     adds_entrants,
-    format_plan,
     parse_plan,
 )
 from arena.server.setup.type_words import words_for
@@ -133,9 +134,12 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
             "unknown field in [clock]: 'bank'; known are delay_ms, bank_ms; did you mean 'bank_ms'?",
         ),
         ("[clock]\nbank_ms = -1\n" + BOTS, "[clock] bank_ms = -1: expected a whole number of 0 to 604800000"),
-        ("[clock]\nbank_ms = 1.5\n" + BOTS, "[clock] bank_ms = 1.5: expected a whole number of 0 to 604800000"),
-        ("[clock]\nbank_ms = true\n" + BOTS, "[clock] bank_ms = True: expected a whole number of 0 to 604800000"),
-        ("[clock]\nbank_ms = '5'\n" + BOTS, "[clock] bank_ms = '5': expected a whole number of 0 to 604800000"),
+        (
+            "[clock]\nbank_ms = 1.5\n" + BOTS,
+            "[clock] bank_ms = 1.5 (a number with a fraction): expected a whole number of 0 to 604800000",
+        ),
+        ("[clock]\nbank_ms = true\n" + BOTS, "[clock] bank_ms = true: expected a whole number of 0 to 604800000"),
+        ("[clock]\nbank_ms = '5'\n" + BOTS, "[clock] bank_ms = '5' (text): expected a whole number of 0 to 604800000"),
         ("[tournament]\ngames = 4\n" + BOTS, "[tournament] games = 4: expected 3, 5 or 7"),
         ("[tournament]\npairs = 0\n" + BOTS, "[tournament] pairs = 0: expected a whole number of 1 to 10000"),
         ("[tournament]\npairs = 9\ngames = 3\n" + BOTS, "[tournament] has both games and pairs: a match has single"),
@@ -156,12 +160,12 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ),
         (
             "[tournament]\nruleset = 'classic'\noptions = 'one_die'\n" + BOTS,
-            "[tournament] options = 'one_die': expected a list, each text",
+            "[tournament] options = 'one_die' (text): expected a list of texts",
         ),
-        ("[tournament]\noptions = [1]\n" + BOTS, "[tournament] options = [1]: expected a list, each text"),
-        (BOTS + "[[bot]]\nname = 'cia'\ncommand = 5", "command = 5: expected text or a list, each text"),
-        ("[listen]\ninsecure = 'yes'\n" + BOTS, "[listen] insecure = 'yes': expected true or false"),
-        ("[tournament]\nruleset = 5\n" + BOTS, "[tournament] ruleset = 5: expected text or a table"),
+        ("[tournament]\noptions = [1]\n" + BOTS, "[tournament] options = [1]: expected a list of texts"),
+        (BOTS + "[[bot]]\nname = 'cia'\ncommand = 5", "command = 5 (a whole number): expected text or a list of texts"),
+        ("[listen]\ninsecure = 'yes'\n" + BOTS, "[listen] insecure = 'yes' (text): expected true or false"),
+        ("[tournament]\nruleset = 5\n" + BOTS, "[tournament] ruleset = 5 (a whole number): expected text or a table"),
         ("[tournament]\noption = ['one_die']\n" + BOTS, "did you mean 'options'?"),
         ("[tournament]\nruleset = 'brandubh'\n" + BOTS, "did you mean 'brandubh-"),
         (
@@ -219,6 +223,8 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         (BOTS + "[[bot]]\nname = ' Cia'\nid = 'cia'\ncommand = 'c'", "with no blank at either end"),
         (BOTS + f"[[bot]]\nname = '{'ä' * 61}'\nid = 'cia'\ncommand = 'c'", "use 1 to 60 characters"),
         (BOTS + "[[bot]]\nname = 'a-v-b'\ncommand = 'c'", "'a-v-b' is not a name"),
+        ("[clock]\nbank_ms = 0\ndelay_ms = 0\n" + BOTS, "both 0, so that a bot has no time at all; give one of them"),
+        ("[limits]\nstartup_ms = 0\n" + BOTS, "startup_ms = 0: expected a whole number of 1 to 604800000"),
         ("not toml", "not a TOML file: "),
         ("[clock]\nbank_ms = 1\nbank_ms = 2\n" + BOTS, "not a TOML file: "),
     ],
@@ -258,6 +264,60 @@ colour = "red"
         "bot anna: give",
     ):
         assert any(part in problem for problem in found), part
+
+
+NONSENSE = """\
+[tournament]
+games = "3"
+format = "Swiss"
+ruleset = "wasa"
+
+[clock]
+  "delay_ms" = "1000"
+bank = 5
+
+[[bot]]
+name = "anna"
+command = 7
+
+[[bot]]
+name = "bo"
+"""
+
+
+def test_every_problem_of_a_file_is_told_with_its_line() -> None:
+    """In the order of the lines, and nothing is told that only follows from another problem."""
+    with pytest.raises(PlanError) as caught:
+        parse_plan(NONSENSE, tell_lines=True)
+    heads = [re.match(r"line \d+: [^;:]*", problem)[0] for problem in caught.value.problems]
+    assert heads == [
+        "line 2: [tournament] games = '3' (text)",
+        "line 3: [tournament] format",
+        "line 4: [tournament] ruleset",
+        "line 7: [clock] delay_ms = '1000' (text)",
+        "line 8: unknown field in [clock]",
+        "line 12: [[bot]] number 1 command = 7 (a whole number)",
+        "line 14: bot bo",
+    ]
+    assert "did you mean 'swiss-monrad-1'?" in caught.value.problems[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("clock = 5\n" + BOTS, 1),
+        ("[tournament]\n[tournament.ruleset]\nbase = 'vasa'\npoints_jan = 5\n" + BOTS, 2),
+        ("[tournament]\nname = 'x'\n[tournament.ruleset]\nname = 'y'\nbase = 'wasa'\n" + BOTS, 3),
+        ("# a remark\n\n[turnament]\n" + BOTS, 3),
+        (BOTS + "[[bot]]\ncommand = 'c'", 9),
+        ("[tournament]\nformat = 'knockout-1'\n\ncycles = 2\n" + BOTS, 4),
+    ],
+)
+def test_the_line_is_that_of_the_field_or_of_its_section(text: str, line: int) -> None:
+    """Wherever the field is written."""
+    with pytest.raises(PlanError) as caught:
+        parse_plan(text, tell_lines=True)
+    assert caught.value.problems[0].startswith(f"line {line}: ")
 
 
 @pytest.mark.parametrize(

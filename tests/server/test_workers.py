@@ -26,8 +26,9 @@ from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.run.workers.dispatcher import TRIES
 from arena.server.run.workers.worker import play_chunk
+from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFolder
-from arena.server.setup.tournament_file import format_plan, parse_plan
+from arena.server.setup.tournament_file import parse_plan
 from arena.tournaments.schedule import parse_fixture
 from tests.end_to_end.runs import honest, write_plan
 from tests.matches.sitting import SEED, Sitting

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from arena.cli.run.dry_run import dry_run
 from arena.cli.run.format_options import chosen_format, format_options
+from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
-from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
-from arena.records.files import TOURNAMENT_FILE
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.playing import checked_plan, given_options, given_text, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
-    from arena.server.setup.tournament_file import BotSection
+    from arena.server.setup.tournament_file import BotSection, Plan
 
 
 @click.command()
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to resume.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
+@anyway_option
 @click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
 def command(
@@ -63,6 +66,8 @@ def command(
     dask: str | None,
     out: Path | None,
     *,
+    is_dry: bool,
+    anyway: bool,
     quiet: bool,
     as_json: bool,
     **options_of_formats: Any,
@@ -71,11 +76,13 @@ def command(
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to resume. Without
     it, --bot and --remote give the bots. Commands run in the current folder. In them `python` is the Python
-    that the arena is installed in, which has the bot kit; give another one by its path.
+    that the arena is installed in, which has the bot kit; give another one by its path. Before a new run every
+    launched bot has to log in and answer one turn; --anyway plays without that.
 
     \b
     Examples:
       arena run --bot anna="python a.py" --bot bo="python b.py" --games 3 --out my-run
+      arena run tournament.toml --dry-run
       arena run tournament.toml --out my-run
       arena run my-run
       arena run tournament.toml --out my-run --workers 8
@@ -85,8 +92,9 @@ def command(
     from arena.cli.shared.progress import Progress
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
-    from arena.server.io.reporting import causes
+    from arena.server.io.reporting import GamesPlayed, causes
     from arena.server.run.tournament import run_tournament
+    from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError, RunFolder
     from arena.server.setup.tournament_file import (
         ClockSection,
@@ -94,14 +102,13 @@ def command(
         ListenSection,
         Plan,
         TournamentSection,
-        format_plan,
     )
 
-    given = _given_options() - {"--workers", "--dask", "--out", "--quiet", "--json"}
+    given = given_options() - {"--workers", "--dask", "--out", "--dry-run", "--anyway", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
-        text = _given_text(tournament)
+        text = given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
         section = TournamentSection(
@@ -119,19 +126,26 @@ def command(
         text = format_plan(
             Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
         )
-    plan = checked_plan(text, "the tournament cannot be played", out)
+    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None)
+    if is_dry:
+        dry_run(plan, out, as_json=as_json)
+        return
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
         with chosen_crew(plan, workers, dask) as crew:
+            folder.refuse_strangers()
+            before = _facts_before(folder)
+            if dask is None:  # whose workers may have other programs than this machine
+                check_before_start(plan, _newcomers(plan, before), folder.path, anyway=anyway)
             folder.open(text)
             if as_json:
                 print_begin(folder.path)
             chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
-            with Progress(messages(), quiet=quiet, facts=_facts_before(folder), at_once=chains) as progress:
+            with Progress(messages(), quiet=quiet, facts=before, at_once=chains, files=folder.files) as progress:
 
-                def report(fact: TournamentFact) -> None:
+                def report(fact: TournamentFact | GamesPlayed) -> None:
                     progress.report(fact)
-                    if as_json:
+                    if as_json and not isinstance(fact, GamesPlayed):
                         print_fact(fact)
 
                 def show(event: Event) -> None:
@@ -151,18 +165,14 @@ def command(
     _conclude(folder.path, as_json=as_json)
 
 
-def _given_text(tournament: Path) -> str:
-    """The tournament file, or the frozen one of a run folder; ends the command if it cannot be read."""
-    if not tournament.is_dir():
-        return tournament_text(tournament)
-    if not (tournament / TOURNAMENT_FILE).exists():
-        fail(f"{tournament} is not a run folder: it has no tournament.toml; give a tournament file and --out")
-    return tournament_text(tournament / TOURNAMENT_FILE)
-
-
 def _conclude(run: Path, *, as_json: bool) -> None:
-    """Report a run that was played to its end; ends the command with 1 if no match could be played."""
+    """Tell how a run ended that was played to its end.
+
+    Ends the command with 1 if no match of it could be played, or if an entrant never came.
+    """
+    from arena.records.forfeits import never_appeared
     from arena.records.state import state_of
+    from arena.server.setup.run_folder import RunFiles
 
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
@@ -174,6 +184,9 @@ def _conclude(run: Path, *, as_json: bool) -> None:
         if len(void) == len(state.results):
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
+    if missing := never_appeared(facts, RunFiles(run)):
+        told = f"{', '.join(missing)} never came to a match, and forfeited every game"
+        fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
 
 
 def where_bots_spoke(run: Path) -> str:
@@ -187,12 +200,15 @@ def where_bots_spoke(run: Path) -> str:
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """Print the standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
+    from arena.records.forfeits import forfeit_sentences
     from arena.records.standings import containment_of, crosstable_of, pairs_of
+    from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
     console = output()
     pairs = pairs_of(opened, table, facts)
-    print_standings(console, table, crosstable_of(table, facts), pairs, containment_of(state))
+    notes = [*forfeit_sentences(facts, RunFiles(run)), *containment_of(state)]
+    print_standings(console, table, crosstable_of(table, facts), pairs, notes)
     played = f"{len(table.counted)} of {state.scheduled} matches"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
 
@@ -206,12 +222,12 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     return [fact for _, fact in read_tournament(path.name, data)]
 
 
-def _given_options() -> set[str]:
-    """The options given on the command line."""
-    context = click.get_current_context()
-    named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
-    source = click.core.ParameterSource.COMMANDLINE
-    return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
+def _newcomers(plan: Plan, before: Sequence[TournamentFact]) -> list[str]:
+    """The launched bots that no earlier run of the folder has entered: all of a new run."""
+    from arena.records.facts import EntrantsAdded, TournamentOpened
+
+    entered = {name for fact in before if isinstance(fact, TournamentOpened | EntrantsAdded) for name in fact.entrants}
+    return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
 
 
 def _bot_sections(bots: tuple[str, ...], remotes: tuple[str, ...]) -> tuple[BotSection, ...]:

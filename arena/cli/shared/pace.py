@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from arena.records.facts import FixtureIssued, FixtureSettled, TournamentFact
+from arena.records.facts import FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.state import TournamentState
 
 RECOUNT_SECONDS: Final = 1.0
@@ -16,9 +16,9 @@ RECOUNT_SECONDS: Final = 1.0
 class Pace:
     """How fast matches have been decided since the first was begun, and how long the rest will take.
 
-    The rest takes at least as long as the busiest entrant needs for its own matches: one slow bot delays the end,
-    however fast the others are. Matches decided by an earlier run of the folder count for the rest, but not for the
-    pace. All times are seconds.
+    A match that is being played counts by its games that are over. The rest takes at least as long as the busiest
+    entrant needs for its own matches: one slow bot delays the end, however fast the others are. What an earlier run of
+    the folder has played counts for the rest, but not for the pace. All times are seconds.
     """
 
     def __init__(
@@ -29,9 +29,14 @@ class Pace:
         self._now = now
         self._at_once = at_once
         self._begun: float | None = None
-        self._before = state.over
+        self._before = float(state.over)
+        """How many matches were played before this run began to."""
         self._issued: dict[str, float] = {}
-        """When each match under way was begun, by fixture."""
+        """When each match that is being played was begun or gone on with, by fixture."""
+        self._games: dict[str, int] = {}
+        """How many games of each of them are over."""
+        self._gone_on: dict[str, float] = {}
+        """What part of a match was played before this run went on with it."""
         self._played: Counter[str] = Counter()
         """How many matches each entrant has completed."""
         self._spent: dict[str, float] = {}
@@ -42,27 +47,55 @@ class Pace:
     def take(self, fact: TournamentFact) -> None:
         """Take a line of the record, which the state has taken already."""
         if isinstance(fact, FixtureIssued):
-            if self._begun is None:
-                self._begun = self._now()
-                self._before = self._state.over
-            self._issued.setdefault(fact.fixture, self._now())
-        elif isinstance(fact, FixtureSettled) and fact.fixture in self._issued:
-            seconds = self._now() - self._issued.pop(fact.fixture)
-            for name in self._entrants(fact.fixture):
-                self._played[name] += 1
-                self._spent[name] = self._spent.get(name, 0) + seconds
+            self._begin()
+            self._issued[fact.fixture] = self._now()
+        elif isinstance(fact, FixtureSettled | FixtureVoided):
+            self._games.pop(fact.fixture, None)
+            begun = self._issued.pop(fact.fixture, None)
+            if begun is not None and isinstance(fact, FixtureSettled):
+                whole = (self._now() - begun) / (1 - self._gone_on.pop(fact.fixture, 0))
+                for name in self._entrants(fact.fixture):
+                    self._played[name] += 1
+                    self._spent[name] = self._spent.get(name, 0) + whole
+
+    def take_games(self, fixture: str, games: int) -> None:
+        """How many games of a match are over."""
+        if fixture not in self._issued:  # an earlier run has begun it
+            self._begin()
+            self._issued[fixture] = self._now()
+            self._gone_on[fixture] = games / self._games_of_a_match
+            self._before += self._gone_on[fixture]
+        self._games[fixture] = games
 
     def describe(self) -> str:
-        """Describe both: "12.5 matches a minute, about 3 min left"; empty before there is a pace."""
-        played = self._state.over - self._before
+        """Say both: "12.5 matches a minute, about 3 min left"; empty before there is a pace."""
+        over = self._state.over + sum(map(self._part, self._games))
+        played = over - self._before
         seconds = self._now() - self._begun if self._begun is not None else 0
         if played <= 0 or seconds <= 0:
             return ""
-        rate = f"{played / seconds * 60:.3g} matches a minute"
-        left = self._state.scheduled - self._state.over
-        if not left:
-            return rate
-        return f"{rate}, about {format_seconds(max(left * seconds / played, self._longest_chain()))} left"
+        rate, unit = played / seconds * 60, "matches"
+        if self._state.opened.terms.form == "pairs":
+            rate, unit = rate * self._games_of_a_match / 2, "pairs"
+        told = f"{rate:.3g} {unit} a minute" if rate < 1000 else f"{rate:,.0f} {unit} a minute"
+        left = self._state.scheduled - over
+        if left <= 0:
+            return told
+        return f"{told}, about {format_seconds(max(left * seconds / played, self._longest_chain()))} left"
+
+    @property
+    def _games_of_a_match(self) -> int:
+        return self._state.opened.terms.games
+
+    def _part(self, fixture: str) -> float:
+        """What part of a match is played."""
+        return self._games.get(fixture, 0) / self._games_of_a_match
+
+    def _begin(self) -> None:
+        """The first match of this run is begun."""
+        if self._begun is None:
+            self._begun = self._now()
+            self._before = float(self._state.over)
 
     def _longest_chain(self) -> float:
         """The longest time that an entrant needs for its remaining matches, one after the other; 0 if none plays so."""
@@ -74,11 +107,14 @@ class Pace:
             self._left = Counter(name for fixture in fixtures for name in (fixture.first, fixture.second))
             self._counted = now
         running: dict[str, float] = {}
+        done: dict[str, float] = {}
         for fixture, begun in self._issued.items():
+            part = self._part(fixture) - self._gone_on.get(fixture, 0)
             for name in self._entrants(fixture):
-                running[name] = max(running.get(name, 0), now - begun)
+                running[name] = max(running.get(name, 0), (now - begun) / part if part > 0 else now - begun)
+                done[name] = done.get(name, 0) + self._part(fixture)
         chains = (
-            left * max(self._mean(name), running.get(name, 0)) / self._at_once.get(name, 1)
+            (left - done.get(name, 0)) * max(self._mean(name), running.get(name, 0)) / self._at_once.get(name, 1)
             for name, left in self._left.items()
         )
         return max(chains, default=0)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
 from arena.own_programs import with_own_programs
+from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
     from arena.server.setup.tournament_file import Plan
@@ -35,10 +36,10 @@ def command_words(line: str) -> list[str]:
         fail(f"the command {line!r} cannot be read as a shell would: {error}")
 
 
-def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
+def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = False) -> Plan:
     """Read a tournament file; ends the command with `refusal` and every problem, if there are any.
 
-    `out` is the run folder if the user named one.
+    `out` is the run folder if the user named one. Problems of a real file are told with their lines.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
@@ -46,7 +47,7 @@ def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
-        plan = parse_plan(text)
+        plan = parse_plan(text, tell_lines=is_file)
     except PlanError as error:
         problems = list(error.problems)
     else:
@@ -56,6 +57,23 @@ def checked_plan(text: str, refusal: str, out: Path | None) -> Plan:
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
     return plan
+
+
+def given_options() -> set[str]:
+    """The options that stand on the command line."""
+    context = click.get_current_context()
+    named = {parameter.name: parameter.opts[0] for parameter in context.command.params if parameter.opts[0][0] == "-"}
+    source = click.core.ParameterSource.COMMANDLINE
+    return {option for name, option in named.items() if name and context.get_parameter_source(name) is source}
+
+
+def given_text(tournament: Path) -> str:
+    """A tournament file, or the one that is frozen in a run folder; ends the command if there is none to be read."""
+    if not tournament.is_dir():
+        return tournament_text(tournament)
+    if not (tournament / TOURNAMENT_FILE).exists():
+        fail(f"{tournament} is not a run folder: it has no tournament.toml; give a tournament file and --out")
+    return tournament_text(tournament / TOURNAMENT_FILE)
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
@@ -23,13 +23,20 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
+from arena.records.forfeits import forfeit_words, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
+from arena.server.io.reporting import GamesPlayed
 from arena.tournaments.names import NO_NAMES, shown
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
 """Where an operator finds out why; bots/ has the output of launched bots, evidence/ the last frames of any."""
+
+LINE_SECONDS: Final = 10.0
+"""How long nothing is said off a terminal before a line tells how far a match has come."""
+LONG: Final = 8
+"""Games or pairs of a match that has a bar of its own: more than M1 knows."""
 
 
 class Progress:
@@ -42,9 +49,14 @@ class Progress:
         quiet: bool,
         facts: Sequence[TournamentFact] = (),
         at_once: Mapping[str, int] | None = None,
+        files: Mapping[str, bytes] = MappingProxyType({}),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`at_once` has how many matches each entrant plays at once; None if there is no such limit."""
+        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number.
+
+        `files` are the records of the run, which tell why a game was forfeited.
+        """
+        self._files = files
         self._console = console
         self._quiet = quiet
         self._at_once = at_once
@@ -52,14 +64,18 @@ class Progress:
         self._state: TournamentState | None = None
         self._pace: Pace | None = None
         columns = (
-            TextColumn("matches"),
-            BarColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("{task.fields[pace]}"),
         )
         self._bar = Bar(*columns, console=console, disable=quiet or not console.is_terminal, transient=True)
         self._task = self._bar.add_task("matches", total=None, pace="")
+        self._matches: dict[str, TaskID] = {}
+        """The bar of each long match that is being played."""
+        self._said_at = now()
+        """When something was said of the pace."""
         if facts and isinstance(facts[0], TournamentOpened):
             self._follow(state_of(facts[0], facts))
 
@@ -78,16 +94,20 @@ class Progress:
                 named["name"] = self._names.get(event["name"], event["name"])
             self._say(Text.from_ansi(console_line(event["level"], printable(sentence(named)))))
 
-    def report(self, fact: TournamentFact) -> None:
-        """One more line of the record; if quiet, only that bots are not contained."""
+    def report(self, fact: TournamentFact | GamesPlayed) -> None:
+        """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
+        if isinstance(fact, GamesPlayed):
+            if not self._quiet:
+                self._show_games(fact)
+            return
         if isinstance(fact, TournamentOpened):
             self._follow(TournamentState(fact))
         if self._quiet:
-            if isinstance(fact, BotsContained) and (told := _sentence(fact, self._names)):
+            if isinstance(fact, BotsContained) and (told := _sentence(fact, self._names, self._files)):
                 self._say(told)
             return
         count = self._count(fact)
-        if told := _sentence(fact, self._names):
+        if told := _sentence(fact, self._names, self._files):
             self._say(told + count)
 
     @property
@@ -105,24 +125,50 @@ class Progress:
             return ""
         self._state.take(fact)
         self._pace.take(fact)
-        pace = self._pace.describe()
-        self._bar.update(self._task, completed=self._state.over, total=self._state.scheduled, pace=pace)
-        if not isinstance(fact, FixtureSettled) or self._console.is_terminal:
+        self._bar.update(
+            self._task, completed=self._state.over, total=self._state.scheduled, pace=self._pace.describe()
+        )
+        if isinstance(fact, FixtureSettled | FixtureVoided) and fact.fixture in self._matches:
+            self._bar.remove_task(self._matches.pop(fact.fixture))
+        return self._counted() if isinstance(fact, FixtureSettled) else ""
+
+    def _counted(self) -> str:
+        """How many matches are over, and the pace, for the end of a line; on a terminal the bar says so."""
+        assert self._state is not None, "asked for when it is known"
+        assert self._pace is not None, "they come together"
+        if self._console.is_terminal:
             return ""
+        self._said_at = self._now()
         count = f"{self._state.over} of {self._state.scheduled}"
+        pace = self._pace.describe()
         return f"  [{count}, {pace}]" if pace else f"  [{count}]"
+
+    def _show_games(self, told: GamesPlayed) -> None:
+        """How far a match has come: by a bar of its own if it is long, or by a line now and then."""
+        if self._state is None or self._pace is None:
+            return
+        self._pace.take_games(told.fixture, told.games)
+        self._bar.update(self._task, pace=self._pace.describe())
+        terms = self._state.opened.terms
+        size, unit = (2, "pairs") if terms.form == "pairs" else (1, "games")
+        played, number = told.games // size, terms.games // size
+        if not self._console.is_terminal:
+            if self._now() - self._said_at >= LINE_SECONDS:
+                self._say(f"{told.fixture}  {played} of {number} {unit}{self._counted()}")
+        elif number >= LONG:
+            if told.fixture not in self._matches:
+                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number, pace="")
+            self._bar.update(self._matches[told.fixture], completed=played)
 
     def _say(self, text: str | Text) -> None:
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
 
-def _sentence(fact: TournamentFact, names: Mapping[str, str]) -> str:
+def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """What people are told of a line of the record; nothing of some. Entrants are called by their display `names`."""
     match fact:
         case FixtureSettled():
-            causes = sorted({game.cause for game in fact.games if game.cause is not None})
-            hint = f"; FORFEITS: {', '.join(causes)} ({_LOOK_UP})"
-            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{hint if causes else ''}"
+            return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{_forfeits(fact, names, files)}"
         case FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
         case EntrantsAdded():
@@ -134,6 +180,16 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str]) -> str:
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
+
+
+def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
+    """What was forfeited in a match, and why; empty if nothing was."""
+    told = [
+        f"{printable(forfeit_words(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
+        f"by {names.get(one.entrant, one.entrant)}"
+        for one in forfeits_in([fact])
+    ]
+    return f"; FORFEITS: {'; '.join(told)} ({_LOOK_UP})" if told else ""
 
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:

@@ -26,17 +26,17 @@ def print_standings(
     table: Standings,
     cross: Crosstable,
     pairs: Mapping[str, PairCount] = MappingProxyType({}),
-    contained: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> None:
     """Print the standings, why every tie was broken as it was, the pairs if any were played, and the cross-table.
 
-    `contained` are sentences about how launched bots were contained.
+    `notes` are further sentences: why games were forfeited, how launched bots were contained.
     """
     console.width = UNLIMITED
     console.print(_standings(table))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
-    for note in (*table.notes, *contained):
+    for note in (*table.notes, *map(printable, notes)):
         console.print(f"  {note}", markup=False)
     console.print()
     if pairs:

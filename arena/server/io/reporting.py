@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from arena.records.facts import TournamentFact
 
-Report = Callable[[TournamentFact], object]
-"""Called with every line of the tournament record."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamesPlayed:
+    """How far a match has come that is being played: told when it goes on, and when a game of it is over."""
+
+    fixture: str
+    games: int
+    """How many of its games are over."""
+
+
+Report = Callable[[TournamentFact | GamesPlayed], object]
+"""Told of every line of the tournament record, and of every game that is over in the matches of this process."""
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

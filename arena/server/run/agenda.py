@@ -51,6 +51,10 @@ class Agenda(Protocol):
         """Begin another attempt at a fixture; returns the header of its match record, and the seed of its dice."""
         ...
 
+    def tell_games(self, fixture: str, games: int) -> None:
+        """Take how many games are over in a match that is being played."""
+        ...
+
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided
     ) -> str | None:

@@ -20,8 +20,9 @@ from arena.server.io.operator_log import Show
 from arena.server.io.reporting import Report
 from arena.server.run.tournament import run_tournament
 from arena.server.run.workers.crew import Crew
+from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import FolderError, RunFolder
-from arena.server.setup.tournament_file import Plan, format_plan
+from arena.server.setup.tournament_file import Plan
 from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge
 
 BATCH: Final = "batch-"

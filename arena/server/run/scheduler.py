@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -173,7 +172,17 @@ class Scheduler:
             table.resume(under_way.games)
         else:
             table.begin()
-        table.so_far.on_game_over = partial(self._syncing.add, journal)
+
+        def tell_games() -> None:
+            self._agenda.tell_games(opened.match, len(table.so_far.games))
+
+        def game_over() -> None:
+            self._syncing.add(journal)
+            tell_games()
+
+        if under_way:
+            tell_games()
+        table.so_far.on_game_over = game_over
         self._shutdown.take_in(table)
         self._loop.end_batch()
         end = await table.so_far.over()

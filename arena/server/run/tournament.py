@@ -13,7 +13,7 @@ from arena.server.io.clock import Clock, RunningClock
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_log import Log, Show, operator_log
-from arena.server.io.reporting import Report
+from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
 from arena.server.run.tournament_log import TournamentLog
@@ -68,7 +68,7 @@ async def _tell_stops(log: Log) -> None:
         told += stopped
 
 
-def _tell(report: Report, log: Log, fact: TournamentFact) -> None:
+def _tell(report: Report, log: Log, fact: TournamentFact | GamesPlayed) -> None:
     """Report a line of the record, and log what operators must know."""
     report(fact)
     if isinstance(fact, EntrantWithdrawn):

@@ -32,7 +32,7 @@ from arena.records.state import state_of
 from arena.server.io import secret_values
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
-from arena.server.io.reporting import Report
+from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run import resume
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
@@ -206,6 +206,10 @@ class TournamentLog:
         names = self._state.names
         found = (names[fixture.first], names[fixture.second])
         return UNSET if found == (fixture.first, fixture.second) else found
+
+    def tell_games(self, fixture: str, games: int) -> None:
+        """Report how many games are over in a match that is being played; nothing of it is written here."""
+        self._report(GamesPlayed(fixture=fixture, games=games))
 
     async def conclude(
         self, fixture: str, attempt: int, games: Sequence[Result], end: MatchEnded | MatchVoided

@@ -87,20 +87,29 @@ class Rehearsal:
 
 
 async def rehearse_launched(
-    question: Question, command: Sequence[str], containment: Containment, reads: Sequence[str]
+    question: Question,
+    command: Sequence[str],
+    containment: Containment,
+    reads: Sequence[str],
+    most_ms: int | None = None,
 ) -> Rehearsal:
     """Start the bot's program as for a match, put the turn to it, and end it again.
 
-    `reads` are files it may read besides its own.
+    `reads` are files it may read besides its own. `most_ms` bounds the wait for the answer if its clock allows more.
     """
     rehearsal = Rehearsal()
     async with launched_alone(command, containment, name=question.name, reads=reads) as bot:
         with trio.CancelScope() as conversation:
             bot.on_end = conversation.cancel
-            await _converse(bot.listener, bot.token, question, rehearsal, question.opened.terms.startup_ms)
-    rehearsal.program, rehearsal.stdout, rehearsal.stderr = bot.how, bot.stdout, bot.stderr
-    if rehearsal.verdict is None and rehearsal.program is not None:
-        rehearsal.failure += f"; its program {rehearsal.program.reason}"
+            await _converse(bot.listener, bot.token, question, rehearsal, question.opened.terms.startup_ms, most_ms)
+    rehearsal.program, rehearsal.stdout = bot.how, bot.stdout
+    rehearsal.stderr = bot.stderr.replace(bot.token, "*" * len(bot.token))
+    if rehearsal.verdict is None and bot.how is not None:
+        end = f"its program {bot.how.reason}"
+        if conversation.cancelled_caught:
+            rehearsal.failure = end
+        elif bot.how.is_by_itself:
+            rehearsal.failure += f"; {end}"
     return rehearsal
 
 
@@ -118,7 +127,12 @@ async def rehearse_remote(
 
 
 async def _converse(
-    listener: trio.socket.SocketType, token: str, question: Question, rehearsal: Rehearsal, ready_ms: int
+    listener: trio.socket.SocketType,
+    token: str,
+    question: Question,
+    rehearsal: Rehearsal,
+    ready_ms: int,
+    most_ms: int | None = None,
 ) -> None:
     rehearsal.failure = f"it was not ready within {ready_ms} ms"
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
@@ -128,7 +142,7 @@ async def _converse(
             try:
                 await talk.log_in(token)
                 ready.deadline = math.inf
-                rehearsal.verdict = await talk.ask()
+                rehearsal.verdict = await talk.ask(most_ms)
             except RehearsalError as error:
                 rehearsal.failure = str(error)
             else:
@@ -160,8 +174,11 @@ class _Talk:
         )
         await self._hear(MatchReady)
 
-    async def ask(self) -> TurnFact:
-        """Put the turn, or the call for its dice, to the bot; returns the verdict on its answer or its silence."""
+    async def ask(self, most_ms: int | None) -> TurnFact:
+        """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence.
+
+        The flag falls after `most_ms` at the latest.
+        """
         question = self._question
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
@@ -172,6 +189,8 @@ class _Talk:
         began = trio.current_time()
         game = games.written(game, 0)
         limit_ms = games.deadline(game, terms)
+        if most_ms is not None:
+            limit_ms = min(limit_ms, most_ms)
         with trio.move_on_after((limit_ms + 1) / 1000):
             said = await self._hear_answer(game)
             now_ms = int((trio.current_time() - began) * 1000)

@@ -167,11 +167,15 @@ class RunFolder:
             found = f"{self.path} cannot be made or written: {error.strerror}: {error.filename}"
             raise FolderError(f"{found}; see to that, or give --out another folder") from error
 
-    def _open(self, plan_text: str) -> None:
+    def refuse_strangers(self) -> None:
+        """Raise `FolderError` if the path holds something else than a run."""
         if self.path.exists() and not self.path.is_dir():
             raise FolderError(f"{self.path} is not a folder; give --out a new name")
         if self.path.exists() and not self.is_begun and {path.name for path in self.path.iterdir()} - OURS:
             raise FolderError(f"{self.path} holds files, but no run; give --out a new or an empty folder")
+
+    def _open(self, plan_text: str) -> None:
+        self.refuse_strangers()
         self.make()
         self._lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
         try:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-import tomli_w
 from msgspec import Meta
 
 from arena.games import DEFAULT, Game, GameError, load_game
@@ -16,7 +15,8 @@ from arena.matches.facts import Terms
 from arena.nearest import nearest
 from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
-from arena.server.setup.type_words import words_for
+from arena.server.setup.toml_places import Problems, TomlPlaces, toml_value
+from arena.server.setup.type_words import found_words, words_for
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
 from arena.tournaments.names import display_problems, plain_id
@@ -77,9 +77,9 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     turns: Positive = 1000
     """B10.3."""
     violations: Limit = 5
-    """Forfeits and lost connections allowed per tournament; one more withdraws an entrant (M5)."""
-    startup_ms: Ms = 10_000
-    """How long a bot may take to be ready for a match, or for the next game if it was gone."""
+    """Forfeits and lost connections per tournament; one more withdraws an entrant (M5)."""
+    startup_ms: Annotated[int, Meta(ge=1, le=7 * 24 * 3600 * 1000)] = 10_000
+    """For a bot to be ready for a match, or for the next game when it was gone."""
     grace_ms: Ms = 10_000
     """How long a remote bot may take to come back during a game."""
     join_ms: Ms = 120_000
@@ -94,6 +94,9 @@ class LimitsSection(msgspec.Struct, frozen=True, kw_only=True):
     "auto": by bubblewrap where it works, else by Landlock where the system has it. "require": by bubblewrap, or nothing
     is started. "off": not at all.
     """
+    check_bots: Literal["require", "warn", "off"] = "require"
+    """What to do before the first match: try out each launched bot and refuse to start if one fails, or only tell of
+    it, or try out none."""
     memory_mib: Annotated[int, Meta(ge=16, le=1 << 20)] = 1024
     """Memory of a launched program with everything it starts."""
     cpu_ms: Annotated[int, Meta(ge=100, le=7 * 24 * 3600 * 1000)] = 86_400_000
@@ -208,31 +211,45 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return load_game(self.tournament.ruleset, self.tournament.options)
 
 
-def parse_plan(text: str) -> Plan:
-    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest."""
+def parse_plan(text: str, *, tell_lines: bool = False) -> Plan:
+    """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
+
+    With `tell_lines` a problem begins with the line in which it is.
+    """
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError([f"not a TOML file: {error}"]) from error
-    problems: list[str] = []
+    problems = Problems(TomlPlaces(text if tell_lines else ""))
     sections: dict[str, Any] = {}
     kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
-    problems += _unknown(raw, ["tournament", *kinds, "bot"], "section")
+    for name in raw:
+        if name not in (known := ["tournament", *kinds, "bot"]):
+            problems.add(_unknown(name, known, "section"), f"[{name}]")
     sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
     for name, kind in kinds.items():
         given = raw.get(name, {})
         sections[name] = _section(kind, given, f"[{name}]", problems) or kind()
     bots = raw.get("bot", [])
     if not isinstance(bots, list):
-        problems.append("bots are given as [[bot]], one table for each")
+        problems.add("bots are given as [[bot]], one table for each", "[bot]")
         bots = []
-    read = [_section(BotSection, given, f"[[bot]] number {number}", problems) for number, given in enumerate(bots, 1)]
-    sections["bot"] = tuple(bot for bot in read if bot is not None)
-    sections["format"] = _by_id(sections["format"], sections["bot"])
-    plan = Plan(**sections)
-    problems += _field(plan)
-    if problems:
-        raise PlanError(problems)
+    field: list[BotSection] = []
+    for number, given in enumerate(bots, 1):
+        place, so_far = f"[[bot]] number {number}", problems.number
+        bot = _section(BotSection, given, place, problems)
+        if bot is not None:
+            field.append(bot)
+            for problem in _bot_problems(bot) if problems.number == so_far else ():
+                problems.add(problem, place)
+    sections["format"] = _by_id(sections["format"], field)
+    plan = Plan(**sections, bot=tuple(field))
+    if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
+        for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names), *_nameless(plan)):
+            problems.add(problem)
+    _check(plan, problems)
+    if problems.number:
+        raise PlanError(problems.by_line())
     return plan
 
 
@@ -260,68 +277,68 @@ def _by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
     return msgspec.structs.replace(format_, challengers=tuple(ids.get(name, name) for name in given))
 
 
-def _field(plan: Plan) -> list[str]:
-    """What is wrong with the field of entrants and with the rules they are to play by."""
-    found = [*plan.format.problems(plan.entrants), *display_problems(plan.names)]
+def _nameless(plan: Plan) -> list[str]:
+    """The display names of which no id can be made."""
     made = [bot for bot in plan.bot if bot.id is None and bot.entrant != bot.name]
     nameless = [bot.name for bot in made if entrant_problems([bot.entrant])]
-    found += [f'no id can be made of the name {name!r}; give one beside it, such as id = "anna"' for name in nameless]
-    if plan.tournament.pairs is not None:
-        if plan.tournament.games is not None:
-            found.append("[tournament] has both games and pairs: a match has single games or pairs; leave out one")
-        if plan.tournament.best_game is not None:
-            found.append(
-                "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
-            )
-    for bot in plan.bot:
-        if bot.remote == (bot.command is not None):
-            found.append(f"bot {bot.name}: give either a command or remote = true")
-        try:
-            if bot.command is not None and not bot.arguments:
-                found.append(f"bot {bot.name}: the command is empty")
-        except ValueError as error:
-            found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
-        if bot.token_file is not None and not bot.remote:
-            found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
-        if bot.reads and bot.remote:
-            found.append(f"bot {bot.name}: reads is for a bot with a command; the arena does not contain a remote one")
-        if bot.process == "run" and bot.remote:
-            found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
+    return [f'no id can be made of the name {name!r}; give one beside it, such as id = "anna"' for name in nameless]
+
+
+def _bot_problems(bot: BotSection) -> list[str]:
+    """What does not fit together in what is said of a bot."""
+    found = []
+    if bot.remote == (bot.command is not None):
+        found.append(f"bot {bot.name}: give either a command or remote = true")
     try:
-        _ = plan.listen.where
-    except ListenError as error:
-        found.append(f"[listen] address: {error}")
-    try:
-        game = plan.game()
-    except GameError as error:
-        found += [f"[tournament] ruleset: {problem}" for problem in error.problems]
-    else:
-        if plan.tournament.best_game == "rank" and not game.is_ranked:
-            found.append(
-                f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
-            )
+        if bot.command is not None and not bot.arguments:
+            found.append(f"bot {bot.name}: the command is empty")
+    except ValueError as error:
+        found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
+    if bot.token_file is not None and not bot.remote:
+        found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
+    if bot.reads and bot.remote:
+        found.append(f"bot {bot.name}: reads is for a bot with a command; the arena does not contain a remote one")
+    if bot.process == "run" and bot.remote:
+        found.append(f"bot {bot.name}: process is for a bot with a command; the arena does not start a remote one")
     return found
 
 
-def format_plan(plan: Plan) -> str:
-    """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
-    raw: dict[str, Any] = {}
-    for section in ("tournament", "clock", "limits", "listen"):
-        raw[section] = _given(getattr(plan, section))
-    if plan.format != DEFAULT_FORMAT:
-        raw["tournament"] |= {"format": plan.format.name} | _given(plan.format)
-    raw = {section: given for section, given in raw.items() if given}
-    raw["bot"] = [_given(bot) for bot in plan.bot]
-    return tomli_w.dumps(raw)
+def _check(plan: Plan, problems: Problems) -> None:
+    """Find what does not fit together in what is said of matches, and the rules they are to be played by."""
+    if plan.tournament.pairs is not None:
+        if plan.tournament.games is not None:
+            both = "[tournament] has both games and pairs: a match has single games or pairs; leave out one"
+            problems.add(both, "[tournament]", "pairs")
+        if plan.tournament.best_game is not None:
+            useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
+            problems.add(useless, "[tournament]", "best_game")
+    for problem in clock_problems(plan.clock):
+        problems.add(problem, "[clock]", "bank_ms")
+    try:
+        _ = plan.listen.where
+    except ListenError as error:
+        problems.add(f"[listen] address: {error}", "[listen]", "address")
+    try:
+        game = plan.game()
+    except GameError as error:
+        for problem in error.problems:
+            problems.add(f"[tournament] ruleset: {problem}", "[tournament]", "ruleset")
+    else:
+        if plan.tournament.best_game == "rank" and not game.is_ranked:
+            problem = f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
+            problems.add(problem, "[tournament]", "best_game")
 
 
-def _given(section: msgspec.Struct) -> dict[str, Any]:
-    """The fields of a section without those that have their default."""
-    fields = msgspec.structs.fields(section)
-    return {field.name: value for field in fields if (value := getattr(section, field.name)) != field.default}
+def clock_problems(clock: ClockSection) -> list[str]:
+    """What is wrong with the time of both bots."""
+    if clock.delay_ms or clock.bank_ms:
+        return []
+    return [
+        "delay_ms and bank_ms are both 0, so that a bot has no time at all; give one of them, such as bank_ms = 60000"
+    ]
 
 
-def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, AnyFormat]:
+def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, AnyFormat]:
     """`[tournament]`: what every tournament has, then the options of its format."""
     fields = dict(given) if isinstance(given, Mapping) else {}
     name = fields.pop("format", DEFAULT_FORMAT.name)
@@ -329,9 +346,12 @@ def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, 
     try:
         kind = format_named(name)
     except TournamentError as error:
-        problems += [f"[tournament] format: {problem}" for problem in error.problems]
+        for problem in error.problems:
+            problems.add(f"[tournament] format: {problem}", "[tournament]", "format")
         kind, options = type(DEFAULT_FORMAT), {}
-    problems += [f"[tournament] {problem}" for problem in foreign_options(kind, options)]
+    for option in options:
+        for problem in foreign_options(kind, [option]):
+            problems.add(f"[tournament] {problem}", "[tournament]", option)
     own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
     played = _section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
     rest = fields if isinstance(given, Mapping) else given
@@ -342,31 +362,31 @@ def _tournament(given: object, problems: list[str]) -> tuple[TournamentSection, 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-def _section(kind: type[S], given: object, where: str, problems: list[str], also: Sequence[str] = ()) -> S | None:
+def _section(kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()) -> S | None:
     """What could be read of a section, so that the rest can be checked as well; None if nothing could.
 
     `also` names fields that may stand in the section and are read elsewhere.
     """
     if not isinstance(given, Mapping):
-        problems.append(f"{where} must be a table of fields")
+        problems.add(f"{where} must be a table of fields", where)
         return None
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    problems += _unknown(given, [*fields, *also], f"field in {where}")
+    for name in given:
+        if name not in (known := [*fields, *also]):
+            problems.add(_unknown(name, known, f"field in {where}"), where, name)
     values = {}
     for name, field in fields.items():
         if name in given:
+            value = given[name]
             try:
-                values[name] = msgspec.convert(given[name], field.type)
+                values[name] = msgspec.convert(value, field.type)
             except msgspec.ValidationError:
-                problems.append(f"{where} {name} = {given[name]!r}: expected {words_for(field.type)}")
+                found = f"{name} = {toml_value(value)}{found_words(value, field.type)}"
+                problems.add(f"{where} {found}: expected {words_for(field.type)}", where, name)
         elif field.required:
-            problems.append(f"{where} has no {name}")
+            problems.add(f"{where} has no {name}", where)
     return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
 
 
-def _unknown(given: Mapping[str, object], known: list[str], what: str) -> list[str]:
-    return [
-        f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"
-        for name in given
-        if name not in known
-    ]
+def _unknown(name: str, known: Sequence[str], what: str) -> str:
+    return f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"

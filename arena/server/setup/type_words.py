@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import inspect
+
+_FOUND: Final[tuple[tuple[type, str], ...]] = (
+    (bool, "true or false"),
+    (int, "a whole number"),
+    (float, "a number with a fraction"),
+    (str, "text"),
+    (list, "a list"),
+    (dict, "a table"),
+)
+"""What a value of TOML is called; bool stands before int, which it is as well."""
+_TYPES: Final[tuple[tuple[type[inspect.Type], str], ...]] = (
+    (inspect.BoolType, "true or false"),
+    (inspect.IntType, "a whole number"),
+    (inspect.StrType, "text"),
+    (inspect.VarTupleType, "a list"),
+    (inspect.DictType, "a table"),
+)
 
 
 def words_for(kind: Any) -> str:
@@ -28,10 +45,29 @@ def _words(kind: inspect.Type) -> str:
         case inspect.StrType():
             return f"text{_limits(kind.min_length, kind.max_length, ' characters')}"
         case inspect.VarTupleType():
-            return f"a list, each {_words(kind.item_type)}"
+            return f"a list of {_words(kind.item_type)}s"
         case inspect.DictType():
             return "a table"
     raise AssertionError(f"no words for {kind}")
+
+
+def found_words(value: object, kind: Any) -> str:
+    """What was found if it is no type of this field: " (text)"; empty otherwise, and for true and false."""
+    found = next((word for types, word in _FOUND if isinstance(value, types)), "")
+    says_itself = isinstance(value, bool) or found in _kinds(inspect.type_info(kind))
+    return f" ({found})" if found and not says_itself else ""
+
+
+def _kinds(kind: inspect.Type) -> set[str]:
+    """The types of TOML that a field may have, in words."""
+    match kind:
+        case inspect.UnionType():
+            return set().union(*map(_kinds, kind.types))
+        case inspect.Metadata():
+            return _kinds(kind.type)
+        case inspect.LiteralType():
+            return {word for value in kind.values for types, word in _FOUND if isinstance(value, types)}
+    return {word for type_of, word in _TYPES if isinstance(kind, type_of)}
 
 
 def _limits(least: int | None, most: int | None, unit: str = "") -> str:

@@ -107,6 +107,9 @@ class ChunkAgenda:
         order = self._orders[fixture.id]
         return replace(order.opened, at_ms=self._clock.now_ms()), order.seed
 
+    def tell_games(self, fixture: str, games: int) -> None:
+        """Nobody: the arena hears of a match when the batch is back."""
+
     async def conclude(
         self,
         fixture: str,

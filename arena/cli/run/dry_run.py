@@ -1,0 +1,74 @@
+"""`arena run --dry-run`: all that is checked before a run starts, told bot by bot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.shared.bot_check import find_unfit, last_words, problem_lines
+from arena.cli.shared.output import CHECK_FAILED, fail, printable
+from arena.cli.shared.playing import stopped
+
+if TYPE_CHECKING:
+    from arena.server.run.bot_check import BotFinding
+    from arena.server.setup.tournament_file import Plan
+
+
+def dry_run(plan: Plan, out: Path | None, *, as_json: bool) -> None:
+    """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
+    from rich.cells import cell_len, set_cell_size
+
+    from arena.server.setup.run_folder import FolderError, RunFolder
+
+    try:
+        if out is not None:
+            RunFolder(out).refuse_strangers()
+        found = find_unfit(plan, plan.entrants, out)
+    except FolderError as error:
+        fail(str(error))
+    except (KeyboardInterrupt, OSError, BaseExceptionGroup) as error:
+        stopped(error, None)
+    by_entrant = {one.entrant: one for one in found}
+    unfit = len(problem_lines(found))
+    if as_json:
+        bots = [_plain(entrant, by_entrant.get(entrant)) for entrant in plan.entrants]
+        click.echo(json.dumps({"fit": not unfit, "bots": bots}))
+    else:
+        width = max(map(cell_len, plan.names.values()))
+        for entrant, name in plan.names.items():
+            click.echo(printable(f"{set_cell_size(name, width)}  {_words(by_entrant.get(entrant))}"))
+        played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
+        verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
+        click.echo(f"{played}: {verdict}; nothing was played")
+    if unfit:
+        raise SystemExit(CHECK_FAILED)
+
+
+def _words(found: BotFinding | None) -> str:
+    """What the check says of an entrant; None for a bot that connects from elsewhere."""
+    if found is None:
+        return "connects from elsewhere; not tried"
+    if found.problem:
+        return f"FAILS: {found.problem}; {last_words(found)}"
+    if found.warning:
+        return f"answers its first turn illegally: {found.warning}"
+    if found.spent_ms is None:
+        return "ok, still thinks about its first turn within its delay"
+    return f"ok, answers its first turn in {found.spent_ms} ms"
+
+
+def _plain(name: str, found: BotFinding | None) -> dict[str, object]:
+    """The same for a program."""
+    if found is None:
+        return {"name": name, "tried": False}
+    return {
+        "name": name,
+        "tried": True,
+        "problem": found.problem or None,
+        "warning": found.warning or None,
+        "last_words": found.last_words,
+        "spent_ms": found.spent_ms,
+    }

@@ -1,0 +1,62 @@
+"""The check of launched bots before a run or a comparison starts, and what the commands say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, printable
+
+if TYPE_CHECKING:
+    from arena.server.run.bot_check import BotFinding
+    from arena.server.setup.tournament_file import Plan
+
+anyway_option = click.option(
+    "--anyway", is_flag=True, help="Start even if a launched bot does not log in or does not answer a turn."
+)
+"""The option of every command that tries out bots before it starts."""
+
+
+def find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[BotFinding]:
+    """Try out the launched bots of these names; `hidden` is the run folder, if it is known. May be interrupted."""
+    import trio
+
+    from arena.server.io.clock import RunningClock
+    from arena.server.run.bot_check import check_bots
+
+    folders = [] if hidden is None else [hidden]
+    with messages().status("trying out the bots"):
+        return trio.run(check_bots, plan, names, Path.cwd(), folders, clock=RunningClock())
+
+
+def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool) -> None:
+    """Try out these bots, and tell of those that fail; ends the command if there are any, unless it may go on."""
+    if plan.limits.check_bots == "off" or not names:
+        return
+    found = find_unfit(plan, names, hidden)
+    for one in found:
+        if one.warning:
+            click.echo(printable(f"bot {one.name} answers its first turn illegally: {one.warning}"), err=True)
+    lines = problem_lines(found)
+    if not lines:
+        return
+    if anyway or plan.limits.check_bots == "warn":
+        for line in lines:
+            click.echo(printable(f"{line}; the run starts anyway"), err=True)
+        return
+    told = "\n".join(f"  {line}" for line in lines)
+    advice = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
+    fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{advice}", code=CHECK_FAILED)
+
+
+def problem_lines(found: Sequence[BotFinding]) -> list[str]:
+    """A line for each bot that is not fit to play, with its last words."""
+    return [f"bot {one.name}: {one.problem}; {last_words(one)}" for one in found if one.problem]
+
+
+def last_words(found: BotFinding) -> str:
+    """What a bot said last on standard error."""
+    return f"last words: {found.last_words}" if found.last_words else "it said nothing on standard error"

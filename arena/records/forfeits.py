@@ -1,0 +1,143 @@
+"""Why games were forfeited, in words for people: from the tournament record, and from the match records it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.games.result import Cause
+from arena.matches.facts import BotReady, FlagFell, GameEnded, TurnPlayed, TurnRejected
+from arena.matches.state import other
+from arena.records.absence import ABSENCES, absence_behind
+from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.files import match_record
+from arena.records.lines import RecordError
+from arena.records.reading import Attempt, read_attempts
+from arena.tournaments.schedule import parse_fixture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forfeits:
+    """The games that an entrant has forfeited for one cause."""
+
+    entrant: str
+    cause: Cause
+    games: int
+    fixture: str
+    """Of the first of them."""
+    attempt: int
+    game: int
+    """The number of the first of them in its match."""
+
+    @property
+    def cause_words(self) -> str:
+        """The cause as people say it."""
+        return "illegal turn" if self.cause == "illegal_turns" else self.cause.replace("_", " ")
+
+
+def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
+    """What was forfeited in the matches settled by these facts, by entrant and cause, the first first."""
+    found: dict[tuple[str, Cause], list[tuple[FixtureSettled, int]]] = {}
+    for fact in facts:
+        if not isinstance(fact, FixtureSettled):
+            continue
+        fixture = parse_fixture(fact.fixture)
+        for number, game in enumerate(fact.games, 1):
+            if game.cause is not None:
+                loser = fixture.second if game.winner == 1 else fixture.first
+                found.setdefault((loser, game.cause), []).append((fact, number))
+    return [
+        Forfeits(
+            entrant=entrant,
+            cause=cause,
+            games=len(games),
+            fixture=games[0][0].fixture,
+            attempt=games[0][0].attempt,
+            game=games[0][1],
+        )
+        for (entrant, cause), games in found.items()
+    ]
+
+
+def why_forfeited(attempt: Attempt, number: int) -> str:
+    """Why a game of an attempt was forfeited: the illegal turn and its clause, the time, or what kept the bot away.
+
+    Empty for a game that was not forfeited.
+    """
+    ended = next((fact for _, fact in attempt.facts if isinstance(fact, GameEnded) and fact.game == number), None)
+    if ended is None or ended.result.cause is None or ended.result.winner is None:
+        return ""
+    cause, loser = ended.result.cause, other(ended.result.winner)
+    terms = attempt.opened.terms
+    left_ms = terms.bank_ms
+    why = ""
+    for _, fact in attempt.facts:
+        if getattr(fact, "game", None) != number or getattr(fact, "seat", None) != loser:
+            continue
+        if isinstance(fact, TurnPlayed):
+            left_ms = fact.left_ms
+        elif isinstance(fact, TurnRejected):
+            why = f"{fact.message.rpartition('; ')[0] or fact.message.rstrip('.')} ({fact.clause})"
+        elif isinstance(fact, FlagFell):
+            why = f"{fact.spent_ms:,} ms of {terms.delay_ms:,} + {left_ms:,}"
+    if cause not in ABSENCES:
+        return why
+    absence = absence_behind(attempt, ended)
+    return f"it {ABSENCES[cause]}" if absence is None else absence.reason
+
+
+def forfeit_words(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
+    """The cause, and why the first of the games was forfeited: `time: 1,420 ms of 1,000 + 0`.
+
+    `files` are those of the run; the cause alone is told where the match record cannot be read.
+    """
+    attempts = _attempts(forfeits.fixture, files)
+    whys = [why_forfeited(one, forfeits.game) for one in attempts if one.opened.attempt == forfeits.attempt]
+    return ": ".join([forfeits.cause_words, *filter(None, whys)])
+
+
+def forfeit_sentences(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
+    """A sentence for every entrant and cause: how many games, and why the first of them."""
+    return [
+        f"{one.entrant} forfeited {one.games} {'game' if one.games == 1 else 'games'} by {forfeit_words(one, files)} "
+        f"({'first ' if one.games > 1 else ''}in {one.fixture}, game {one.game})"
+        for one in forfeits_in(facts)
+    ]
+
+
+def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
+    """The entrants that were ready for none of their matches, of those of which a match was settled."""
+    missed: dict[str, list[str]] = {}
+    came: set[str] = set()
+    for fact in facts:
+        if not isinstance(fact, FixtureSettled):
+            continue
+        fixture = parse_fixture(fact.fixture)
+        for seat, name in enumerate((fixture.first, fixture.second), 1):
+            if any(game.cause != "no_show" or game.winner == seat for game in fact.games):
+                came.add(name)
+            else:
+                missed.setdefault(name, []).append(fact.fixture)
+    return [
+        name
+        for name, fixtures in missed.items()
+        if name not in came and not any(_was_ready(name, fixture, files) for fixture in fixtures)
+    ]
+
+
+def _was_ready(name: str, fixture: str, files: Mapping[str, bytes]) -> bool:
+    """Whether an entrant was ready for a match before it forfeited all of its games by absence."""
+    return any(
+        isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
+        for attempt in _attempts(fixture, files)
+        for _, fact in attempt.facts
+    )
+
+
+def _attempts(fixture: str, files: Mapping[str, bytes]) -> list[Attempt]:
+    """The attempts at a fixture; none where its record cannot be read."""
+    name = match_record(fixture)
+    try:
+        return read_attempts(name, files[name])
+    except (RecordError, KeyError):
+        return []

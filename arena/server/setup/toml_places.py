@@ -1,0 +1,73 @@
+"""What is wrong with a TOML text, in which line, and how its values are written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+_HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
+_FIELD: Final = re.compile(r"""\s*(["']?)([\w-]+)\1\s*[=.]""")
+
+
+class TomlPlaces:
+    """The lines of sections and fields, as far as they can be told without reading the whole of TOML."""
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[tuple[str, str], int] = {}
+        numbers: Counter[str] = Counter()
+        section = ""
+        for line, words in enumerate(text.splitlines(), 1):
+            if header := _HEADER.match(words):
+                section = f"[{header[2]}]"
+                if header[1] == "[[":
+                    numbers[header[2]] += 1
+                    section = f"[{section}] number {numbers[header[2]]}"
+                self._lines.setdefault((section, ""), line)
+            elif field := _FIELD.match(words):
+                self._lines.setdefault((section, field[2]), line)
+
+    def line_of(self, section: str, field: str = "") -> int | None:
+        """The line of a field of a section such as `[clock]` or `[[bot]] number 2`, or else of the section."""
+        name = section.strip("[]")
+        table = f"[{name}.{field}]"  # a field that is a table of its own, `[tournament.ruleset]`
+        for place in ((section, field), (table, ""), (section, ""), ("", name)):  # the last: `clock = 5`
+            if place in self._lines:
+                return self._lines[place]
+        return None
+
+
+def toml_value(value: object) -> str:
+    """A value as TOML has it, on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return repr(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{name} = {toml_value(one)}' for name, one in value.items())}}}"
+    return str(value)
+
+
+class Problems:
+    """What is wrong with a file, each with the line in which it is, if that is known."""
+
+    def __init__(self, places: TomlPlaces) -> None:
+        self._places = places
+        self._found: list[tuple[int | None, str]] = []
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(self._found)
+
+    def add(self, problem: str, section: str = "", field: str = "") -> None:
+        """A problem of a field or section, as `TomlPlaces` names them."""
+        self._found.append((self._places.line_of(section, field), problem))
+
+    def by_line(self) -> list[str]:
+        """All of them in the order of their lines, first those without one."""
+        found = sorted(self._found, key=lambda one: one[0] or 0)
+        return [problem if line is None else f"line {line}: {problem}" for line, problem in found]

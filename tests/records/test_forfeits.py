@@ -1,0 +1,97 @@
+"""Why games were forfeited, in a few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
+from arena.records.facts import FixtureSettled, GameSummary
+from arena.records.forfeits import Forfeits, forfeit_words, forfeits_in, never_appeared, why_forfeited
+from tests.records.small_run import small_run
+from tests.records.test_absence import MISSING, attempt, ended
+
+REJECTED = TurnRejected(
+    at_ms=5,
+    game=1,
+    turn=3,
+    seat=2,
+    dice=(1, 2),
+    moves=[[1, 3]],
+    spent_ms=1,
+    code="second_checker",
+    clause="B4.3",
+    message="1/3 puts a second checker on point 3; 7 turns are legal, the nearest is 1/4.",
+    legal_turns=7,
+    left=-1,
+)
+PLAYED = TurnPlayed(at_ms=4, game=1, turn=1, seat=2, dice=(1, 2), moves=[[1, 4]], spent_ms=140, left_ms=60)
+FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ([PLAYED, REJECTED, ended("illegal_turns")], "1/3 puts a second checker on point 3 (B4.3)"),
+        ([FLAG, ended("time")], "1,420 ms of 100 + 100"),
+        ([PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
+        ([REJECTED, PLAYED, FLAG, ended("time")], "1,420 ms of 100 + 60"),
+        ([MISSING, ended("no_show")], "its program ended with exit status 255"),
+        ([ended("no_show")], "it was not at the table in time"),
+        ([PLAYED, ended(None)], ""),
+    ],
+)
+def test_a_forfeit_says_why(facts: list[MatchFact], why: str) -> None:
+    """The illegal turn with its clause, the time with what was left of the bank, or what kept the bot away."""
+    assert why_forfeited(attempt(*facts), 1) == why
+
+
+def settled(fixture: str, *games: tuple[str, str | None]) -> FixtureSettled:
+    """A match with the winner and the cause of each game."""
+    plain: dict[str, Any] = {"points": 6, "ending": "forfeit", "monk": False, "rank": 0, "turns": 3}
+    return FixtureSettled(
+        at_ms=9,
+        fixture=fixture,
+        attempt=1,
+        games=[GameSummary(winner=winner, cause=cause, **plain) for winner, cause in games],
+        score=(6, 0),
+        winner="anna",
+        decision="",
+        violations=(0, 0),
+        record_sha256="0" * 64,
+    )
+
+
+def test_forfeits_are_counted_by_entrant_and_cause() -> None:
+    """With the place of the first."""
+    facts = [
+        settled("r1-anna-v-bo", ("anna", None), ("anna", "time"), ("bo", "illegal_turns")),
+        settled("r2-bo-v-anna", ("anna", "time"), ("anna", "disconnect")),
+    ]
+    assert [(one.entrant, one.cause, one.games, one.fixture, one.game) for one in forfeits_in(facts)] == [
+        ("bo", "time", 2, "r1-anna-v-bo", 2),
+        ("anna", "illegal_turns", 1, "r1-anna-v-bo", 3),
+        ("bo", "disconnect", 1, "r2-bo-v-anna", 2),
+    ]
+
+
+def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
+    """As for one that is damaged."""
+    lost = Forfeits(entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1)
+    assert forfeit_words(lost, {}) == "no show"
+    assert forfeit_words(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"}) == "no show"
+
+
+def test_an_entrant_that_came_once_has_appeared() -> None:
+    """And one that wins because the other did not come is there."""
+    absent = settled("r1-anna-v-bo", ("anna", "no_show"), ("anna", "no_show"))
+    assert never_appeared([absent], {}) == ["bo"]
+    assert never_appeared([absent, settled("r2-bo-v-cia", ("cia", "time"), ("cia", "no_show"))], {}) == []
+
+
+def test_an_entrant_that_was_ready_and_left_before_the_first_game_was_over_has_appeared() -> None:
+    """The record of the match says so."""
+    files = small_run()
+    absent = settled("r1-anna-v-bo", ("anna", "no_show"))
+    assert never_appeared([absent], files) == []
