@@ -199,12 +199,20 @@ class Game(Protocol[P]):
         """The inverse of `parse_position`."""
         ...
 
-    def format_turn(self, moves: Turn) -> str:
-        """A legal turn for a person, in one line: `1/7 12/15`, `d1-c1`."""
+    def format_turn(self, moves: Turn, position: P | None = None, ending: Ending | None = None) -> str:
+        """A legal turn for a person, in one line: `1/7 12/15(2)`, `d1-c1`.
+
+        With the position before it, it marks what is hit, struck or captured: `1/7* bar/5**`, `d1-c1xc2`. With the
+        ending that it brings about, it names it: `bar/5**, forced jan`.
+        """
+        ...
+
+    def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
+        """How many moves of a legal turn hit, and how many strike; in Brandubh how many pieces it captures, and 0."""
         ...
 
     def parse_turn(self, text: str) -> Turn:
-        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
+        """The inverse of `format_turn`, whatever it was given; raises `GameError` naming each wrong word."""
         ...
 
     def draw(self, position: P) -> str:

@@ -101,9 +101,9 @@ class _Story:
 
     def take(self, where: str, fact: MatchFact) -> None:
         """The next fact; raises `RecordError` where it cannot follow."""
-        position = ""
+        position = notation = ""
         if isinstance(fact, TurnPlayed):
-            position = self._after(where, fact)
+            position, notation = self._after(where, fact)
         self._replay.take(fact, where)
         if isinstance(fact, GameStarted):
             self.games[fact.game] = _Open(fact, self._start(fact.starter))
@@ -111,22 +111,23 @@ class _Story:
             self.games.setdefault(fact.game, _Open(None, self._start(1))).result = self._result(fact)
         elif isinstance(fact, TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell):
             game = self.games[fact.game]
-            game.steps.append(self._step(fact, position))
+            game.steps.append(self._step(fact, position, notation))
             game.turn = fact.turn + isinstance(fact, TurnPlayed)
         elif isinstance(fact, BotLeft | BotMissing | BotReturned | MatchResumed):
             for game in self.games.values():
                 if game.result is None:
                     game.steps.append(_absence(fact, game.turn))
 
-    def _after(self, where: str, fact: TurnPlayed) -> str:
-        """The position after a turn that is not taken yet."""
+    def _after(self, where: str, fact: TurnPlayed) -> tuple[str, str]:
+        """The position after a turn that is not taken yet, and its moves for people."""
         game = self._replay.match.find(fact.game)
         if game is None:
             raise RecordError(where, f"this turn cannot follow here: game {fact.game} is not open")
         verdict: Any = self._rules.judge(game.position, tuple(fact.dice), fact.moves)
         if not hasattr(verdict, "position"):
             raise RecordError(where, f"the record says this turn was played, but it is illegal: {verdict.message}")
-        return position_text(self._rules, self._board, verdict.position, game.mover)
+        text = position_text(self._rules, self._board, verdict.position, game.mover)
+        return text, self._rules.format_turn(fact.moves, game.position, verdict.ending)
 
     def _start(self, starter: Seat) -> str:
         return position_text(self._rules, self._board, self._rules.start(), starter)
@@ -144,7 +145,9 @@ class _Story:
             score=fact.score,
         )
 
-    def _step(self, fact: TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell, position: str) -> Step:
+    def _step(
+        self, fact: TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell, position: str, notation: str
+    ) -> Step:
         dice = () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice
         more: dict[str, Any] = {}
         kind: StepKind
@@ -154,7 +157,7 @@ class _Story:
             more["info"] = _shortened(fact.info)
         match fact:
             case TurnPlayed():
-                kind, text, left_ms = "turn", self._rules.format_turn(fact.moves), fact.left_ms
+                kind, text, left_ms = "turn", notation, fact.left_ms
                 if fact.draw_offered is True:
                     more["draw"] = "offer"
             case TurnRejected():

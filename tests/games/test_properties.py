@@ -247,6 +247,22 @@ def test_moves_read_back_from_their_text(moves):
 @in_every_game
 @many
 @given(data=st.data())
+def test_marked_moves_read_back_from_their_text(game, data):
+    """Signs and ending are left out again; a strike is always one of two checkers or more."""
+    position, roll = drawn(game, data)
+    before = game.to_plain(position)["bar"][1]
+    for turn in game.legal_turns(position, roll):
+        text = game.format_turn(turn.moves, position, turn.ending)
+        assert [*map(list, game.parse_turn(text))] == [*map(list, turn.moves)]
+        hits, strikes = game.count_hits(position, turn.moves)
+        assert text.count("*") == hits + 2 * strikes
+        if game is not DOUBLE_SIX:  # a stack is hit whole (B11.1)
+            assert game.to_plain(turn.position)["bar"][1] >= before + hits + 2 * strikes
+
+
+@in_every_game
+@many
+@given(data=st.data())
 def test_the_drawn_board_shows_every_checker(game, data):
     """A drawing names as many checkers as there are, in 15 lines and one more for locks and turns bound to one die."""
     position = data.draw(positions(game))

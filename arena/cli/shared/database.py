@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
 from typing import Any, Final
 
-from arena.records.rows import POSITIONS, TABLE_OF, TABLES, cells_of, columns_of
+from arena.records.rows import FOLLOWED, TABLE_OF, TABLES, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 
 TYPES: Final = {"integer": "INTEGER", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
@@ -101,4 +101,4 @@ def _needed(sql: str) -> tuple[set[str], bool]:
     """Which tables a question can be about, and whether positions can be meant: by name, by a star, in a join."""
     text = sql.lower().replace("count(*)", "")
     words = set(re.findall(r"\w+", text))
-    return words & TABLES.keys(), "*" in text or not words.isdisjoint({*POSITIONS, "natural"})
+    return words & TABLES.keys(), "*" in text or not words.isdisjoint({*FOLLOWED, "natural"})

@@ -69,7 +69,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         if not is_about(fact, game, turn):
             continue
         number = getattr(fact, "game", None)
-        sentence = _printable_lines(_sentence(rules, fact, names))
+        sentence = _printable_lines(_sentence(rules, fact, before, names))
         lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
         if boards:
             lines += _reason(rules, before, fact, attempt)
@@ -132,7 +132,7 @@ def _board(replay: Replay, before: GameState | None, fact: TurnPlayed | GameStar
     yield "\n".join("    " + line for line in rules.draw(seen).splitlines())
 
 
-def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
+def _sentence(rules: Game[Any], fact: MatchFact, before: GameState | None, names: tuple[str, str]) -> str:
     """What happened, in one line."""
     match fact:
         case GameStarted():
@@ -141,7 +141,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             colour = f" ({rules.colours[0]})" if rules.colours else ""
             return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
         case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell():
-            return _turn_sentence(rules, fact, names)
+            return _turn_sentence(rules, fact, before, names)
         case GameEnded():
             return _game_sentence(fact, names)
         case BotReady():
@@ -164,7 +164,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             assert_never(fact)
 
 
-def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> str:
+def _turn_sentence(rules: Game[Any], fact: TurnFact, before: GameState | None, names: tuple[str, str]) -> str:
     sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
     side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
     if isinstance(fact, DiceCalled):
@@ -181,7 +181,14 @@ def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> 
     if isinstance(fact, DrawAgreed):
         return f"{side} accepts the draw   {clock}"
     offers = ", offers a draw" if fact.draw_offered is True else ""
-    return f"{side}{rolls}: {rules.format_turn(fact.moves)}{offers}   {clock}"
+    assert before is not None, "a turn is played in an open game"
+    return f"{side}{rolls}: {turn_words(rules, before.position, fact)}{offers}   {clock}"
+
+
+def turn_words(rules: Game[Any], position: Any, fact: TurnPlayed) -> str:
+    """The moves of a turn that was played in this position, with what they hit, and the ending they brought about."""
+    verdict: Any = rules.judge(position, tuple(fact.dice), fact.moves)
+    return rules.format_turn(fact.moves, position, verdict.ending)
 
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:

@@ -113,11 +113,14 @@ class NimGame:
     def format_position(self, position: int) -> str:
         return str(position)
 
-    def format_turn(self, moves: Turn) -> str:
-        return f"takes {moves[0][1]}"
+    def format_turn(self, moves: Turn, position: int | None = None, ending: Ending | None = None) -> str:
+        return f"takes {moves[0][1]}" + (f", {ending.name.replace('_', ' ')}" if ending else "")
+
+    def count_hits(self, position: int, moves: Turn) -> tuple[int, int]:
+        return 0, 0
 
     def parse_turn(self, text: str) -> list[list[Any]]:
-        return [["take", int(text.removeprefix("takes "))]]
+        return [["take", int(text.removeprefix("takes ").partition(",")[0])]]
 
     def draw(self, position: int) -> str:
         return "o" * position or "-"
