@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
 from arena.cli.shared.playing import command_words
 from arena.records.files import TOURNAMENT_FILE
@@ -182,7 +183,7 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
     opened = question.opened
     head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.name}{rolls}"
     console.print(head, markup=False)
-    console.print("\n".join(f"    {line}" for line in rules.draw(game.position).splitlines()), markup=False)
+    click.echo(board_lines(rules.picture(game.position, dice=game.dice or ()), "  "))
     for fact in recorded:
         console.print(f"then: {_answer_words(question, fact)}", markup=False)
     if unanswered:

@@ -10,6 +10,7 @@ import pytest
 
 from arena.games import GameError
 from arena.games.brandubh.notation import format_moves, parse_moves
+from arena.games.interface import text_of
 from tests.games.brandubh_boards import AS_NAMED, ONE, TWO, board, in_both, played
 from tests.reference import brandubh as reference
 
@@ -67,6 +68,16 @@ def test_T_a_move_names_what_it_captures(literal, text, pieces):
     assert ONE.count_hits(position, moves) == (pieces, 0)
     verdict = ONE.judge(position, (), moves)
     assert ONE.format_turn(moves, position, verdict.ending) == text
+
+
+def test_T_a_board_after_a_move_marks_what_has_changed():
+    """Where the piece came from and stands, and what it captured."""
+    before = ONE.parse_position("......./......./.bw.b../...k.../......./......./....... black")
+    after = ONE.judge(before, (), [["e5", "d5"]]).position
+    assert text_of(ONE.picture(after, before=before)).splitlines()[2:4] == [
+        "5   .  b (*)(b)( ) .  .",
+        "4   .  .  .  K  .  .  .",
+    ]
 
 
 def test_T_a_board_without_a_king_is_a_position():

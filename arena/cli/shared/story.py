@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import printable
 from arena.cli.shared.reasons import why_judged
 from arena.games import Game
@@ -24,6 +25,7 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
+    Seat,
     TurnFact,
     TurnPlayed,
     TurnRejected,
@@ -119,17 +121,24 @@ def _printable_lines(sentence: str) -> str:
 
 
 def _board(replay: Replay, before: GameState | None, fact: TurnPlayed | GameStarted) -> Iterator[str]:
-    """The board from seat 1's side after this fact."""
+    """The board from seat 1's side after this fact, with what has just moved."""
     rules: Any = replay.rules
     if isinstance(fact, GameStarted):
-        before = _open_game(replay, fact)
-        assert before is not None, "a game is open when it has begun"
-        position, seat = before.position, before.mover
+        begun = _open_game(replay, fact)
+        assert begun is not None, "a game is open when it has begun"
+        lines = rules.picture(_seen(rules, begun.position, begun.mover), is_mine=begun.mover == 1)
     else:
         assert before is not None, "a turn is played in an open game"
-        position, seat = rules.judge(before.position, tuple(fact.dice), fact.moves).position, fact.seat
-    seen = position if seat == 1 else rules.flip(position)
-    yield "\n".join("    " + line for line in rules.draw(seen).splitlines())
+        dice = tuple(fact.dice)
+        after = _seen(rules, rules.judge(before.position, dice, fact.moves).position, fact.seat)
+        earlier = _seen(rules, before.position, fact.seat)
+        lines = rules.picture(after, before=earlier, dice=dice, is_mine=fact.seat == 1)
+    yield f"{board_lines(lines, '  ')}\n"
+
+
+def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
+    """A position that is seen from the side at the seat `viewer`, as seat 1 sees it."""
+    return position if viewer == 1 else rules.flip(position)
 
 
 def _sentence(rules: Game[Any], fact: MatchFact, before: GameState | None, names: tuple[str, str]) -> str:

@@ -36,7 +36,8 @@ def command(
     """Draw a match turn by turn from its record, or list the matches of a run.
 
     LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
-    every turn (Brandubh has one view); moves are in the mover's own numbering. With every turn stands its verdict and
+    every turn (Brandubh has one view), with the numbers of both sides; those of the mover, in which its moves are
+    written, have a > before them. What has moved stands in parentheses. With every turn stands its verdict and
     the reason for it, and what is left on the clocks.
 
     \b

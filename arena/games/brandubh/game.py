@@ -14,7 +14,19 @@ from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
 from arena.games.brandubh.notation import format_moves, parse_moves
 from arena.games.brandubh.position import Position
 from arena.games.brandubh.ruleset import RULESETS, Ruleset
-from arena.games.interface import Dice, Ending, Family, GameError, Illegal, Legal, LegalTurn, Opening, Turn
+from arena.games.interface import (
+    Dice,
+    DrawnLine,
+    Ending,
+    Family,
+    GameError,
+    Illegal,
+    Legal,
+    LegalTurn,
+    Opening,
+    Turn,
+    text_of,
+)
 
 
 class Turns:
@@ -168,8 +180,19 @@ class BrandubhGame:
         return parse_moves(text)
 
     def draw(self, position: Position) -> str:
+        """The board for a person as text, rank 7 above, the same for both sides."""
+        return text_of(self.picture(position))
+
+    def picture(
+        self,
+        position: Position,
+        *,
+        before: Position | None = None,
+        dice: Dice = (),  # noqa: ARG002 - part of the interface
+        is_mine: bool = True,  # noqa: ARG002 - part of the interface
+    ) -> list[DrawnLine]:
         """The board for a person, rank 7 above, the same for both sides."""
-        return drawing.draw(position)
+        return drawing.picture(position, before)
 
 
 def _no_dice(dice: Dice) -> None:

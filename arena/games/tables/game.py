@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.games.interface import Ending, Family, GameError, Illegal, Legal, Opening, Turn
+from arena.games.interface import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, Opening, Turn, text_of
 from arena.games.tables import board, double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
 from arena.games.tables.board import CHECKERS
@@ -156,8 +156,14 @@ class TablesGame:
         return parse_moves(text, self.rules.facing)
 
     def draw(self, position: Position) -> str:
-        """The board for a person, from the view of the side to move."""
-        return drawing.draw(position, self._layout)
+        """The board for a person as text, from the view of the side to move."""
+        return text_of(self.picture(position))
+
+    def picture(
+        self, position: Position, *, before: Position | None = None, dice: Dice = (), is_mine: bool = True
+    ) -> list[DrawnLine]:
+        """The board for a person, from the side whose view the position is."""
+        return drawing.picture(position, self._layout, before, dice, is_mine=is_mine)
 
 
 def _check_start(rules: Ruleset) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from arena.games import Dice, Ending, Family, GameError, Illegal, Legal, LegalTurn, Turn
+from arena.games import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, LegalTurn, Span, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +124,12 @@ class NimGame:
 
     def draw(self, position: int) -> str:
         return "o" * position or "-"
+
+    def picture(
+        self, position: int, *, before: int | None = None, dice: Dice = (), is_mine: bool = True
+    ) -> list[DrawnLine]:
+        taken = 0 if before is None else before - position
+        return [[Span(self.draw(position)), *([Span(f"({'-' * taken})", "moved")] if taken else [])]]
 
 
 FAMILY = Family(
