@@ -104,14 +104,23 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     """Why it can be followed no further: the record contradicts itself there."""
 
 
+class Featured(msgspec.Struct, frozen=True, kw_only=True):
+    """The game that the page opens with."""
+
+    link: str
+    game: int
+    why: str
+    """Why it is that one, in a sentence."""
+
+
 class MatchLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in the list of all matches; `games` of a settled one are (winning seat, points, ending in words)."""
+    """A match; `games` of a settled one are (winning seat, points, ending in words, turns)."""
 
     fixture: str
     round: int
     entrants: tuple[int, int]
     state: Literal["settled", "annulled", "void", "under way"]
-    games: Sequence[tuple[int, int, str]] = ()
+    games: Sequence[tuple[int, int, str, int]] = ()
     score: tuple[int, int] = (0, 0)
     decision: str = ""
     attempts: int = 1
@@ -247,3 +256,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     audit: Audit
     matches: Sequence[MatchLine]
     sittings: Sequence[Sitting]
+    featured: Featured | None = None
+    """The game to look at first; None if none was won over the board."""

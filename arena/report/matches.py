@@ -20,7 +20,10 @@ GamesWanted = int | Literal["all", "forfeits"]
 
 
 class Choice:
-    """Which games of a run are put into the page: those forfeited first, then all others in the order of play."""
+    """Which games of a run are put into the page: those forfeited first, then all others in the order of play.
+
+    Where there is room for only some of the others, the first forced jan comes before them all.
+    """
 
     def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
         every = [(fact.fixture, number) for fact in settled for number in range(1, len(fact.games) + 1)]
@@ -32,7 +35,13 @@ class Choice:
         elif wanted == "forfeits":
             chosen, self._left = forfeited, 0
         else:
-            chosen = list(dict.fromkeys([*forfeited, *every]))[:wanted]
+            forced = [
+                (fact.fixture, number)
+                for fact in settled
+                for number, game in enumerate(fact.games, 1)
+                if game.ending == "forced_jan"
+            ]
+            chosen = list(dict.fromkeys([*forced[:1], *forfeited, *every]))[:wanted]
             self._left = wanted - len(chosen)
         self._games: dict[str, set[int]] = defaultdict(set)
         for fixture, number in chosen:
@@ -99,7 +108,10 @@ class Matches:
             round=played.round,
             entrants=(self._entrants[played.first], self._entrants[played.second]),
             state=state,
-            games=[(seats[game.winner], game.points, spaced(game.ending)) for game in settled.games] if settled else (),
+            games=[
+                (seats[game.winner], game.points, spaced(game.ending), game.turns)
+                for game in (settled.games if settled else ())
+            ],
             score=settled.score if settled else (0, 0),
             decision=settled.decision if settled else "",
             attempts=len(attempts),

@@ -103,7 +103,7 @@ def test_a_void_attempt_stands_beside_the_one_that_counts() -> None:
     [match] = report.matches
     assert match.state == "settled"
     assert match.replayable == [f"{FIXTURE}~1/1", f"{FIXTURE}/1", f"{FIXTURE}/2", f"{FIXTURE}/3"]
-    assert [ending for _, _, ending in match.games] == ["turn limit", "forfeit", "forfeit"]
+    assert [ending for _, _, ending, _ in match.games] == ["turn limit", "forfeit", "forfeit"]
 
 
 def test_what_went_wrong_is_told_with_its_place() -> None:

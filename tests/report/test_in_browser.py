@@ -132,7 +132,7 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     tab.page.wait_for_url(re.compile(r"/2/9$"))
     tab.page.go_back()
     tab.page.locator(".overview").wait_for(state="visible")
-    assert tab.page.locator(".replay").count() == 0
+    assert tab.page.locator(".replay:not(.embedded)").count() == 0
     tab.page.go_forward()
     assert tab.counter.startswith("9 /")
 
@@ -165,6 +165,14 @@ def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
     assert tab.page.locator(".overview").is_visible()
     tab.go("%E0%A4%A")
     assert tab.page.locator(".overview").is_visible()
+    assert "nothing called %E0%A4%A" in tab.page.get_by_role("alert").inner_text()
+    tab.go("no-such-section")
+    assert "There is nothing called no-such-section in this page." in tab.page.get_by_role("alert").inner_text()
+    tab.go(f"{FIXTURE}/1/999")
+    assert tab.page.get_by_role("alert").inner_text() == f"Game 1 of {FIXTURE} has no turn 999; this is its start."
+    assert tab.counter.startswith("0 /")
+    tab.go("standings")
+    assert not tab.page.get_by_role("alert").is_visible()
 
 
 def test_hostile_names_are_text(opened: Open) -> None:
@@ -265,14 +273,52 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
-    """By names and endings."""
+    """By names and endings, void attempts too; a heading sorts, and once more the other way round."""
     tab = opened(small_run())
     tab.go()
     search = tab.page.get_by_label("Find")
     search.fill("forfeit anna")
-    assert tab.page.locator("#games [role=status]").inner_text() == "1 match"
+    assert tab.page.locator("#games [role=status]").inner_text() == "2 games of 4"
     search.fill("tower")
-    assert tab.page.locator("#games [role=status]").inner_text() == "0 matches of 1"
+    assert tab.page.locator("#games [role=status]").inner_text() == "0 games of 4"
+    search.fill("")
+    points = tab.page.locator("#games tbody td:nth-child(7)")
+    assert points.all_inner_texts() == ["0", "6", "6", "\N{EN DASH}"]
+    tab.page.get_by_role("button", name="points").click()
+    assert points.all_inner_texts() == ["6", "6", "0", "\N{EN DASH}"]
+    tab.page.get_by_role("button", name="points").click()
+    assert tab.page.locator("#games th").nth(6).get_attribute("aria-sort") == "ascending"
+    assert tab.page.evaluate("document.activeElement.textContent").startswith("points")
+
+
+def test_the_report_opens_with_a_game(opened: Open) -> None:
+    """With the reason; its own keys play it, and it makes room for another one that is opened."""
+    tab = opened(run())
+    tab.go()
+    featured = tab.page.locator("#featured")
+    assert "It has the " in featured.inner_text() or "It is the longest game" in featured.inner_text()
+    assert tab.page.locator("section").first.get_attribute("id") == "featured"
+    assert " wins by " in tab.sentence
+    featured.locator("input[type=range]").focus()
+    tab.page.locator("#featured .moves").focus()
+    tab.press("Home")
+    assert tab.counter.startswith("0 /")
+    tab.page.locator("#games a.game").first.click()
+    assert tab.page.locator(".replay").count() == 1
+    tab.go()
+    assert tab.page.locator("#featured .replay").count() == 1
+
+
+def test_the_column_that_decides_is_in_sight_on_a_phone(opened: Open) -> None:
+    """Match points and points stand right behind the name; best games say below what they are."""
+    tab = opened(run(), width=390, height=844)
+    tab.go()
+    edge = tab.page.locator("#standings .scroll").first.bounding_box()
+    cell = tab.page.locator("#standings tbody td strong").first.bounding_box()
+    assert edge is not None
+    assert cell is not None
+    assert cell["x"] + cell["width"] < edge["x"] + edge["width"]
+    assert "Best games: what the games that were won are worth" in tab.page.locator("#standings").inner_text()
 
 
 @pytest.mark.slow

@@ -18,9 +18,12 @@ function sign(name) {
 }
 
 class Replay {
-  /** `sitting` and `game` are of the report; `moved` is called with the label of the frame that is shown. */
-  constructor(report, sitting, game, moved) {
-    Object.assign(this, { report, sitting, game, moved });
+  /**
+   * `sitting` and `game` are of the report; `moved` is called with the label of the frame that is shown. An embedded one
+   * has no heading and no links of its own.
+   */
+  constructor(report, sitting, game, moved, isEmbedded = false) {
+    Object.assign(this, { report, sitting, game, moved, isEmbedded });
     this.names = sitting.entrants.map((place) => report.entrants[place].name);
     this.frames = framesOf(game, report.run.terms.bank_ms);
     this.place = 0;
@@ -39,9 +42,10 @@ class Replay {
     this.details = make("div", { class: "details" });
     this.moves = this.moveList();
     this.swipes();
-    return make("article", { class: "replay" },
+    const head = this.isEmbedded ? [] : [
       make("p", { class: "crumbs" }, make("a", { href: "#games" }, "← All games"), this.gameLinks()),
-      title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`),
+      title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`)];
+    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}` }, head,
       sitting.broken ? make("p", { class: "notice bad" }, `The record can be followed no further: ${sitting.broken}`) : null,
       make("div", { class: "table-and-turns" },
         make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls()),
