@@ -203,7 +203,7 @@ def test_a_position_can_be_saved_and_linked_to(opened: Open) -> None:
     assert tab.page.evaluate("window.kept").endswith(f"#{FIXTURE}/1/3")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1000, 700), (1920, 1080)])
+@pytest.mark.parametrize(("width", "height"), [(1100, 800), (1920, 1080)])
 def test_the_board_is_as_large_as_the_window_allows(opened: Open, width: int, height: int) -> None:
     """And the controls are still in sight."""
     tab = opened(small_run(), width=width, height=height)

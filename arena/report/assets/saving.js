@@ -1,6 +1,7 @@
 // A position as a file: the board that is shown, with all its colours in it, as SVG or as PNG.
 
-const KEPT_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font-size", "font-weight", "font-family", "display"];
+const SHAPE_STYLES = ["fill", "stroke", "stroke-width", "stroke-linecap", "opacity"], TEXT_STYLES = [...SHAPE_STYLES, "font-size", "font-weight", "font-family"];
+const DEFAULTS = { stroke: "none", "stroke-width": "1px", "stroke-linecap": "butt", opacity: "1" };
 
 /** The text of an SVG file that looks like the drawing, on its own. */
 function standaloneSvg(picture) {
@@ -9,7 +10,12 @@ function standaloneSvg(picture) {
   own.forEach((node, place) => {
     const style = getComputedStyle(node);
     if (style.display === "none") copied[place].setAttribute("display", "none");
-    else for (const name of KEPT_STYLES) if (name !== "display") copied[place].setAttribute(name, style.getPropertyValue(name));
+    else if (!["svg", "g"].includes(node.localName)) {
+      for (const name of node.localName === "text" ? TEXT_STYLES : SHAPE_STYLES) {
+        const value = style.getPropertyValue(name);
+        if (value !== DEFAULTS[name]) copied[place].setAttribute(name, value);
+      }
+    }
     copied[place].removeAttribute("class");
   });
   const [, , width, height] = picture.getAttribute("viewBox").split(" ");
