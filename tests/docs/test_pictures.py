@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from tests.docs.pages import PAGES
+from tests.docs.pages import PAGES, ROOT
 from tests.generators import make_pictures
 
 
-def test_the_pictures_are_current() -> None:
+def test_the_pictures_are_current(tmp_path: Path) -> None:
     """Otherwise: `python -m tests.generators.make_pictures`."""
     pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
     if make_pictures.chromium() is None:
         pytest.skip("chromium is missing: apt-get install chromium")
-    kept = {file.name: file.read_text(encoding="utf-8") for file in make_pictures.PICTURES.iterdir()}
-    assert make_pictures.pictures() == kept
+    # by itself: only one playwright can run in a process
+    subprocess.run([sys.executable, "-m", make_pictures.__name__, tmp_path], check=True, timeout=120, cwd=ROOT)
+    assert files_of(tmp_path) == files_of(make_pictures.PICTURES)
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Every file by its name."""
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
 
 
 def test_every_picture_is_shown() -> None:

@@ -1,12 +1,13 @@
 """Writes docs/pictures: boards for README and tutorials, drawn by the scripts of the report in Chromium.
 
-`python -m tests.generators.make_pictures`; needs Chromium and playwright, as the tests of the report do.
+`python -m tests.generators.make_pictures [FOLDER]`; needs Chromium and playwright, as the tests of the report do.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -89,6 +90,6 @@ def pictures() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    PICTURES.mkdir(exist_ok=True)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PICTURES
     for file, text in pictures().items():
-        (PICTURES / file).write_text(text, encoding="utf-8")
+        (folder / file).write_text(text, encoding="utf-8")
