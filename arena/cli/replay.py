@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
 from arena.cli.shared.playing import command_words
+from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
-    from arena.games import Game
     from arena.matches.facts import TurnFact
     from arena.server.run.turn_replay import Question, Rehearsal
     from arena.server.setup.tournament_file import Plan
@@ -187,12 +188,12 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
     opened = question.opened
     head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.name}{rolls}"
     console.print(head, markup=False)
-    console.print("\n".join(f"    {line}" for line in rules.draw(game.position).splitlines()), markup=False)
+    echo_coloured(board_lines(rules.picture(game.position, dice=game.dice or ()), "  "))
     for fact in recorded:
-        console.print(f"then: {_answer_words(rules, fact)}", markup=False)
+        console.print(f"then: {_answer_words(question, fact)}", markup=False)
     if unanswered:
         console.print(f"then: no answer: {printable(unanswered)}", markup=False)
-    said = f"no answer: {found.failure}" if found.verdict is None else _answer_words(rules, found.verdict)
+    said = f"no answer: {found.failure}" if found.verdict is None else _answer_words(question, found.verdict)
     console.print(f"now:  {printable(said)}", markup=False)
     for text in (found.stdout, found.stderr):
         click.echo(text, err=True, nl=False)
@@ -200,8 +201,9 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
         click.echo(advice, err=True)
 
 
-def _answer_words(rules: Game[Any], fact: TurnFact) -> str:
+def _answer_words(question: Question, fact: TurnFact) -> str:
     """An answer, its time and the verdict, in one line."""
+    from arena.cli.shared.story import turn_words
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
 
     if isinstance(fact, FlagFell):
@@ -219,4 +221,4 @@ def _answer_words(rules: Game[Any], fact: TurnFact) -> str:
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):
         return f"accepts the draw {after}: allowed"
-    return f"{rules.format_turn(fact.moves)} {after}: legal"
+    return f"{turn_words(question.rules, question.game.position, fact)} {after}: legal"

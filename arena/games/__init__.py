@@ -11,6 +11,7 @@ docs/rules-library.md shows the rest.
 
 from arena.games.interface import (
     Dice,
+    DrawnLine,
     Ending,
     Family,
     Game,
@@ -20,6 +21,7 @@ from arena.games.interface import (
     LegalTurn,
     LegalTurns,
     Move,
+    Span,
     Turn,
 )
 from arena.games.playing import IllegalTurnError, apply, rolls
@@ -28,6 +30,7 @@ from arena.games.rulesets import DEFAULT, game_of_record, load_game, option_name
 __all__ = [
     "DEFAULT",
     "Dice",
+    "DrawnLine",
     "Ending",
     "Family",
     "Game",
@@ -38,6 +41,7 @@ __all__ = [
     "LegalTurn",
     "LegalTurns",
     "Move",
+    "Span",
     "Turn",
     "apply",
     "game_of_record",

@@ -18,6 +18,26 @@ Dice = tuple[int, ...]
 Opening = Literal["lower_starts", "higher_starts", "alternate"]
 """Who begins: decided by a throw of one die each (B2.1, G2), or seat 1 first and then alternating (T1)."""
 
+Style = Literal["", "first", "second", "moving", "moved", "quiet"]
+"""What a part of a drawing is: a checker of either side, numbers of the side that moves, what has just changed."""
+
+
+class Span(NamedTuple):
+    """A part of a line of a drawing. What the style says can be seen in the text as well; it is for colours."""
+
+    text: str
+    style: Style = ""
+
+
+DrawnLine = list[Span]
+"""One line of a drawing."""
+
+
+def text_of(lines: Sequence[DrawnLine]) -> str:
+    """A drawing without its styles."""
+    return "\n".join("".join(span.text for span in line).rstrip() for line in lines)
+
+
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
 
@@ -199,14 +219,33 @@ class Game(Protocol[P]):
         """The inverse of `parse_position`."""
         ...
 
-    def format_turn(self, moves: Turn) -> str:
-        """A legal turn for a person, in one line: `1/7 12/15`, `d1-c1`."""
+    def format_turn(self, moves: Turn, position: P | None = None, ending: Ending | None = None) -> str:
+        """A legal turn for a person, in one line: `1/7 12/15(2)`, `d1-c1`.
+
+        With the position before it, it marks what is hit, struck or captured: `1/7* bar/5**`, `d1-c1xc2`. With the
+        ending that it brings about, it names it: `bar/5**, forced jan`.
+        """
+        ...
+
+    def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
+        """How many moves of a legal turn hit, and how many strike; in Brandubh how many pieces it captures, and 0."""
         ...
 
     def parse_turn(self, text: str) -> Turn:
-        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
+        """The inverse of `format_turn`, whatever it was given; raises `GameError` naming each wrong word."""
         ...
 
     def draw(self, position: P) -> str:
-        """The board for a person, some lines of text, from the view of the side to move."""
+        """The board for a person as text, some lines from the view of the side to move."""
+        ...
+
+    def picture(
+        self, position: P, *, before: P | None = None, dice: Dice = (), is_mine: bool = True
+    ) -> Sequence[DrawnLine]:
+        """What `draw` gives, in lines of at most 76 characters with styles, and with what has changed.
+
+        It is drawn from the side whose view the position is.
+        `before` is the position before the last turn, from the same side: what has changed since is marked. `dice` are
+        drawn beside the board. `is_mine` says whether that side moves, or has just moved; else it is the other.
+        """
         ...

@@ -63,7 +63,8 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
     """A numbered line for each two turns; the first has only one if seat 2 began."""
     number, left = 1, ""
     for fact in turns:
-        moves = rules.format_turn(fact.moves) if fact.moves else "Cannot Move"
+        # each move by itself: MAT marks no hits and groups no doubles
+        moves = " ".join(rules.format_turn([move]) for move in fact.moves) or "Cannot Move"
         turn = f"{''.join(map(str, fact.dice))}: {moves}"
         if fact.seat == 1:
             left = turn

@@ -95,7 +95,9 @@ class TurnRow(Row, frozen=True, kw_only=True):
     called: Annotated[int | None, Meta(description="how many dice it called for, where it had the choice (B11.3)")]
     dice: Annotated[list[int], Meta(description="the roll")]
     moves: Annotated[list[Any] | None, Meta(description="[from, to] of each move; empty if none was played")]
-    notation: Annotated[str | None, Meta(description="the moves for people, `1/7 12/15`")]
+    notation: Annotated[str | None, Meta(description="the moves for people, `1/7* 12/15`, with the ending at its end")]
+    hits: Annotated[int | None, Meta(description="how many of the moves hit; in Brandubh the pieces captured")]
+    strikes: Annotated[int | None, Meta(description="how many of the moves strike")]
     spent_ms: Annotated[int, Meta(description="thinking time in milliseconds")]
     left_ms: Annotated[int | None, Meta(description="left of the bank in milliseconds; empty if the flag fell")]
     lag_ms: Annotated[int, Meta(description="what the arena's own delay took off the time, in milliseconds")]
@@ -168,8 +170,8 @@ TABLES: Final[dict[str, type[Row]]] = {
 VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow}
 """What SQL is asked beside the tables: rows that the database makes of theirs."""
 TABLE_OF: Final = {row: name for name, row in TABLES.items()}
-POSITIONS: Final = frozenset({"position", "position_after"})
-"""The columns that take as long to compute as all the others together."""
+FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})
+"""The columns for which every turn is played again; that takes as long as all the others together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from arena.records.rows import POSITIONS, TABLES, Row, columns_of
+from arena.records.rows import FOLLOWED, TABLES, Row, columns_of
 
 CRITERIA: Final[dict[str, tuple[str, ...]]] = {
     "bot": ("bot", "seat_1", "seat_2"),
@@ -82,7 +82,7 @@ class Selection:
         values = [getattr(row, column) for column in _columns(name, self.table)]
         if name in BOUNDS:
             return BOUNDS[name](values[0], wanted)
-        if name not in POSITIONS:
+        if name not in FOLLOWED:
             known = self._values.setdefault(name, set())
             if len(known) <= MOST_SHOWN:
                 known.update(value for value in values if value is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from msgspec import UnsetType
 
@@ -75,8 +75,8 @@ def rows_of_record(
 ) -> Iterator[Row]:
     """The rows of some tables of one match record, in the order of its lines; an incomplete last line is left out.
 
-    Positions are computed only on request: that takes as long as everything else. Raises `RecordError` if the record
-    cannot be read, or a recorded turn is not legal.
+    Positions and what follows from them (`FOLLOWED`) are computed only on request: that takes as long as everything
+    else. Raises `RecordError` if the record cannot be read, or a recorded turn is not legal.
     """
     for attempt in read_attempts(name, whole_lines(data)):
         reader = _Reader(name, attempt, settled.get(attempt.opened.match), with_positions=with_positions)
@@ -86,6 +86,14 @@ def rows_of_record(
             found = reader.take(where, fact)
             if found is not None and found[0] in tables:
                 yield found[1]
+
+
+class _Followed(NamedTuple):
+    """What of a turn follows from the position; nothing where none was played, or positions are not wanted."""
+
+    notation: str | None = None
+    hits: int | None = None
+    strikes: int | None = None
 
 
 class _Reader:
@@ -186,8 +194,7 @@ class _Reader:
     def _turn_row(self, where: str, fact: TurnPlayed | DrawAgreed | FlagFell) -> TurnRow:
         position = self._position(fact.game)
         played = fact if isinstance(fact, TurnPlayed) else None
-        if played is not None and self._follows:
-            self._play(where, played)
+        followed = self._play(where, played) if played is not None and self._follows else _Followed()
         return TurnRow(
             **self._place(where, fact.at_ms),
             game=fact.game,
@@ -197,7 +204,9 @@ class _Reader:
             called=self._called.pop(fact.game, None),
             dice=[] if isinstance(fact, DrawAgreed) else list(fact.dice),
             moves=None if played is None else list(played.moves),
-            notation=None if played is None else self._rules.format_turn(played.moves),
+            notation=followed.notation,
+            hits=followed.hits,
+            strikes=followed.strikes,
             spent_ms=fact.spent_ms,
             left_ms=None if isinstance(fact, FlagFell) else fact.left_ms,
             lag_ms=0 if isinstance(fact, FlagFell) else fact.lag_ms or 0,
@@ -207,11 +216,15 @@ class _Reader:
             position_after=None if played is None else self._position(fact.game),
         )
 
-    def _play(self, where: str, fact: TurnPlayed) -> None:
-        verdict = self._rules.judge(self._positions[fact.game], tuple(fact.dice), fact.moves)
+    def _play(self, where: str, fact: TurnPlayed) -> _Followed:
+        rules, position = self._rules, self._positions[fact.game]
+        verdict = rules.judge(position, tuple(fact.dice), fact.moves)
         if isinstance(verdict, Illegal):
             raise RecordError(where, f"this turn is not legal: {verdict.message} ({verdict.clause})")
-        self._positions[fact.game] = self._rules.flip(verdict.position)
+        self._positions[fact.game] = rules.flip(verdict.position)
+        return _Followed(
+            rules.format_turn(fact.moves, position, verdict.ending), *rules.count_hits(position, fact.moves)
+        )
 
     def _rejection_row(self, where: str, fact: TurnRejected) -> RejectionRow:
         return RejectionRow(

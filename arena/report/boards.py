@@ -36,6 +36,21 @@ def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -
     return checkers + "".join(str(int(each)) for name in board.remembers for each in plain[name])
 
 
+def pips(text: str, board: Board) -> tuple[int, int]:
+    """How many points each side's checkers still have to go in all, by seat; of a position of a tables game."""
+    sides = [0, 0]
+    for place, sign in enumerate(text[:26]):
+        if sign != ".":
+            seat = 1 if sign.islower() else 2
+            number = ord(sign) - ord("a" if seat == 1 else "A") + 1
+            # places 24 and 25 are the bars
+            path = 0 if place > 23 else place + 1
+            if seat == 2 and path:
+                path = (path + 11) % 24 + 1 if board.facing == "same_way" else 25 - path
+            sides[seat - 1] += number * (25 - path)
+    return sides[0], sides[1]
+
+
 def _checkers(number: int) -> str:
     """A number of checkers of one side in one character; negative numbers are seat 2's."""
     if number == 0:

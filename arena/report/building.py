@@ -16,6 +16,7 @@ from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, meetings_of, superiority
 from arena.report.matches import Choice, GamesWanted, Matches
+from arena.report.remarkable import most_remarkable
 from arena.report.words import spaced
 from arena.tournaments.standings import Standings
 
@@ -65,6 +66,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
         matches=matches.summaries,
         sittings=matches.sittings,
+        featured=most_remarkable(matches.sittings, board),
     )
 
 

@@ -90,6 +90,15 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     """The reason if it cannot be followed to its end: the record contradicts itself there."""
 
 
+class Featured(msgspec.Struct, frozen=True, kw_only=True):
+    """The game that the page opens with."""
+
+    link: str
+    game: int
+    why: str
+    """Why it is that one, in a sentence."""
+
+
 class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A match in the list of all matches; `games` are those of a settled one."""
 
@@ -98,6 +107,8 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     entrants: tuple[int, int]
     state: Literal["settled", "annulled", "void", "under way"]
     games: Sequence[Result] = ()
+    turns: Sequence[int] = ()
+    """How many turns each of the games had."""
     score: tuple[int, int] = (0, 0)
     decision: str = ""
     attempts: int = 1
@@ -233,3 +244,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     audit: Audit
     matches: Sequence[MatchSummary]
     sittings: Sequence[Sitting]
+    featured: Featured | None = None
+    """The game to look at first; None if none was won over the board."""

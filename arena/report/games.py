@@ -102,10 +102,10 @@ class _Story:
         self.games: dict[int, _Open] = {}
 
     def take(self, where: str, fact: MatchFact) -> None:
-        """Take the next fact; raises `RecordError` if it cannot follow."""
-        position = ""
+        """The next fact; raises `RecordError` where it cannot follow."""
+        position = notation = ""
         if isinstance(fact, TurnPlayed):
-            position = self._after(where, fact)
+            position, notation = self._after(where, fact)
         self._replay.take(fact, where)
         if isinstance(fact, GameStarted):
             self.games[fact.game] = _Open(fact, self._start(fact.starter))
@@ -115,27 +115,30 @@ class _Story:
             game.ended, game.why = fact, sentence(why_ended(fact.result, self._attempt.opened.terms, absence))
         elif isinstance(fact, TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell):
             game = self.games[fact.game]
-            game.steps.append(self._step(fact, position))
+            game.steps.append(self._step(fact, position, notation))
             game.turn = fact.turn + isinstance(fact, TurnPlayed)
         elif isinstance(fact, BotLeft | BotMissing | BotReturned | MatchResumed):
             for game in self.games.values():
                 if game.ended is None:
                     game.steps.append(_absence(fact, game.turn))
 
-    def _after(self, where: str, fact: TurnPlayed) -> str:
-        """The position after a turn that has not been taken yet."""
+    def _after(self, where: str, fact: TurnPlayed) -> tuple[str, str]:
+        """The position after a turn that is not taken yet, and its moves for people."""
         game = self._replay.match.find(fact.game)
         if game is None:
             raise RecordError(where, f"this turn cannot follow here: game {fact.game} is not open")
         verdict: Any = self._rules.judge(game.position, tuple(fact.dice), fact.moves)
         if not hasattr(verdict, "position"):
             raise RecordError(where, f"the record says this turn was played, but it is illegal: {verdict.message}")
-        return position_text(self._rules, self._board, verdict.position, game.mover)
+        text = position_text(self._rules, self._board, verdict.position, game.mover)
+        return text, self._rules.format_turn(fact.moves, game.position, verdict.ending)
 
     def _start(self, starter: Seat) -> str:
         return position_text(self._rules, self._board, self._rules.start(), starter)
 
-    def _step(self, fact: TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell, position: str) -> Step:
+    def _step(
+        self, fact: TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell, position: str, notation: str
+    ) -> Step:
         dice = () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice
         more: dict[str, Any] = {}
         kind: StepKind
@@ -145,7 +148,7 @@ class _Story:
             more["info"] = _shortened(fact.info)
         match fact:
             case TurnPlayed():
-                kind, text, left_ms = "turn", self._rules.format_turn(fact.moves), fact.left_ms
+                kind, text, left_ms = "turn", notation, fact.left_ms
                 if fact.draw_offered is True:
                     more["draw"] = "offer"
             case TurnRejected():

@@ -19,7 +19,10 @@ GamesWanted = int | Literal["all", "forfeits"]
 
 
 class Choice:
-    """Selects the games that are put into the page: forfeited ones first, then all others in the order of play."""
+    """Which games of a run are put into the page: those forfeited first, then all others in the order of play.
+
+    Where there is room for only some of the others, the first forced jan comes before them all.
+    """
 
     def __init__(self, settled: Collection[FixtureSettled], wanted: GamesWanted) -> None:
         every = [(fact.fixture, number) for fact in settled for number in range(1, len(fact.games) + 1)]
@@ -31,7 +34,13 @@ class Choice:
         elif wanted == "forfeits":
             chosen, self._left = forfeited, 0
         else:
-            chosen = list(dict.fromkeys([*forfeited, *every]))[:wanted]
+            forced = [
+                (fact.fixture, number)
+                for fact in settled
+                for number, game in enumerate(fact.games, 1)
+                if game.ending == "forced_jan"
+            ]
+            chosen = list(dict.fromkeys([*forced[:1], *forfeited, *every]))[:wanted]
             self._left = wanted - len(chosen)
         self._games: dict[str, set[int]] = defaultdict(set)
         for fixture, number in chosen:
@@ -98,6 +107,7 @@ class Matches:
             entrants=(self._entrants[played.first], self._entrants[played.second]),
             state=state,
             games=settled.games if settled else (),
+            turns=[game.turns for game in last.ended] if settled and last else (),
             score=settled.score if settled else (0, 0),
             decision=settled.decision if settled else "",
             attempts=len(attempts),

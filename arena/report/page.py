@@ -26,6 +26,8 @@ SCRIPTS: Final = (
     "matches.js",
     "tables_board.js",
     "brandubh_board.js",
+    "slides.js",
+    "saving.js",
     "steps.js",
     "replay.js",
     "main.js",

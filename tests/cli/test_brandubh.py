@@ -38,7 +38,7 @@ def test_a_match_is_shown_with_colours_and_squares_and_no_dice(arena: Arena, run
         line.startswith("   2 White bo; REJECTED (blocked, T2; 0 left): d3-d2 is blocked on d2") for line in lines
     )
     assert "game 3 ends after 1 turns: anna wins by forfeit (illegal turns), 1 point (B10.2)" in lines
-    assert "    4   b b w K w b b" in lines
+    assert "  4   b b w K w b b" in lines
     assert "roll" not in result.stdout
 
 

@@ -120,11 +120,16 @@ def test_stepping_needs_one_match_and_a_terminal(
 class Terminal:
     """`arena show --step` on a terminal of its own."""
 
-    def __init__(self, *arguments: object) -> None:
+    def __init__(self, *arguments: object, **variables: str) -> None:
         self._end, theirs = pty.openpty()
         command = [sys.executable, "-m", "arena", "show", *map(str, arguments)]
         self._process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(TERM="xterm"), start_new_session=True
+            command,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment(TERM="xterm", **variables),
+            start_new_session=True,
         )
         os.close(theirs)
 
@@ -152,13 +157,30 @@ class Terminal:
         return status
 
 
+def test_colours_are_for_terminals_that_want_them(arena: Arena, run_folder: Path) -> None:
+    """The board says the same without: the numbers of the side that moves have a sign, what moved has parentheses."""
+    arguments = (run_folder / RECORD, "--attempt", 2, "--game", 1, "--turn", 2)
+    coloured = Terminal(*arguments, "--step")
+    assert "\x1b[7m" in coloured.page()
+    assert coloured.quit("q") == 0
+    plain = Terminal(*arguments, "--step", NO_COLOR="1")
+    page = plain.page().replace("\x1b[2J\x1b[1;1H", "")
+    assert "\x1b" not in page
+    assert plain.quit("q") == 0
+    printed = arena("show", *arguments).stdout
+    assert max(len(line) for line in printed.splitlines() if "│" in line or line.startswith("  >")) <= 80
+    assert "\x1b" not in printed
+    assert "> O   1   2   3 " in printed or "> X   13  14 " in printed
+    assert "(O)" in printed
+
+
 def test_stepping_through_a_game(run_folder: Path) -> None:
     """Forward and back, to both ends, from any turn; a page has the board and the verdict."""
     terminal = Terminal(run_folder / RECORD, "--attempt", 2, "--game", 1, "--step", "--turn", 2)
     second = terminal.page()
     assert "   2 " in second
     assert "legal: one of" in second
-    assert "24 23 22 21 20 19" in second  # the board on which the game ended
+    assert "24  23  22  21  20  19" in second  # the board on which the game ended
     assert "3 of 4" in second
     assert "game 1 ends after 2 turns" in terminal.press("n")
     assert "4 of 4" in terminal.press("n")

@@ -12,6 +12,7 @@ one after the words "Save this as `NAME`" is a file. A comment on a line of its 
 | `<!-- before: COMMANDS -->` | run before it, unseen by the reader |
 | `<!-- meanwhile: WHY -->` | started, not waited for; `$MEANWHILE` is the process group of the first such |
 | `<!-- afterwards: WHY -->` | waits until everything that was started meanwhile is over |
+| `<!-- by chance: WORDS -->` | words of the output that are there on some days only |
 | `<!-- forfeits: FOLDER -->` | bots of the run in this folder are meant to forfeit |
 """
 
@@ -27,7 +28,7 @@ from markdown_it import MarkdownIt
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-NOTES: Final = ("not run", "slow", "needs", "exit", "before", "meanwhile", "afterwards", "forfeits")
+NOTES: Final = ("not run", "slow", "needs", "exit", "before", "meanwhile", "afterwards", "by chance", "forfeits")
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _NOTE = re.compile(r"<!-- (" + "|".join(NOTES) + r")(?: (\d+))?: (.*?) -->", re.DOTALL)

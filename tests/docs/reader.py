@@ -9,6 +9,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Collection
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -66,6 +68,8 @@ class Reader:
         printed = self._run(block, block.commands, status=int(block.notes.get("exit", 0)))
         missing = [line for line in block.shown if _words(line) and _words(line) not in map(_words, printed)]
         assert not missing, f"{block.place} shows lines that were not printed: {missing}\n" + "\n".join(printed)
+        if problem := problem_with_output(block.shown, printed, block.notes.get("by chance", "").split()):
+            raise AssertionError(f"{block.place} {problem}\n" + "\n".join(printed))
 
     def finish(self) -> None:
         """Wait for what was started meanwhile. No bot may have forfeited but where it should."""
@@ -113,6 +117,48 @@ class Reader:
         code = program.returncode if program.returncode >= 0 else 128 - program.returncode  # as a shell gives signals
         assert code == status, f"{block.place} ended with {code}:\n{printed}"
         return printed.splitlines()
+
+
+def problem_with_output(shown: list[str], printed: list[str], by_chance: Collection[str] = ()) -> str | None:
+    """What is wrong with an output as a page shows it, or None; `...` stands for lines left out.
+
+    Dice, times and results are others every day. But a board has its frame and as many lines every day, one below the
+    other, and every word of the output is printed somewhere, but for those that come by chance.
+    """
+    frames = [_frame(line) for line in printed]
+    for board in _boards(shown):
+        places = range(len(frames) - len(board) + 1)
+        if board not in [frames[place : place + len(board)] for place in places]:
+            return "shows a board that is drawn otherwise:\n" + "\n".join(board)
+    known = {word for line in printed for word in _WORD.findall(line)}
+    strange = {word for line in shown for word in _WORD.findall(line)} - known - set(by_chance)
+    return f"shows words that were not printed: {sorted(strange)}" if strange else None
+
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_BOARD = re.compile(r"^[ >]*[OX]( +\d+){12} *$|[│┌└]")
+
+
+def _boards(shown: list[str]) -> list[list[str]]:
+    """The frames of the boards in an output, each as the lines that stand together."""
+    runs = groupby(shown, key=lambda line: bool(_BOARD.search(line)))
+    return [[_frame(line) for line in lines] for is_board, lines in runs if is_board]
+
+
+def _frame(line: str) -> str:
+    """What of a line of a board is the same in every position: its edges, or that it has the numbers.
+
+    Dice lie to the right of the board, beside one half or the other.
+    """
+    if not _BOARD.search(line):
+        return line
+    if "│" not in line and "┌" not in line and "└" not in line:
+        return "numbers"
+    return re.sub(r"[^│┌┬┐└┴┘─]", " ", line[:_EDGE]).rstrip()
+
+
+_EDGE = 62
+"""Where a board of `arena show` ends."""
 
 
 def _words(line: str) -> list[str]:

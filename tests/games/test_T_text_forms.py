@@ -10,6 +10,7 @@ import pytest
 
 from arena.games import GameError
 from arena.games.brandubh.notation import format_moves, parse_moves
+from arena.games.interface import text_of
 from tests.games.brandubh_boards import AS_NAMED, ONE, TWO, board, in_both, played
 from tests.reference import brandubh as reference
 
@@ -47,6 +48,36 @@ def test_T_every_form_has_an_inverse():
         for turn in list(TWO.legal_turns(position, ()))[:5]:
             assert TWO.from_plain(TWO.to_plain(turn.position)) == turn.position
             assert parse_moves(format_moves(turn.moves)) == turn.moves
+            assert TWO.parse_turn(TWO.format_turn(turn.moves, position, turn.ending)) == turn.moves
+
+
+@pytest.mark.parametrize(
+    ("literal", "text", "pieces"),
+    [
+        ("...b.../......./.bwk.../......./......./......./....... black", "d7-d6", 0),
+        ("......./......./.bw.b../...k.../......./......./....... black", "e5-d5xc5", 1),
+        ("......./......./bw.wb../......./..b..../......./...k... black", "c3-c5xb5/d5", 2),
+        ("......./......./...b.../..k.b../......./..b..../....... white", "c4-b4", 0),
+        ("...b.../...k.../.b...../......./......./......./....... black", "b5-d5xd6, king captured", 1),
+    ],
+)
+def test_T_a_move_names_what_it_captures(literal, text, pieces):
+    """T3: the squares of the pieces that are gone, in the order of the board."""
+    position = ONE.parse_position(literal)
+    moves = ONE.parse_turn(text)
+    assert ONE.count_hits(position, moves) == (pieces, 0)
+    verdict = ONE.judge(position, (), moves)
+    assert ONE.format_turn(moves, position, verdict.ending) == text
+
+
+def test_T_a_board_after_a_move_marks_what_has_changed():
+    """Where the piece came from and stands, and what it captured."""
+    before = ONE.parse_position("......./......./.bw.b../...k.../......./......./....... black")
+    after = ONE.judge(before, (), [["e5", "d5"]]).position
+    assert text_of(ONE.picture(after, before=before)).splitlines()[2:4] == [
+        "5   .  b (*)(b)( ) .  .",
+        "4   .  .  .  K  .  .  .",
+    ]
 
 
 def test_T_a_board_without_a_king_is_a_position():
@@ -89,8 +120,10 @@ def test_T_literals_and_moves_that_cannot_be_read_are_refused():
         ONE.parse_position("...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b...")
     with pytest.raises(GameError, match="to_move must be 'black' or 'white', found 'blue'"):
         ONE.parse_position("...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b... blue")
-    with pytest.raises(GameError, match="'d1c1' is not a move such as d1-c1; 'd1-h1' is not a move"):
+    with pytest.raises(GameError, match="'d1c1' is not a move such as d1-c1 or d1-c1xc2; 'd1-h1' is not a move"):
         parse_moves("d1c1 d1-c1 d1-h1")
+    with pytest.raises(GameError, match="'jan' is no ending; after a comma stands one of king captured"):
+        parse_moves("d1-c1, jan")
 
 
 def test_T_after_a_turn_the_position_is_the_other_sides_and_flip_changes_nothing():

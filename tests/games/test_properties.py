@@ -247,19 +247,35 @@ def test_moves_read_back_from_their_text(moves):
 @in_every_game
 @many
 @given(data=st.data())
+def test_marked_moves_read_back_from_their_text(game, data):
+    """Signs and ending are left out again; a strike is always one of two checkers or more."""
+    position, roll = drawn(game, data)
+    before = game.to_plain(position)["bar"][1]
+    for turn in game.legal_turns(position, roll):
+        text = game.format_turn(turn.moves, position, turn.ending)
+        assert [*map(list, game.parse_turn(text))] == [*map(list, turn.moves)]
+        hits, strikes = game.count_hits(position, turn.moves)
+        assert text.count("*") == hits + 2 * strikes
+        if game is not DOUBLE_SIX:  # a stack is hit whole (B11.1)
+            assert game.to_plain(turn.position)["bar"][1] >= before + hits + 2 * strikes
+
+
+@in_every_game
+@many
+@given(data=st.data())
 def test_the_drawn_board_shows_every_checker(game, data):
-    """A drawing names as many checkers as there are, in 15 lines and one more for locks and turns bound to one die."""
+    """A drawing has every checker, in 17 lines and one more for locks and turns bound to one die."""
     position = data.draw(positions(game))
     plain, text = game.to_plain(position), game.draw(position)
     has_more = game is FISKE or any(plain.get("one_die", ()))
-    assert len(text.splitlines()) == (16 if has_more else 15)
-    rows = [line[:_RIGHT_EDGE] for line in text.splitlines() if line.startswith(" |")]
+    assert len(text.splitlines()) == (18 if has_more else 17)
+    rows = [line[:_RIGHT_EDGE] for line in text.splitlines() if line.startswith("    │")]
     for sign, side, counts in (("O", 0, plain["points"]), ("X", 1, [-number for number in plain["points"]])):
         drawn = sum(row.count(sign) for row in rows)
-        assert drawn == sum(4 if number > 5 else max(0, number) for number in counts)  # the fifth line is the number
-        assert f"{sign} bar {plain['bar'][side]}" in text
+        stacks = [*counts, plain["bar"][side]]
+        assert drawn == sum(4 if number > 5 else max(0, number) for number in stacks)  # the fifth line is the number
         assert f"{sign} off {plain['off'][side]}" in text
 
 
-_RIGHT_EDGE = 42
-"""Where the board of a drawing ends; bar and off are told behind it."""
+_RIGHT_EDGE = 59
+"""Where the board of a drawing ends; what is off is told behind it."""

@@ -5,25 +5,28 @@ from __future__ import annotations
 import pytest
 
 from arena.games import GameError, load_game
+from arena.games.interface import text_of
 from arena.games.tables.notation import format_moves, parse_moves
 from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, ONE_DIE, VASA
 
 DRAWN = """\
-   24 23 22 21 20 19   18 17 16 15 14 13
- +-------------------+-------------------+
- |  O  .  .  .  .  O |  .  .  .  .  .  X |  X bar 2
- |  O                |                 X |  X off 0
- |  O                |                 X |
- |  O                |                 X |
- | 12                |                 X |
- |                   |                   |
- |  7                |                   |
- |  X                |                   |
- |  X                |                   |
- |  X                |                   |  O off 1
- |  X  .  .  .  .  . |  X  .  .  .  .  . |  O bar 1
- +-------------------+-------------------+
-    1  2  3  4  5  6    7  8  9 10 11 12"""
+  X   12  11  10  9   8   7        6   5   4   3   2   1
+> O   24  23  22  21  20  19       18  17  16  15  14  13
+    ┌────────────────────────┬───┬────────────────────────┐  X off 0
+    │ O   .   .   .   .   O  │ X │ .   .   .   .   .   X  │
+    │ O                      │ X │                     X  │
+    │ O                      │   │                     X  │
+    │ O                      │   │                     X  │
+    │ 12                     │   │                     X  │
+    │                        │   │                        │
+    │ 7                      │   │                        │
+    │ X                      │   │                        │
+    │ X                      │   │                        │
+    │ X                      │   │                        │
+    │ X   .   .   .   .   .  │ O │ X   .   .   .   .   .  │
+    └────────────────────────┴───┴────────────────────────┘  O off 1
+> O   1   2   3   4   5   6        7   8   9   10  11  12
+  X   13  14  15  16  17  18       19  20  21  22  23  24"""
 NO_ENTRY = " is not slot:count with a slot of 1-24, bar or off and a count of 1-15"
 DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
 
@@ -31,6 +34,70 @@ DRAWN_LITERAL = "19:1 24:12 bar:1 off:1 | opp 1:7 7:1 13:5 bar:2"
 def test_the_board_is_drawn_counter_clockwise_from_the_lower_left():
     """Both run counter-clockwise (B1.1), the mover from 1, lower left, to 12 and from 13, upper right, to 24."""
     assert VASA.draw(VASA.parse_position(DRAWN_LITERAL)) == DRAWN
+
+
+AFTER_A_HIT = """\
+  X   12  11  10  9   8   7        6   5   4   3   2   1
+> O   24  23  22  21  20  19       18  17  16  15  14  13
+    ┌────────────────────────┬───┬────────────────────────┐  X off 0
+    │ .   .   .   .   O   .  │(X)│ .   .   .   .   .   X  │
+    │                        │   │                     X  │
+    │                        │   │                     X  │
+    │                        │   │                     X  │
+    │                        │   │                     14 │
+    │                        │   │                        │
+    │(12)                    │   │                        │  ┌─────┐ ┌─────┐
+    │ O                      │   │                        │  │•   •│ │•   •│
+    │ O                      │   │                        │  │•   •│ │  •  │
+    │ O                      │   │                        │  │•   •│ │•   •│
+    │ O   .   .   .  ( )  .  │   │(O)  .   .  (O)  .   .  │  └─────┘ └─────┘
+    └────────────────────────┴───┴────────────────────────┘  O off 0
+> O   1   2   3   4   5   6        7   8   9   10  11  12
+  X   13  14  15  16  17  18       19  20  21  22  23  24"""
+AFTER_THE_OTHERS_TURN = """\
+> X   12  11  10  9   8   7        6   5   4   3   2   1
+  O   24  23  22  21  20  19       18  17  16  15  14  13
+    ┌────────────────────────┬───┬────────────────────────┐  X off 15 (+2)
+    │ .   .   .   .   .   .  │   │ .   .   .   .   .   .  │  ┌─────┐ ┌─────┐
+    │                        │   │                        │  │     │ │•    │
+    │                        │   │                        │  │  •  │ │     │
+    │                        │   │                        │  │     │ │    •│
+    │                        │   │                        │  └─────┘ └─────┘
+    │                        │   │                        │
+    │ 15                     │   │                        │
+    │ O                      │   │                        │
+    │ O                      │   │                        │
+    │ O                      │   │                    ( ) │
+    │ O   .   .   .   .   .  │   │ .   .   .   .   .  ( ) │
+    └────────────────────────┴───┴────────────────────────┘  O off 0
+  O   1   2   3   4   5   6        7   8   9   10  11  12
+> X   13  14  15  16  17  18       19  20  21  22  23  24"""
+
+
+def test_the_board_after_a_turn_marks_what_has_changed():
+    """The checkers that came, the point that was left, the one that was hit, and the dice beside their side."""
+    before = VASA.parse_position("1:13 5:1 20:1 | opp 7:1 13:14")
+    after = VASA.judge(before, (6, 5), VASA.parse_turn("1/7* 5/10")).position
+    assert text_of(VASA.picture(after, before=before, dice=(6, 5))) == AFTER_A_HIT
+
+
+def test_a_turn_of_the_other_side_is_seen_from_here():
+    """Its numbers have the sign, and its dice lie on its half."""
+    before = VASA.parse_position("1:15 | opp 12:2 off:13")
+    after = VASA.parse_position("1:15 | opp off:15")
+    lines = VASA.picture(after, before=before, dice=(1, 2), is_mine=False)
+    assert text_of(lines) == AFTER_THE_OTHERS_TURN
+    assert max(len(line) for line in text_of(lines).splitlines()) <= 76
+
+
+def test_what_moved_has_a_style_of_its_own():
+    """For colours: the numbers of the side that moves are bold, and what has changed stands out."""
+    before = VASA.parse_position("1:13 5:1 20:1 | opp 7:1 13:14")
+    after = VASA.judge(before, (6, 5), VASA.parse_turn("1/7* 5/10")).position
+    spans = [span for line in VASA.picture(after, before=before, dice=(6, 5)) for span in line]
+    assert [span.text.strip() for span in spans if span.style == "moved"] == ["(X)", "(12)", "( )", "(O)", "(O)"]
+    assert [span.text[:3] for span in spans if span.style == "moving"] == ["> O"] * 2
+    assert {span.style for span in spans if "O" in span.text and "(" not in span.text} == {"first", "moving"}
 
 
 def test_the_one_spelling_of_a_literal():
@@ -252,9 +319,9 @@ def test_extras_of_a_literal_that_are_wrong_are_refused(game, literal, problem):
 def test_the_drawn_board_tells_what_cannot_be_seen():
     """A line below it: who is locked (B4.3 [F]), and who is bound to one die (B11.3)."""
     drawn = FISKE.draw(FISKE.parse_position("1:15 | opp 13:15 unlocked"))
-    assert drawn.splitlines()[15:] == ["   O locked, X unlocked"]
+    assert drawn.splitlines()[17:] == ["    O locked, X unlocked"]
     drawn = ONE_DIE.draw(ONE_DIE.parse_position("1:15 one-die:2 | opp 13:15"))
-    assert drawn.splitlines()[15:] == ["   O rolls one die for 2 more"]
+    assert drawn.splitlines()[17:] == ["    O rolls one die for 2 more"]
     assert ONE_DIE.draw(ONE_DIE.start()) == CLASSIC.draw(CLASSIC.start())
 
 
@@ -271,7 +338,9 @@ def test_lists_and_tuples_are_both_read():
         ("bar/5", [(0, 5)]),
         ("23/off", [(23, 25)]),
         ("pass", []),
-        ("20/24 20/24 24/off 24/off", [(20, 24), (20, 24), (24, 25), (24, 25)]),
+        ("20/24(2) 24/off(2)", [(20, 24), (20, 24), (24, 25), (24, 25)]),
+        ("1/7 7/13 1/7 7/13", [(1, 7), (7, 13), (1, 7), (7, 13)]),
+        ("1/7(6)", [(1, 7)] * 6),
     ],
 )
 def test_moves_are_written_from_and_to_and_read_back(text, moves):
@@ -290,10 +359,11 @@ def test_spaces_between_moves_do_not_matter():
     [
         ("", ["no moves; a pass is 'pass'"]),
         ("   ", ["no moves; a pass is 'pass'"]),
-        ("1-7", ["'1-7' is not a move such as 1/7, bar/5 or 23/off"]),
+        ("1-7", ["'1-7' is not a move such as 1/7, bar/5*, 1/7(2) or 23/off"]),
         ("0/5 24/25", ["'0/5' is not", "'24/25' is not"]),
         ("1/7 pass", ["'pass' is not a move"]),
-        ("1/7*", ["'1/7*' is not a move"]),
+        ("1/7*** 1/7(1) 1/7(7) 1/7x", [f"'{word}' is not a move" for word in ("1/7***", "1/7(1)", "1/7(7)", "1/7x")]),
+        ("1/7, jam", ["'jam' is no ending; after a comma stands one of single crown, double crown, staircase, tower,"]),
         ("off/bar BAR/5 1/07", ["'off/bar' is not", "'BAR/5' is not", "'1/07' is not"]),
     ],
 )

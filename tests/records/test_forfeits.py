@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from arena.games.result import Cause, Result
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
-from arena.records.facts import FixtureSettled, GameSummary
+from arena.records.facts import FixtureSettled
 from arena.records.forfeits import Forfeits, forfeit_words, forfeits_in, never_appeared, why_forfeited
 from tests.records.small_run import small_run
 from tests.records.test_absence import MISSING, attempt, ended
@@ -47,14 +46,17 @@ def test_a_forfeit_says_why(facts: list[MatchFact], why: str) -> None:
     assert why_forfeited(attempt(*facts), 1) == why
 
 
-def settled(fixture: str, *games: tuple[str, str | None]) -> FixtureSettled:
+def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
     """A match with the winner and the cause of each game."""
-    plain: dict[str, Any] = {"points": 6, "ending": "forfeit", "monk": False, "rank": 0, "turns": 3}
+    first = fixture.split("-")[1]
     return FixtureSettled(
         at_ms=9,
         fixture=fixture,
         attempt=1,
-        games=[GameSummary(winner=winner, cause=cause, **plain) for winner, cause in games],
+        games=[
+            Result(winner=1 if winner == first else 2, ending="forfeit", clause="B10.2", points=6, cause=cause)
+            for winner, cause in games
+        ],
         score=(6, 0),
         winner="anna",
         decision="",

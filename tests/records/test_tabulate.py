@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
-from arena.games import game_of_record
+from arena.games import game_of_record, load_game
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
-from arena.records.rows import TABLE_OF, TABLES, GameRow, Row, TurnRow, cells_of, columns_of
+from arena.records.rows import TABLE_OF, TABLES, GameRow, RejectionRow, Row, TurnRow, cells_of, columns_of
 from arena.records.tabulate import first_rules, is_over, rows_of_run
 from tests.matches.caller import CALLER, by_these_rules
+from tests.matches.sitting import Sitting
 from tests.records.small_run import (
     RECORD,
     agreed_attempt,
@@ -78,7 +80,7 @@ def test_positions_follow_from_the_moves(attempt: Any) -> None:
         for row in rows(files, "turns"):
             assert row.position == after.get(row.game, start)
             if row.event == "turn_played":
-                assert rules.parse_turn(row.notation) is not None
+                assert [*map(list, rules.parse_turn(row.notation))] == [*map(list, row.moves)]
                 after[row.game] = row.position_after
             else:
                 assert row.position_after is None
@@ -86,10 +88,28 @@ def test_positions_follow_from_the_moves(attempt: Any) -> None:
         assert [row.called for row in rows(files, "turns") if row.called] == ([1, 1] if sitting.rules is CALLER else [])
 
 
+def test_hits_and_strikes_are_counted() -> None:
+    """As many signs in the moves as hits and strikes, and no checker comes to the opponent's bar without one."""
+    sitting = Sitting(rules=load_game("vasa"))
+    sitting.ready()
+    chance = Random(4)  # one of few in which a strike comes up
+    while not sitting.is_over:
+        sitting.plays(sitting.legal.moves(chance.randrange(len(sitting.legal))))
+    hits = strikes = 0
+    for row in rows(run_of(opened_tournament(sitting.opened.terms), sitting), "turns"):
+        assert row.notation.count("**") == row.strikes
+        assert row.notation.count("*") == row.hits + 2 * row.strikes
+        assert (row.position_after["bar"][0] > row.position["bar"][1]) is (row.hits + row.strikes > 0)
+        hits, strikes = hits + row.hits, strikes + row.strikes
+    assert hits
+    assert strikes
+
+
 def test_positions_are_worked_out_only_if_wanted() -> None:
-    """Everything else is the same without them."""
+    """Nor is what follows from them; everything else is the same without."""
     for row in rows(small_run(), "turns", "rejections", with_positions=False):
         assert row.position is None
+        assert isinstance(row, RejectionRow) or (row.notation, row.hits, row.strikes) == (None, None, None)
 
 
 def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from arena.games.result import Result
 from arena.matches.facts import Terms, TurnPlayed
+from arena.records.facts import FixtureSettled
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.report.building import report_of
 from arena.report.contents import Report
+from arena.report.matches import Choice
 from arena.tournaments.formats.round_robin import round_robin
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
@@ -329,3 +332,29 @@ def test_how_launched_bots_were_contained_is_told() -> None:
         "launched in the sandbox of bubblewrap: anna",
         "launched NOT CONTAINED, without a sandbox: bo",
     ]
+
+
+def test_a_forced_jan_is_in_the_page_whatever_else_is() -> None:
+    """The first of them comes before forfeits and the order of play, where there is no room for all."""
+    settled = state_with("bearing_off", "forfeit", "jan", "forced_jan", "forced_jan")
+    assert Choice([settled], 2).of_settled(FIXTURE) == {2, 4}
+    assert Choice([settled], "forfeits").of_settled(FIXTURE) == {2}
+
+
+def state_with(*endings: str) -> FixtureSettled:
+    """A settled match whose games ended so."""
+    games = [
+        Result(winner=1, ending=ending, clause="", points=1, cause="time" if ending == "forfeit" else None)
+        for ending in endings
+    ]
+    return FixtureSettled(
+        at_ms=0,
+        fixture=FIXTURE,
+        attempt=1,
+        games=games,
+        score=(5, 0),
+        winner="anna",
+        decision="",
+        violations=(0, 0),
+        record_sha256="0" * 64,
+    )

@@ -2,56 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from arena.records.reading import read_attempts
 from tests.matches.sitting import VASA
-from tests.records.small_run import FIXTURE, RECORD, Files, opened_tournament, run_of, small_run
+from tests.records.small_run import FIXTURE, opened_tournament, run_of, small_run
 from tests.report.conftest import Open
-from tests.report.report_runs import HOSTILE, games_to_play, long_run
-
-
-@cache
-def _run(ruleset: str) -> tuple[tuple[str, bytes], ...]:
-    return tuple(long_run(games_to_play()[ruleset], turn_limit=40).items())
-
-
-def run(ruleset: str = "vasa") -> Files:
-    """A run of two games of some 40 turns, with hostile names."""
-    return dict(_run(ruleset))
-
-
-def words(rules: Any, plain: dict[str, Any]) -> str:
-    """A position from seat 1's side as the page tells it, each side in its own numbering."""
-    told = []
-    for name, sign, view in (("anna", 1, plain), ("bo", 1, rules.to_plain(rules.flip(rules.from_plain(plain))))):
-        points = [(25 - p if rules.ruleset["facing"] == "opposite_ways" else p, sign * n) for p, n in points_of(view)]
-        stands = [f"{number} on {point}" for point, number in sorted(points) if number > 0]
-        told.append(f"{name}: " + ", ".join([*stands, f"{view['bar'][0]} on the bar", f"{view['off'][0]} off"]))
-    return "; ".join(told)
-
-
-def points_of(view: dict[str, Any]) -> list[tuple[int, int]]:
-    return list(enumerate(view["points"], start=1))
-
-
-def positions(rules: Any, files: Files) -> list[dict[str, Any]]:
-    """The positions of game 1 from seat 1's side, worked out from its moves by the rules alone."""
-    [attempt] = read_attempts(RECORD, files[RECORD])
-    facts = [json.loads(line) for line in files[RECORD].splitlines()]
-    turns = [fact for fact in facts if fact.get("event") == "turn_played" and fact["game"] == 1]
-    assert attempt.seed is not None
-    position, found = rules.start(), []
-    for fact in turns:
-        after = rules.judge(position, tuple(fact["dice"]), fact["moves"]).position
-        found.append(rules.to_plain(after if fact["seat"] == 1 else rules.flip(after)))
-        position = rules.flip(after)
-    return found
+from tests.report.report_runs import HOSTILE, games_to_play
+from tests.report.told_boards import positions, run, words
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "backgammon", pytest.param("fiske", marks=pytest.mark.slow)])
@@ -132,7 +92,7 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     tab.page.wait_for_url(re.compile(r"/2/9$"))
     tab.page.go_back()
     tab.page.locator(".overview").wait_for(state="visible")
-    assert tab.page.locator(".replay").count() == 0
+    assert tab.page.locator(".replay:not(.embedded)").count() == 0
     tab.page.go_forward()
     assert tab.counter.startswith("9 /")
 
@@ -165,6 +125,14 @@ def test_a_link_to_a_game_that_is_not_there_says_so(opened: Open) -> None:
     assert tab.page.locator(".overview").is_visible()
     tab.go("%E0%A4%A")
     assert tab.page.locator(".overview").is_visible()
+    assert "nothing called %E0%A4%A" in tab.page.get_by_role("alert").inner_text()
+    tab.go("no-such-section")
+    assert "There is nothing called no-such-section in this page." in tab.page.get_by_role("alert").inner_text()
+    tab.go(f"{FIXTURE}/1/999")
+    assert tab.page.get_by_role("alert").inner_text() == f"Game 1 of {FIXTURE} has no turn 999; this is its start."
+    assert tab.counter.startswith("0 /")
+    tab.go("standings")
+    assert not tab.page.get_by_role("alert").is_visible()
 
 
 def test_hostile_names_are_text(opened: Open) -> None:
@@ -265,14 +233,52 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
 
 @pytest.mark.slow
 def test_the_list_of_matches_can_be_searched(opened: Open) -> None:
-    """By names and endings."""
+    """By names and endings, void attempts too; a heading sorts, and once more the other way round."""
     tab = opened(small_run())
     tab.go()
     search = tab.page.get_by_label("Find")
     search.fill("forfeit anna")
-    assert tab.page.locator("#games [role=status]").inner_text() == "1 match"
+    assert tab.page.locator("#games [role=status]").inner_text() == "2 games of 4"
     search.fill("tower")
-    assert tab.page.locator("#games [role=status]").inner_text() == "0 matches of 1"
+    assert tab.page.locator("#games [role=status]").inner_text() == "0 games of 4"
+    search.fill("")
+    points = tab.page.locator("#games tbody td:nth-child(7)")
+    assert points.all_inner_texts() == ["0", "6", "6", "\N{EN DASH}"]
+    tab.page.get_by_role("button", name="points").click()
+    assert points.all_inner_texts() == ["6", "6", "0", "\N{EN DASH}"]
+    tab.page.get_by_role("button", name="points").click()
+    assert tab.page.locator("#games th").nth(6).get_attribute("aria-sort") == "ascending"
+    assert tab.page.evaluate("document.activeElement.textContent").startswith("points")
+
+
+def test_the_report_opens_with_a_game(opened: Open) -> None:
+    """With the reason; its own keys play it, and it makes room for another one that is opened."""
+    tab = opened(run())
+    tab.go()
+    featured = tab.page.locator("#featured")
+    assert "It has the " in featured.inner_text() or "It is the longest game" in featured.inner_text()
+    assert tab.page.locator("section").first.get_attribute("id") == "featured"
+    assert " wins by " in tab.sentence
+    featured.locator("input[type=range]").focus()
+    tab.page.locator("#featured .moves").focus()
+    tab.press("Home")
+    assert tab.counter.startswith("0 /")
+    tab.page.locator("#games a.game").first.click()
+    assert tab.page.locator(".replay").count() == 1
+    tab.go()
+    assert tab.page.locator("#featured .replay").count() == 1
+
+
+def test_the_column_that_decides_is_in_sight_on_a_phone(opened: Open) -> None:
+    """Match points and points stand right behind the name; best games say below what they are."""
+    tab = opened(run(), width=390, height=844)
+    tab.go()
+    edge = tab.page.locator("#standings .scroll").first.bounding_box()
+    cell = tab.page.locator("#standings tbody td strong").first.bounding_box()
+    assert edge is not None
+    assert cell is not None
+    assert cell["x"] + cell["width"] < edge["x"] + edge["width"]
+    assert "Best games: what the games that were won are worth" in tab.page.locator("#standings").inner_text()
 
 
 @pytest.mark.slow

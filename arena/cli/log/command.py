@@ -106,7 +106,7 @@ def command(
       arena log my-run --bot anna --slower-than 500ms --since 2026-11-14
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.log.reader import Reader
-    from arena.records.rows import POSITIONS
+    from arena.records.rows import FOLLOWED
     from arena.records.selection import SelectionError, check_column, select
 
     if slowest is not None:
@@ -128,7 +128,8 @@ def command(
         fail(str(error))
     asked = {name: _value(name, value, source) for name, value in selection.criteria.items()}
     selection.criteria = asked
-    reader = Reader(source, selection.table, with_positions=as_json or not POSITIONS.isdisjoint(asked))
+    follows = as_json or selection.table == "turns" or not FOLLOWED.isdisjoint(asked)
+    reader = Reader(source, selection.table, with_positions=follows)
     rows = selection.rows(reader.followed() if follow else reader.rows())
     if count_by:
         _print_counts(rows, columns, limit, as_json=as_json)

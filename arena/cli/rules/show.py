@@ -20,6 +20,8 @@ def command(file: BinaryIO) -> None:
       echo '{"ruleset": "vasa", "position": {...}}' | arena rules show
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.rules.lines import LineError, questions
+    from arena.cli.shared.boards import board_lines
+    from arena.cli.shared.streams import echo_coloured
 
     is_good = True
     for question in questions(file, needs=(), may_have=("dice", "moves")):
@@ -27,6 +29,6 @@ def command(file: BinaryIO) -> None:
             is_good = False
             click.echo(f"{question.code}: {question.message}", err=True)
         else:
-            click.echo(question.game.draw(question.position))
+            echo_coloured(board_lines(question.game.picture(question.position)))
     if not is_good:
         raise SystemExit(CHECK_FAILED)

@@ -136,7 +136,7 @@ def command(
             folder.refuse_strangers()
             before = _facts_before(folder)
             if dask is None:  # whose workers may have other programs than this machine
-                check_before_start(plan, _newcomers(plan, before), folder.path, anyway=anyway)
+                check_before_start(plan, _newcomers(plan, before, folder), folder.path, anyway=anyway)
             folder.open(text)
             if as_json:
                 print_begin(folder.path)
@@ -222,10 +222,13 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     return [fact for _, fact in read_tournament(path.name, data)]
 
 
-def _newcomers(plan: Plan, before: Sequence[TournamentFact]) -> list[str]:
-    """The launched bots that no earlier run of the folder has entered: all of a new run."""
+def _newcomers(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder) -> list[str]:
+    """The launched bots that no earlier run of the folder has entered: all of a new run, none of a damaged one."""
     from arena.records.facts import EntrantsAdded, TournamentOpened
+    from arena.records.files import match_records
 
+    if not any(isinstance(fact, TournamentOpened) for fact in before) and (before or any(match_records(folder.files))):
+        return []  # what is missing is told when the folder is opened
     entered = {name for fact in before if isinstance(fact, TournamentOpened | EntrantsAdded) for name in fact.entrants}
     return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
 from typing import Any, Final
 
-from arena.records.rows import POSITIONS, TABLE_OF, TABLES, VIEWS, cells_of, columns_of
+from arena.records.rows import FOLLOWED, TABLE_OF, TABLES, VIEWS, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 
 TYPES: Final = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
@@ -117,4 +117,4 @@ def _needed(sql: str) -> tuple[set[str], bool]:
     words = set(re.findall(r"\w+", text))
     if "bot_games" in words:
         words |= {"games", "matches"}
-    return words & TABLES.keys(), "*" in text or not words.isdisjoint({*POSITIONS, "natural"})
+    return words & TABLES.keys(), "*" in text or not words.isdisjoint({*FOLLOWED, "natural"})

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import printable
 from arena.cli.shared.reasons import why_judged
 from arena.games import Game
+from arena.games.result import Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -70,7 +72,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         if not is_about(fact, game, turn):
             continue
         number = getattr(fact, "game", None)
-        sentence = _printable_lines(_sentence(rules, fact, names))
+        sentence = _printable_lines(_sentence(rules, fact, before, names))
         lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
         if boards:
             lines += _reason(rules, before, fact, attempt)
@@ -120,20 +122,27 @@ def _printable_lines(sentence: str) -> str:
 
 
 def _board(replay: Replay, before: GameState | None, fact: TurnPlayed | GameStarted) -> Iterator[str]:
-    """The board from seat 1's side after this fact."""
+    """The board from seat 1's side after this fact, with what has just moved."""
     rules: Any = replay.rules
     if isinstance(fact, GameStarted):
-        before = _open_game(replay, fact)
-        assert before is not None, "a game is open when it has begun"
-        position, seat = before.position, before.mover
+        begun = _open_game(replay, fact)
+        assert begun is not None, "a game is open when it has begun"
+        lines = rules.picture(_seen(rules, begun.position, begun.mover), is_mine=begun.mover == 1)
     else:
         assert before is not None, "a turn is played in an open game"
-        position, seat = rules.judge(before.position, tuple(fact.dice), fact.moves).position, fact.seat
-    seen = position if seat == 1 else rules.flip(position)
-    yield "\n".join("    " + line for line in rules.draw(seen).splitlines())
+        dice = tuple(fact.dice)
+        after = _seen(rules, rules.judge(before.position, dice, fact.moves).position, fact.seat)
+        earlier = _seen(rules, before.position, fact.seat)
+        lines = rules.picture(after, before=earlier, dice=dice, is_mine=fact.seat == 1)
+    yield f"{board_lines(lines, '  ')}\n"
 
 
-def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
+def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
+    """A position that is seen from the side at the seat `viewer`, as seat 1 sees it."""
+    return position if viewer == 1 else rules.flip(position)
+
+
+def _sentence(rules: Game[Any], fact: MatchFact, before: GameState | None, names: tuple[str, str]) -> str:
     """What happened, in one line."""
     match fact:
         case GameStarted():
@@ -142,7 +151,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             colour = f" ({rules.colours[0]})" if rules.colours else ""
             return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
         case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell():
-            return _turn_sentence(rules, fact, names)
+            return _turn_sentence(rules, fact, before, names)
         case ClockExtended():
             given = f"gets {fact.extended_ms} ms back after {fact.spent_ms} ms: the machine had no processor for it"
             return f"{fact.turn:4}   {names[fact.seat - 1]} {given}"
@@ -168,7 +177,7 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             assert_never(fact)
 
 
-def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> str:
+def _turn_sentence(rules: Game[Any], fact: TurnFact, before: GameState | None, names: tuple[str, str]) -> str:
     sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
     side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
     if isinstance(fact, DiceCalled):
@@ -185,7 +194,14 @@ def _turn_sentence(rules: Game[Any], fact: TurnFact, names: tuple[str, str]) -> 
     if isinstance(fact, DrawAgreed):
         return f"{side} accepts the draw   {clock}"
     offers = ", offers a draw" if fact.draw_offered is True else ""
-    return f"{side}{rolls}: {rules.format_turn(fact.moves)}{offers}   {clock}"
+    assert before is not None, "a turn is played in an open game"
+    return f"{side}{rolls}: {turn_words(rules, before.position, fact)}{offers}   {clock}"
+
+
+def turn_words(rules: Game[Any], position: Any, fact: TurnPlayed) -> str:
+    """The moves of a turn that was played in this position, with what they hit, and the ending they brought about."""
+    verdict: Any = rules.judge(position, tuple(fact.dice), fact.moves)
+    return rules.format_turn(fact.moves, position, verdict.ending)
 
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:

@@ -1,13 +1,15 @@
 """The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
 
 Every text for a terminal goes through `visible`: that of `click.echo` and `print` in `GuardedStream`, that of rich in
-`SafeConsole`, whose own colours and cursor movements stay. Every row of CSV goes through `csv_cells`.
+`SafeConsole`, whose own colours and cursor movements stay, and that of boards in colours in `echo_coloured`. Every row
+of CSV goes through `csv_cells`.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +18,8 @@ from typing import Any, Final, NoReturn, TextIO, cast
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What spreadsheets take for the beginning of a formula."""
@@ -29,6 +33,22 @@ def visible(text: str, keep: str = "\n\t") -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or one in keep else _code(one) for one in text)
+
+
+def echo_coloured(text: str) -> None:
+    """Print a text with colours of our own; every other control sequence in it is made visible."""
+    parts = _COLOUR.split(text)  # texts and colours take turns
+    shown = "".join(part if number % 2 else visible(part) for number, part in enumerate(parts))
+    click.echo(shown, file=_unguarded())
+
+
+def clear_screen() -> None:
+    """Clear the terminal."""
+    click.echo("\x1b[2J\x1b[1;1H", file=_unguarded(), nl=False)
+
+
+def _unguarded() -> TextIO:
+    return cast("TextIO", getattr(sys.stdout, "rich_proxied_file", sys.stdout))
 
 
 def _code(one: str) -> str:

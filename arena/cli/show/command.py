@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, printable, run_folder
+from arena.cli.shared.streams import echo_coloured
 
 if TYPE_CHECKING:
     from arena.records.reading import Attempt
@@ -38,8 +39,9 @@ def command(
     """Draw a match turn by turn from its record, or list the matches of a run.
 
     LOG is a file under matches/ of a run folder, or the run folder itself. Boards are drawn from seat 1's side after
-    every turn (Brandubh has one view); moves are in the mover's own numbering. Every turn comes with its verdict, the
-    reason for it, and the time left on the clocks.
+    every turn (Brandubh has one view), with the numbers of both sides. Moves are in the mover's own numbers, which have
+    a > before them. Parentheses mark what has moved. Every turn comes with its verdict, the reason for it, and the time
+    left on the clocks.
 
     \b
     Examples:
@@ -69,7 +71,7 @@ def command(
             else:
                 lines = (scene.text for scene in tell(attempt, game=game, turn=turn, boards=not no_boards))
             for line in lines:
-                click.echo(line)
+                echo_coloured(line)
     except RecordError as error:
         fail(f"the record cannot be shown: {error}", code=CHECK_FAILED)
 

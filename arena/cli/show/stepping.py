@@ -7,6 +7,8 @@ from typing import Final
 
 import click
 
+from arena.cli.shared.streams import clear_screen, echo_coloured
+
 NEXT: Final = {"n", " ", "\r", "\n", "\x1b[C", "\x1b[B", "j"}
 BACK: Final = {"p", "b", "\x7f", "\x08", "\x1b[D", "\x1b[A", "k"}
 FIRST: Final = {"g", "\x1b[H", "\x1b[1~"}
@@ -17,8 +19,8 @@ QUIT: Final = {"q", "Q", "\x1b", "\x04"}
 def step_through(pages: Sequence[str], number: int = 0) -> None:
     """Show the page with this number, from 0, and follow the keys; q ends it."""
     while True:
-        click.clear()
-        click.echo(pages[number])
+        clear_screen()
+        echo_coloured(pages[number])
         click.echo(f"\n{number + 1} of {len(pages)}   n next, p back, g first, G last, q quit")
         try:
             key = click.getchar()

@@ -8,13 +8,25 @@ from typing import Any, Final
 
 from arena.games.brandubh import drawing, explain
 from arena.games.brandubh import position as positions
-from arena.games.brandubh.board import NUMBERS, SQUARES
+from arena.games.brandubh.board import NUMBERS, SQUARES, squares
 from arena.games.brandubh.endings import ending_of
 from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
 from arena.games.brandubh.notation import format_moves, parse_moves
 from arena.games.brandubh.position import Position
 from arena.games.brandubh.ruleset import RULESETS, Ruleset
-from arena.games.interface import Dice, Family, GameError, Illegal, Legal, LegalTurn, Opening, Turn
+from arena.games.interface import (
+    Dice,
+    DrawnLine,
+    Ending,
+    Family,
+    GameError,
+    Illegal,
+    Legal,
+    LegalTurn,
+    Opening,
+    Turn,
+    text_of,
+)
 
 
 class Turns:
@@ -146,17 +158,41 @@ class BrandubhGame:
         """The inverse of `parse_position`."""
         return positions.format_position(position)
 
-    def format_turn(self, moves: Turn) -> str:
-        """The move, by the names of its squares: `d1-c1`."""
-        return format_moves(moves)  # type: ignore[arg-type]  # a legal move is a pair of strings
+    def format_turn(self, moves: Turn, position: Position | None = None, ending: Ending | None = None) -> str:
+        """The move, by the names of its squares: `d1-c1`, and with what it captures `d1-c1xc2/b1`."""
+        taken = () if position is None else self._taken(position, moves)
+        text = format_moves(moves, taken)  # type: ignore[arg-type]  # a legal move is a pair of strings
+        return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
+
+    def count_hits(self, position: Position, moves: Turn) -> tuple[int, int]:
+        """How many pieces the move captures (T3, T4, T6); nothing is struck."""
+        return len(self._taken(position, moves)), 0
+
+    def _taken(self, position: Position, moves: Turn) -> list[str]:
+        """The squares of the pieces that a legal turn captures."""
+        [(origin, target)] = moves
+        after = play(self.rules, position, (NUMBERS[origin], NUMBERS[target]))  # type: ignore[index]  # as above
+        pieces = (position.black | position.white | position.king) & ~(after.black | after.white | after.king)
+        return [SQUARES[square] for square in squares(pieces) if SQUARES[square] != origin]
 
     def parse_turn(self, text: str) -> Turn:
-        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
+        """The inverse of `format_turn`, with captures or without; raises `GameError` naming each wrong word."""
         return parse_moves(text)
 
     def draw(self, position: Position) -> str:
+        """The board for a person as text, rank 7 above, the same for both sides."""
+        return text_of(self.picture(position))
+
+    def picture(
+        self,
+        position: Position,
+        *,
+        before: Position | None = None,
+        dice: Dice = (),  # noqa: ARG002 - part of the interface
+        is_mine: bool = True,  # noqa: ARG002 - part of the interface
+    ) -> list[DrawnLine]:
         """The board for a person, rank 7 above, the same for both sides."""
-        return drawing.draw(position)
+        return drawing.picture(position, before)
 
 
 def _no_dice(dice: Dice) -> None:

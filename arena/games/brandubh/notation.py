@@ -1,4 +1,4 @@
-"""Moves of Brandubh as text: `d1-c1`."""
+"""Moves of Brandubh as text: `d1-c1`, and with the squares of what was captured `d1-c1xc2/b1`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from typing import Final
 
 from arena.games.interface import GameError
 
-_MOVE: Final = re.compile(r"([a-g][1-7])-([a-g][1-7])")
+_SQUARE: Final = "[a-g][1-7]"
+_MOVE: Final = re.compile(rf"({_SQUARE})-({_SQUARE})(?:x{_SQUARE}(?:/{_SQUARE})*)?")
+_ENDINGS: Final = ("king captured", "king escaped", "repetition", "no move")
 
 
-def format_moves(moves: Iterable[Sequence[str]]) -> str:
-    """The moves of a turn, in Brandubh one (T1): from and to by the names of their squares."""
-    return " ".join(f"{origin}-{target}" for origin, target in moves)
+def format_moves(moves: Iterable[Sequence[str]], taken: Sequence[str] = ()) -> str:
+    """The moves of a turn, in Brandubh one (T1): from and to by the names of their squares, and what it captures."""
+    captures = f"x{'/'.join(taken)}" if taken else ""
+    return " ".join(f"{origin}-{target}{captures}" for origin, target in moves)
 
 
 def parse_moves(text: str) -> list[tuple[str, str]]:
-    """The inverse of `format_moves`; raises `GameError` naming every word that is no move."""
+    """The moves that `format_moves` has written, with what they capture or without, and with an ending or without.
+
+    Captures and ending follow from the position, so they are read and left out. Raises `GameError` naming every word
+    that is no move.
+    """
+    text, comma, ending = text.partition(",")
+    if comma and ending.strip() not in _ENDINGS:
+        raise GameError([f"{ending.strip()!r} is no ending; after a comma stands one of {', '.join(_ENDINGS)}"])
     words = text.split()
     matches = [_MOVE.fullmatch(word) for word in words]
     wrong = [word for word, match in zip(words, matches, strict=True) if match is None]
     if wrong:
-        raise GameError([f"{word!r} is not a move such as d1-c1" for word in wrong])
+        raise GameError([f"{word!r} is not a move such as d1-c1 or d1-c1xc2" for word in wrong])
     return [(match[1], match[2]) for match in matches if match]

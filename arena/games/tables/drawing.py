@@ -1,72 +1,153 @@
-"""A drawn board for people: the mover's checkers are O, the opponent's X."""
+"""A drawn board for people, seen from one side: that side's checkers are O, the other's X."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
+from arena.games.interface import DrawnLine, Span, Style
 from arena.games.tables.board import BAR, BOUND, OFF, SIDE, SIDE_BITS, UNLOCKED, Layout, count, opposite, their_count
 from arena.games.tables.position import Position
 
 _HEIGHT: Final = 5  # checkers shown on one point; a taller stack shows its number
+_EDGES: Final = ("┌┬┐", "└┴┘")
+_PIPS: Final = {
+    1: ("     ", "  •  ", "     "),
+    2: ("•    ", "     ", "    •"),
+    3: ("•    ", "  •  ", "    •"),
+    4: ("•   •", "     ", "•   •"),
+    5: ("•   •", "  •  ", "•   •"),
+    6: ("•   •", "•   •", "•   •"),
+}
 
 
-def draw(position: Position, layout: Layout) -> str:
-    """The board in 15 lines, bar and off trays on the right, and a line for what else the ruleset remembers.
+class _Stack(NamedTuple):
+    """The checkers on a point or on the bar, and how many more or less than before the last turn they are."""
 
-    Bräde's points are numbered along the mover's path, which runs counter-clockwise (B1.1): from 1 (lower left) along
-    the lower row to 12, and from 13 (upper right) to 24. Backgammon's have the numbers its players use, with the
-    mover's home at the lower right (G1).
+    style: Style
+    number: int
+    change: int
+
+
+def picture(
+    position: Position, layout: Layout, before: Position | None, dice: Sequence[int], *, is_mine: bool
+) -> list[DrawnLine]:
+    """The board in 17 lines of at most 76 characters, and a line for what else the ruleset remembers.
+
+    Bräde's points are numbered along each side's path, which runs counter-clockwise (B1.1): O's from 1 (lower left)
+    along the lower row to 12, and from 13 (upper right) to 24. Backgammon's have the numbers its players use, with the
+    home of O at the lower right (G1). Both sides' numbers stand at both edges, O's next to the board; `>` marks those
+    of the side that moves. What has changed since the position `before` stands in parentheses: `(O)` has come, `( )`
+    has left. The dice lie beside the half of the side that rolled them.
     """
     is_one_way = layout.facing == "same_way"
     numbers = opposite(layout.facing)
-    columns: dict[int, tuple[str, int]] = {}
-    for p in range(1, 25):
-        mine, theirs = count(position.state, p), their_count(position.state, numbers[p])
-        columns[p if is_one_way else numbers[p]] = ("O", mine) if mine else ("X", theirs)
     upper, lower = list(range(13, 25)), list(range(12, 0, -1))
     if is_one_way:
         upper, lower = upper[::-1], lower[::-1]
-    lines = [_labels(upper), _EDGE]
-    lines += [_row(upper, columns, level) for level in range(_HEIGHT)]
-    lines += [_MIDDLE]
-    lines += [_row(lower, columns, level) for level in reversed(range(_HEIGHT))]
-    lines += [_EDGE, _labels(lower)]
-    for at, sign, bar, off in (
-        (2, "X", their_count(position.state, BAR), their_count(position.state, OFF)),
-        (12, "O", count(position.state, BAR), count(position.state, OFF)),
-    ):
-        lines[at] += f"  {sign} bar {bar:<2}"
-        lines[at + 1 if at == 2 else at - 1] += f"  {sign} off {off:<2}"
-    lines += _remembered(position, layout)
-    return "\n".join(line.rstrip() for line in lines)
+    mine = {p if is_one_way else numbers[p]: p for p in range(1, 25)}  # number on the board to own point
+    stacks = {shown: _on_point(position, before or position, p, numbers[p]) for shown, p in mine.items()}
+    bars = [_in_tray(position, before or position, BAR, style) for style in ("second", "first")]
+    dice_lines = _dice(dice, "first" if is_mine else "second")
+    lines = _numbers(upper, mine, numbers, layout, is_mine=is_mine)
+    lines.append([*_edge(0), *_off(position, before or position, "second")])
+    lines += _half([stacks[p] for p in upper], bars[0], range(_HEIGHT), [] if is_mine else dice_lines)
+    lines.append([Span(f"    │{' ' * 24}│   │{' ' * 24}│")])
+    lines += _half([stacks[p] for p in lower], bars[1], range(_HEIGHT - 1, -1, -1), dice_lines if is_mine else [])
+    lines.append([*_edge(1), *_off(position, before or position, "first")])
+    lines += _numbers(lower, mine, numbers, layout, is_mine=is_mine)[::-1]
+    return lines + _remembered(position, layout)
 
 
-def _remembered(position: Position, layout: Layout) -> list[str]:
-    """What a position holds besides checkers, in words (B4.3 [F], B11.3); the stack of B11.1 is visible."""
+def _on_point(position: Position, before: Position, p: int, theirs: int) -> _Stack:
+    """What stands on my point p, which is the opponent's `theirs`; a blot that was hit is told by who hit it."""
+    mine, others = count(position.state, p), their_count(position.state, theirs)
+    if mine or (not others and count(before.state, p)):
+        return _Stack("first", mine, mine - count(before.state, p))
+    return _Stack("second", others, others - their_count(before.state, theirs))
+
+
+def _in_tray(position: Position, before: Position, slot: int, style: Style) -> _Stack:
+    counted = count if style == "first" else their_count
+    return _Stack(style, counted(position.state, slot), counted(position.state, slot) - counted(before.state, slot))
+
+
+def _sign(style: Style) -> str:
+    return "O" if style == "first" else "X"
+
+
+def _numbers(
+    points: list[int], mine: dict[int, int], numbers: Sequence[int], layout: Layout, *, is_mine: bool
+) -> list[DrawnLine]:
+    """The numbers of both sides along an upper edge, the opponent's outside."""
+    lines: list[DrawnLine] = []
+    for style in ("second", "first"):
+        is_moving = is_mine is (style == "first")
+        words = [
+            str(p if style == "first" else numbers[mine[p]] if layout.facing == "same_way" else 25 - numbers[mine[p]])
+            for p in points
+        ]
+        row = "".join(f"{word:^4}" for word in words[:6]) + " " * 5 + "".join(f"{word:^4}" for word in words[6:])
+        text = f"{'>' if is_moving else ' '} {_sign(style)}  {row}"
+        lines.append([Span(text, "moving" if is_moving else "quiet")])
+    return lines
+
+
+def _edge(place: int) -> DrawnLine:
+    left, middle, right = _EDGES[place]
+    return [Span(f"    {left}{'─' * 24}{middle}───{middle}{'─' * 24}{right}")]
+
+
+def _off(position: Position, before: Position, style: Style) -> DrawnLine:
+    """How many checkers a side has borne off."""
+    stack = _in_tray(position, before, OFF, style)
+    return [Span("  "), Span(f"{_sign(style)} off {stack.number}", style)] + (
+        [Span(f" (+{stack.change})", "moved")] if stack.change > 0 else []
+    )
+
+
+def _half(points: list[_Stack], bar: _Stack, levels: Sequence[int], beside: list[DrawnLine]) -> list[DrawnLine]:
+    """The rows of the upper or the lower half of the board; what lies beside it has as many lines."""
+    lines: list[DrawnLine] = []
+    for place, level in enumerate(levels):
+        cells = [_cell(stack, level, 4, "." if level == 0 else "") for stack in points]
+        line = [Span("    │"), *cells[:6], Span("│"), _cell(bar, level, 3), Span("│"), *cells[6:], Span("│")]
+        lines.append([*line, Span("  "), *beside[place]] if beside else line)
+    return lines
+
+
+def _cell(stack: _Stack, level: int, width: int, empty: str = "") -> Span:
+    """One level of a stack; its top shows the number where there are more than can be shown."""
+    style, number, change = stack
+    is_counted = number > _HEIGHT or (number == _HEIGHT and change < 0)
+    if level == _HEIGHT - 1 and is_counted:
+        text, has_changed = str(number), change != 0
+    elif level < number:
+        text, has_changed = _sign(style), level >= number - change
+    else:
+        text, has_changed = " " if level < number - change else empty, level < number - change
+    if has_changed:
+        text = f"({text})"[:width]
+    return Span(f"{text:^{width}}", "moved" if has_changed else style if level < number else "quiet")
+
+
+def _dice(dice: Sequence[int], style: Style) -> list[DrawnLine]:
+    """The roll in five lines; none without dice."""
+    if not dice:
+        return []
+    faces = ["┌─────┐", *range(3), "└─────┘"]
+    return [
+        [Span(" ".join(f"│{_PIPS[die][face]}│" if isinstance(face, int) else face for die in dice), style)]
+        for face in faces
+    ]
+
+
+def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:
+    """What a position holds beside checkers, in words (B4.3 [F], B11.3); the stack of B11.1 can be seen."""
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:
             words.append(f"{sign} {'unlocked' if side & UNLOCKED else 'locked'}")
         if bound := count(side, BOUND):
             words.append(f"{sign} rolls one die for {bound} more")
-    return [f"   {', '.join(words)}"] if words else []
-
-
-_EDGE: Final = " +" + "-" * 19 + "+" + "-" * 19 + "+"
-_MIDDLE: Final = " |" + " " * 19 + "|" + " " * 19 + "|"
-
-
-def _labels(points: list[int]) -> str:
-    half = ["".join(f"{p:^3}" for p in part) for part in (points[:6], points[6:])]
-    return f"   {half[0]}  {half[1]}"
-
-
-def _row(points: list[int], columns: dict[int, tuple[str, int]], level: int) -> str:
-    def cell(p: int) -> str:
-        sign, number = columns[p]
-        if level == _HEIGHT - 1 and number > _HEIGHT:
-            return f"{number:^3}"
-        return f"{sign if number > level else '.' if level == 0 else ' ':^3}"
-
-    half = ["".join(cell(p) for p in part) for part in (points[:6], points[6:])]
-    return f" | {half[0]}| {half[1]}|"
+    return [[Span(f"    {', '.join(words)}")]] if words else []

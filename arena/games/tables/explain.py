@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from arena.games.interface import Illegal
 from arena.games.tables import double_six
 from arena.games.tables.board import OFF, count
-from arena.games.tables.notation import format_moves, shown
+from arena.games.tables.notation import format_moves, marks_of, shown
 from arena.games.tables.ruleset import Ruleset
 from arena.games.tables.steps import BEFORE_Q4, Moves, Node, Steps
 from arena.games.tables.turns import Turns
@@ -65,7 +65,8 @@ def unreadable(ruleset: Ruleset, moves: object, turns: Turns) -> Illegal:
 
 def _verdict(ruleset: Ruleset, breach: Breach, moves: Moves, turns: Turns) -> Illegal:
     number = len(turns)
-    nearest = format_moves(_nearest(moves, turns), ruleset.facing)
+    best = _nearest(moves, turns)
+    nearest = format_moves(best, ruleset.facing, marks_of(turns.start, best))
     if turns.duty.dice == 0:
         legal = "no die can be used, so the only legal turn is to pass"
     elif number == 1:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from arena.games.interface import Family, GameError, Illegal, Legal, Opening, Turn
+from arena.games.interface import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, Opening, Turn, text_of
 from arena.games.tables import board, double_six, drawing, explain, one_die
 from arena.games.tables import position as positions
 from arena.games.tables.board import CHECKERS
 from arena.games.tables.endings import handsome, worth
 from arena.games.tables.judge import Judge
-from arena.games.tables.notation import format_moves, parse_moves
+from arena.games.tables.notation import HIT, STRIKE, format_moves, marks_of, parse_moves
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import OPTIONS, RULESETS, Ruleset
 from arena.games.tables.steps import Steps
@@ -140,17 +140,30 @@ class TablesGame:
         """The inverse of `parse_position`."""
         return positions.format_position(position, self._layout)
 
-    def format_turn(self, moves: Turn) -> str:
-        """The moves in the order played: `1/7 12/15`, `bar/5`, `23/off`; a pass is `pass`."""
-        return format_moves(moves, self.rules.facing)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
+    def format_turn(self, moves: Turn, position: Position | None = None, ending: Ending | None = None) -> str:
+        """The moves in the order played: `1/7* 12/15`, `bar/5**`, `23/off(2)`; a pass is `pass`."""
+        marks = () if position is None else marks_of(position, moves)  # type: ignore[arg-type]  # as below
+        text = format_moves(moves, self.rules.facing, marks)  # type: ignore[arg-type]  # a legal turn has pairs of numbers
+        return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
+
+    def count_hits(self, position: Position, moves: Turn) -> tuple[int, int]:
+        """How many of the moves hit (B4.2), and how many strike (B5.4, B5.5, B6.3)."""
+        marks = marks_of(position, moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
+        return marks.count(HIT), marks.count(STRIKE)
 
     def parse_turn(self, text: str) -> Turn:
-        """The inverse of `format_turn`; raises `GameError` naming every word that is no move."""
+        """The inverse of `format_turn`, with marks or without; raises `GameError` naming each wrong word."""
         return parse_moves(text, self.rules.facing)
 
     def draw(self, position: Position) -> str:
-        """The board for a person, from the view of the side to move."""
-        return drawing.draw(position, self._layout)
+        """The board for a person as text, from the view of the side to move."""
+        return text_of(self.picture(position))
+
+    def picture(
+        self, position: Position, *, before: Position | None = None, dice: Dice = (), is_mine: bool = True
+    ) -> list[DrawnLine]:
+        """The board for a person, from the side whose view the position is."""
+        return drawing.picture(position, self._layout, before, dice, is_mine=is_mine)
 
 
 def _check_start(rules: Ruleset) -> None:

@@ -63,6 +63,11 @@ class Turns:
         self.duty = duty
 
     @property
+    def start(self) -> Position:
+        """The position in which the roll is played."""
+        return from_state(self._start, self._steps.layout)
+
+    @property
     def leaves(self) -> dict[Leaf, int]:
         """Every result with the number of dice it uses."""
         going_on: dict[Leaf, int] = {(state, None): self.duty.dice for state in self._states}

@@ -2,13 +2,13 @@
 
 const BRANDUBH = { square: 90, margin: 44, corners: [0, 6, 42, 48], throne: 24, files: "abcdefg" };
 
-function brandubhBoard(board, names, { position, before }) {
+function brandubhBoard(board, names, { position, before }, flipped = false) {
   const { square, margin, corners, throne, files } = BRANDUBH;
   const size = 7 * square + 2 * margin;
   const picture = draw("svg", { class: "board brandubh", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": brandubhWords(position) },
     draw("rect", { class: "frame", x: 0, y: 0, width: size, height: size, rx: 14 }));
   for (let index = 0; index < 49; index += 1) {
-    const x = margin + square * (index % 7), y = margin + square * Math.floor(index / 7);
+    const middle = squareAt(index, flipped), x = middle.x - square / 2, y = middle.y - square / 2;
     const kind = corners.includes(index) ? "corner" : index === throne ? "throne" : "";
     picture.append(draw("rect", { class: `square ${kind}`, x, y, width: square, height: square }));
     if (kind) picture.append(draw("path", { class: "mark", d: `M${x + 18} ${y + 18}L${x + 72} ${y + 72}M${x + 72} ${y + 18}L${x + 18} ${y + 72}` }));
@@ -19,10 +19,16 @@ function brandubhBoard(board, names, { position, before }) {
   for (let place = 0; place < 7; place += 1) {
     const middle = margin + square * (place + 0.5);
     picture.append(
-      draw("text", { class: "point-number", x: middle, y: size - 14, "text-anchor": "middle" }, files[place]),
-      draw("text", { class: "point-number", x: margin / 2, y: middle + 8, "text-anchor": "middle" }, 7 - place));
+      draw("text", { class: "point-number", x: middle, y: size - 14, "text-anchor": "middle" }, files[flipped ? 6 - place : place]),
+      draw("text", { class: "point-number", x: margin / 2, y: middle + 8, "text-anchor": "middle" }, flipped ? place + 1 : 7 - place));
   }
   return picture;
+}
+
+/** The middle of a square. */
+function squareAt(index, flipped) {
+  const { square, margin } = BRANDUBH, place = flipped ? 48 - index : index;
+  return { x: margin + square * (place % 7 + 0.5), y: margin + square * (Math.floor(place / 7) + 0.5) };
 }
 
 /** `b`, `w`, `k` for the king, or nothing: corners and the throne have signs of their own when they are empty. */

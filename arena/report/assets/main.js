@@ -6,7 +6,7 @@ function main() {
   const report = JSON.parse(document.getElementById("report").textContent);
   report.sittingAt = new Map(report.sittings.map((sitting) => [sitting.link, sitting]));
   report.replayable = new Set(report.matches.flatMap((match) => match.replayable));
-  const sections = [standingsSection, crosstableSection, matchesSection, endingsSection, thinkingSection, conductSection, diceSection]
+  const sections = [featuredSection, standingsSection, crosstableSection, gamesSection, endingsSection, thinkingSection, conductSection, diceSection]
     .map((build) => build(report)).filter(Boolean);
   const overview = make("div", { class: "overview" }, sections);
   const view = make("div", {});
@@ -15,6 +15,7 @@ function main() {
     make("ul", {}, sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent))))));
   document.getElementById("head").append(make("div", { class: "bar" }, make("a", { href: "#", class: "home" }, "Bräde arena"), themeButton()), intro);
   document.getElementById("main").replaceChildren(notice, overview, view);
+  const featured = featuredReplay(report, overview);
   let replay = null, timer = null;
 
   const close = () => {
@@ -25,6 +26,8 @@ function main() {
   };
   const show = (isReplay, title) => {
     overview.hidden = isReplay;
+    featured(!isReplay);
+    document.body.classList.toggle("wide", isReplay);
     intro.hidden = isReplay;
     document.title = title;
   };
@@ -43,7 +46,14 @@ function main() {
       window.scrollTo(0, 0);
       replay.node.querySelector("h1").focus({ preventScroll: true });
     }
-    replay.jump(Math.max(0, frameAt(replay.frames, label)));
+    const place = frameAt(replay.frames, label);
+    tell(place < 0 ? `Game ${number} of ${link} has no turn ${label}; this is its start.` : "");
+    replay.jump(Math.max(0, place));
+  };
+  /** Say above the page what is wrong with its address; nothing if nothing is. */
+  const tell = (words) => {
+    notice.textContent = words;
+    notice.hidden = !words;
   };
   const route = () => {
     let address = location.hash.slice(1);
@@ -54,22 +64,51 @@ function main() {
     }
     const [, link, number, label] = /^([^/]+)\/(\d+)(?:\/(.*))?$/.exec(address) ?? [];
     const isThere = link !== undefined && report.replayable.has(`${link}/${Number(number)}`);
-    notice.hidden = link === undefined || isThere;
     if (isThere) {
       open(link, Number(number), label ?? "0");
       return;
     }
-    if (link !== undefined) notice.textContent = `Game ${number} of ${link} is not in this page.`;
+    const target = address && document.getElementById(address);
+    tell(link !== undefined ? `Game ${number} of ${link} is not in this page.`
+      : address && !target ? `There is nothing called ${address} in this page. The sections are linked above, and the games under Games.` : "");
     const wasOpen = replay !== null;
     close();
     show(false, `${report.run.name} · Bräde arena`);
-    const target = address && document.getElementById(address);
     if (target) target.scrollIntoView();
     else if (wasOpen) window.scrollTo(0, 0);
   };
   window.addEventListener("hashchange", route);
   document.addEventListener("keydown", (event) => replay?.key(event));
   route();
+}
+
+/** The game that the report opens with, and why; none if none was won over the board. */
+function featuredSection({ featured, sittingAt, entrants }) {
+  if (!featured) return null;
+  const names = sittingAt.get(featured.link).entrants.map((place) => entrants[place].name);
+  return section("featured", "One game to begin with",
+    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, game ${featured.game}`), `. ${featured.why}`),
+    make("div", { class: "featured-game" }));
+}
+
+/** Puts the game into its section while the overview is shown, and takes it out before another one is opened. */
+function featuredReplay(report, overview) {
+  const box = overview.querySelector(".featured-game");
+  let replay = null;
+  return (isShown) => {
+    if (!box || isShown === (replay !== null)) return;
+    replay?.stop();
+    replay = null;
+    if (isShown) {
+      const { link, game: number } = report.featured;
+      const sitting = report.sittingAt.get(link);
+      replay = new Replay(report, sitting, sitting.games.find((game) => game.number === number), () => {}, true);
+      const shown = replay;
+      replay.node.addEventListener("keydown", (event) => shown.key(event));
+      replay.jump(replay.frames.length - 1);
+    }
+    box.replaceChildren(...(replay ? [replay.node] : []));
+  };
 }
 
 /** Light or dark as the system has it, until the reader says otherwise; remembered where the browser allows it. */

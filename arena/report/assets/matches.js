@@ -1,50 +1,83 @@
-// The list of all matches, with links to the games that can be played through.
+// All games as a table that can be sorted and searched, with links to those that can be played through.
 
-function matchesSection(report) {
+function gamesSection(report) {
   const { run, matches, entrants } = report;
-  const words = { settled: "", annulled: "annulled", void: "void", "under way": "under way" };
-  const nameOf = (match, seat) => entrants[match.entrants[seat - 1]].name;
-  const texts = matches.map((match) => [
-    match.fixture, words[match.state], ...match.games.map(({ ending }) => spaced(ending)),
-  ].join(" ").toLowerCase());
-  const line = (match) => () => [
-    match.fixture,
-    make("td", {}, match.state === "settled" || match.state === "annulled"
-      ? `${nameOf(match, 1)} ${match.score[0]} : ${match.score[1]} ${nameOf(match, 2)}`
-      : `${nameOf(match, 1)} – ${nameOf(match, 2)}`, words[match.state] ? make("span", { class: "tag" }, words[match.state]) : null,
-      match.attempts > 1 ? make("span", { class: "quiet" }, ` ${match.attempts} attempts`) : null),
-    make("td", { class: "games" }, gamesOf(match, nameOf)),
-  ];
-  const list = make("div", { class: "match-list" });
-  const count = make("p", { class: "quiet", role: "status" });
-  const filter = make("input", { type: "search", id: "filter", placeholder: "a name, an ending, forfeit, void …", autocomplete: "off" });
-  const show = () => {
-    const wanted = filter.value.trim().toLowerCase().split(/\s+/);
-    const found = matches.filter((_, place) => wanted.every((word) => texts[place].includes(word)));
-    count.textContent = `${counted(found.length, "match", "matches")}${found.length < matches.length ? ` of ${number(matches.length)}` : ""}`;
-    list.replaceChildren(found.length ? longTable("Matches", ["match", "score", "games to play through"], found.map(line), "matches", 60) : "");
-  };
-  filter.addEventListener("input", show);
-  show();
+  if (!matches.length) return section("games", "Games", make("p", { class: "notice" }, "No match has begun yet."));
+  const rows = matches.flatMap((match) => rowsOf(match, (seat) => seat ? entrants[match.entrants[seat - 1]].name : ""));
   const partial = run.games_shown < run.games
     ? `${number(run.games_shown)} of ${number(run.games)} games can be played through here, those that were forfeited first, then the others in ` +
       "the order of play. arena report --games all has every game; arena show has them from the records."
     : "Every game can be played through, turn by turn: choose one.";
-  return section("games", "Games",
-    matches.length ? [make("p", {}, partial), make("p", {}, make("label", { for: "filter" }, "Find "), filter), count, list]
-      : make("p", { class: "notice" }, "No match has begun yet."));
+  return section("games", "Games", make("p", {}, partial), ...sortedTable(rows));
 }
 
-/** A link for each game in the page, and in words what the games were that are not in it. */
-function gamesOf(match, nameOf) {
-  const ended = match.games.map(({ winner, points, ending }) => `${spaced(ending)}, ${winner ? `${points} for ${nameOf(match, winner)}` : "drawn"}`);
-  const links = match.replayable.map((place) => {
-    const at = place.lastIndexOf("/");
-    const [link, game] = [place.slice(0, at), Number(place.slice(at + 1))];
-    const attempt = link.split("~")[1];
-    const words = attempt ? `game ${game} of attempt ${attempt} (void)` : ended[game - 1] ?? (match.state === "void" ? "void" : "not over");
-    return make("a", { href: `#${place}/0`, class: "game", title: words }, attempt ? `${attempt}·${game}` : game, make("span", { class: "ending" }, ` ${words}`));
+const GAME_COLUMNS = ["match", "game", "seat 1", "seat 2", "winner", "ending", "points", "turns"];
+
+/** A row for each game: values to sort and search by, in the order of the columns, and the link to it if there is one. */
+function rowsOf(match, nameOf) {
+  const state = { settled: "", annulled: "annulled", void: "void", "under way": "under way" }[match.state];
+  const links = new Map(match.replayable.filter((place) => !place.includes("~")).map((place) => [Number(place.slice(place.lastIndexOf("/") + 1)), place]));
+  const others = [...links.keys()].filter((game) => game > match.games.length);
+  const row = (game, link, [seat, points, ending, turns], tag) => ({
+    link, tag, values: [match.fixture, game, nameOf(1), nameOf(2), nameOf(seat), ending, points, turns],
   });
-  const missing = ended.length - match.replayable.filter((place) => !place.includes("~")).length;
-  return missing > 0 ? [...links, make("span", { class: "quiet" }, `${links.length ? " and " : ""}${counted(missing, "game")} not in this page`)] : links;
+  const nothing = (words) => [0, null, words, null];
+  return [
+    ...match.games.map(({ winner, points, ending }, place) =>
+      row(place + 1, links.get(place + 1), [winner, points, spaced(ending), match.turns[place] ?? null], state)),
+    ...others.map((game) => row(game, links.get(game), nothing(match.state === "void" ? "void" : "not over"), state)),
+    ...match.replayable.filter((place) => place.includes("~")).map((place) => {
+      const [, attempt, game] = /~(\d+)\/(\d+)$/.exec(place);
+      return row(Number(game), place, nothing("void"), `attempt ${attempt}, void`);
+    }),
+    ...(match.games.length || match.replayable.length ? [] : [row(null, undefined, nothing(state), state)]),
+  ];
+}
+
+/** A field to search in, how many were found, and the table, whose headings sort it. */
+function sortedTable(rows) {
+  const texts = new Map(rows.map((row) => [row, [...row.values, row.tag].join(" ").toLowerCase()]));
+  const filter = make("input", { type: "search", id: "filter", placeholder: "a name, an ending, forfeit, void …", autocomplete: "off" });
+  const count = make("p", { class: "quiet", role: "status" });
+  const box = make("div", { class: "match-list" });
+  let sorted = { column: null, sign: 1 };
+  const show = () => {
+    const wanted = filter.value.trim().toLowerCase().split(/\s+/);
+    const found = rows.filter((row) => wanted.every((word) => texts.get(row).includes(word)));
+    if (sorted.column !== null) found.sort((one, other) => compared(one.values[sorted.column], other.values[sorted.column], sorted.sign));
+    count.textContent = `${counted(found.length, "game")}${found.length < rows.length ? ` of ${number(rows.length)}` : ""}`;
+    box.replaceChildren(found.length ? longTable("Games", GAME_COLUMNS, found.map((row) => () => gameCells(row)), "games-table", 25) : "");
+    addSorting();
+  };
+  /** Headings become buttons; a table that shows more rows is a new one. */
+  const addSorting = () => box.querySelectorAll("thead th").forEach((heading, column) => {
+    const isSorted = sorted.column === column;
+    if (isSorted) heading.setAttribute("aria-sort", sorted.sign > 0 ? "ascending" : "descending");
+    const button = make("button", { type: "button", class: "sort" }, GAME_COLUMNS[column], isSorted ? (sorted.sign > 0 ? " ▲" : " ▼") : "");
+    button.addEventListener("click", () => {
+      sorted = { column, sign: isSorted ? -sorted.sign : (column > 5 ? -1 : 1) };
+      show();
+      box.querySelectorAll(".sort")[column].focus();
+    });
+    heading.replaceChildren(button);
+  });
+  box.addEventListener("click", (event) => { if (event.target.classList.contains("more")) addSorting(); });
+  filter.addEventListener("input", show);
+  show();
+  return [make("p", {}, make("label", { for: "filter" }, "Find "), filter), count, box];
+}
+
+/** Numbers by size, words by the alphabet, or with the sign -1 the other way round; what is nothing comes last. */
+function compared(one, other, sign) {
+  if (one === null || other === null) return (one === null) - (other === null);
+  return sign * (typeof one === "number" ? one - other : one.localeCompare(other));
+}
+
+function gameCells({ link, tag, values }) {
+  const [fixture, game, first, second, winner, ending, points, turns] = values;
+  return [
+    [fixture, tag ? make("span", { class: "tag" }, tag) : null],
+    make("td", {}, link ? make("a", { href: `#${link}/0`, class: "game" }, `▶ ${game}`) : make("span", { class: "quiet", title: "not in this page" }, game ?? "–")),
+    first, second, winner ? make("strong", {}, winner) : "–", ending, points ?? "–", turns ?? "–",
+  ];
 }

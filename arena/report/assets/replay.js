@@ -1,7 +1,9 @@
 // The view of one game: board, controls, what happened, and the list of turns.
 
-const PACE_MS = 900;
+const PACE_MS = 700;
+const SPEEDS = [0.5, 1, 2, 4];
 const BOARDS = { tables: tablesBoard, brandubh: brandubhBoard, text: textBoard };
+const SLIDES = { tables: slideTables, brandubh: slideBrandubh };
 
 function textBoard(board, names, { position }) {
   return make("pre", { class: "board drawn", tabindex: "0" }, position);
@@ -10,7 +12,7 @@ function textBoard(board, names, { position }) {
 /** Signs of the buttons, drawn, since not every system has them in its type. */
 const SIGNS = {
   first: "M5 4v16M19 4L8 12l11 8z", back: "M16 4l-8 8 8 8 2-2-6-6 6-6z", play: "M7 4l12 8-12 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z",
-  forward: "M8 4l8 8-8 8-2-2 6-6-6-6z", last: "M19 4v16M5 4l11 8-11 8z",
+  forward: "M8 4l8 8-8 8-2-2 6-6-6-6z", last: "M19 4v16M5 4l11 8-11 8z", flip: "M7 4v14m0 0l-4-4m4 4l4-4M17 20V6m0 0l-4 4m4-4l4 4", arrows: "M4 19L18 5M18 5h-9M18 5v9",
 };
 
 function sign(name) {
@@ -18,13 +20,19 @@ function sign(name) {
 }
 
 class Replay {
-  /** `sitting` and `game` are of the report; `moved` is called with the label of the frame that is shown. */
-  constructor(report, sitting, game, moved) {
-    Object.assign(this, { report, sitting, game, moved });
+  /**
+   * `sitting` and `game` are of the report; `moved` is called with the label of the frame that is shown. An embedded one
+   * has no heading and no links of its own.
+   */
+  constructor(report, sitting, game, moved, isEmbedded = false) {
+    Object.assign(this, { report, sitting, game, moved, isEmbedded });
     this.names = sitting.entrants.map((place) => report.entrants[place].name);
     this.frames = framesOf(game, report.run.terms.bank_ms);
     this.place = 0;
     this.timer = null;
+    this.speed = 1;
+    this.flipped = false;
+    this.shown = 0;
     this.node = this.build();
   }
 
@@ -39,9 +47,10 @@ class Replay {
     this.details = make("div", { class: "details" });
     this.moves = this.moveList();
     this.swipes();
-    return make("article", { class: "replay" },
+    const head = this.isEmbedded ? [] : [
       make("p", { class: "crumbs" }, make("a", { href: "#games" }, "← All games"), this.gameLinks()),
-      title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`),
+      title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`)];
+    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}` }, head,
       sitting.broken ? make("p", { class: "notice bad" }, `The record can be followed no further: ${sitting.broken}`) : null,
       make("div", { class: "table-and-turns" },
         make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls()),
@@ -57,7 +66,8 @@ class Replay {
   }
 
   plate(seat) {
-    const clock = make("span", { class: "clock", "aria-label": "bank" }), extra = make("span", { class: "quiet" });
+    const clock = make("span", { class: "clock", title: "left of the bank" }), extra = make("span", { class: "quiet" });
+    const pips = make("span", { class: "quiet pips", title: "points to go in all" });
     const version = this.sitting.versions[seat - 1];
     const { colours } = this.report.board;
     const isFirst = this.game.starter === seat;
@@ -65,8 +75,8 @@ class Replay {
     const disc = colours.length ? (isFirst ? 2 : 1) : seat;
     const node = make("div", { class: "plate" }, make("span", { class: `disc seat-${disc}` }),
       make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, `version ${version}`) : null,
-      colour ? make("span", { class: "quiet" }, colour) : null, extra, clock);
-    return { node, clock, extra };
+      colour ? make("span", { class: "quiet" }, colour) : null, extra, pips, clock);
+    return { node, clock, extra, pips };
   }
 
   controls() {
@@ -82,9 +92,56 @@ class Replay {
     this.counter = make("output", { class: "counter" });
     return make("div", { class: "controls", role: "group", "aria-label": "Replay" },
       make("div", { class: "buttons" },
-        button("First (Home)", "first", () => this.jump(0)), button("Back (left arrow)", "back", () => this.jump(this.place - 1)), this.play,
-        button("Forward (right arrow)", "forward", () => this.jump(this.place + 1)), button("Last (End)", "last", () => this.jump(last)), this.counter),
-      this.slider);
+        button("First (Home)", "first", () => this.jump(0)), button("Back (left arrow)", "back", () => this.step(-1)), this.play,
+        button("Forward (right arrow)", "forward", () => this.step(1)), button("Last (End)", "last", () => this.jump(last)), this.tools()),
+      make("div", { class: "progress" }, this.slider, this.counter));
+  }
+
+  /** What is seldom needed: how the board is shown, and what to take away from it. */
+  tools() {
+    const isDrawn = this.report.board.kind !== "text";
+    const toggle = (words, name, act) => {
+      const node = make("button", { type: "button", "aria-label": words, title: words, "aria-pressed": "false" }, sign(name));
+      node.addEventListener("click", () => node.setAttribute("aria-pressed", String(act())));
+      return node;
+    };
+    const button = (words, title, act) => {
+      const node = make("button", { type: "button", title }, words);
+      node.addEventListener("click", act);
+      return node;
+    };
+    const speed = make("select", { "aria-label": "Speed" }, SPEEDS.map((each) => make("option", { value: each, selected: each === 1 }, `${each} ×`)));
+    speed.addEventListener("change", () => { this.speed = Number(speed.value); });
+    const said = make("span", { class: "quiet", role: "status" });
+    const address = () => `${location.href.split("#")[0]}#${this.sitting.link}/${this.game.number}/${this.frames[this.place].label}`;
+    const link = button("Link", "Copy a link to this position", async () => {
+      try {
+        await navigator.clipboard.writeText(address());
+        said.textContent = "copied";
+      } catch { // a browser may refuse; then the reader copies it
+        said.replaceChildren(make("a", { href: address() }, `#${address().split("#")[1]}`));
+      }
+    });
+    const file = () => `${this.sitting.link}-game-${this.game.number}-${this.frames[this.place].label}`;
+    const arrows = toggle("Arrows for the last turn", "arrows", () => !this.board.classList.toggle("no-arrows"));
+    arrows.setAttribute("aria-pressed", "true");
+    return make("div", { class: "tools" }, speed,
+      isDrawn ? [toggle("Turn the board round", "flip", () => this.flip()), this.report.board.kind === "tables" ? arrows : null] : null, link,
+      isDrawn ? [button("SVG", "Save this position as SVG", () => saveSvg(this.picture(), file())),
+        button("PNG", "Save this position as PNG", () => savePng(this.picture(), file()))] : null, said);
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.node.classList.toggle("flipped", this.flipped);
+    this.jump(this.place);
+    return this.flipped;
+  }
+
+  /** The board as it stands, without what is still sliding. */
+  picture() {
+    this.jump(this.place);
+    return this.board.firstChild;
   }
 
   moveList() {
@@ -118,20 +175,31 @@ class Replay {
       if (!start) return;
       const [across, down] = [event.clientX - start.clientX, event.clientY - start.clientY];
       start = null;
-      if (Math.abs(across) > 30 && Math.abs(across) > 2 * Math.abs(down)) this.jump(this.place + (across < 0 ? 1 : -1));
+      if (Math.abs(across) > 30 && Math.abs(across) > 2 * Math.abs(down)) this.step(across < 0 ? 1 : -1);
     });
   }
 
-  /** Draw a frame; nothing happens beyond the first and the last. */
-  show(place) {
+  /** Show a frame; nothing happens beyond the first and the last. With `slides` the checkers of a turn slide there first. */
+  async show(place, slides = false) {
     this.place = Math.max(0, Math.min(this.frames.length - 1, place));
-    const frame = this.frames[this.place];
+    this.shown += 1;
+    const frame = this.frames[this.place], { board } = this.report, shown = this.shown;
+    this.tell(frame);
+    if (slides && frame.kind === "turn" && SLIDES[board.kind] && isMotionWanted()) {
+      await SLIDES[board.kind](this.board, board, this.names, frame, this.flipped, this.speed, () => this.shown === shown);
+      if (this.shown !== shown) return;
+    }
+    this.board.replaceChildren(BOARDS[board.kind](board, this.names, { ...frame, mover: frame.seat || this.game.starter || 1 }, this.flipped));
+  }
+
+  /** Everything around the board. */
+  tell(frame) {
     const { board } = this.report;
-    this.board.replaceChildren(BOARDS[board.kind](board, this.names, { ...frame, mover: frame.seat || this.game.starter || 1 }));
-    this.plates.forEach(({ node, clock, extra }, index) => {
+    this.plates.forEach(({ node, clock, extra, pips }, index) => {
       node.classList.toggle("moving", frame.seat === index + 1);
       clock.textContent = duration(frame.left[index]);
       extra.textContent = board.kind === "tables" ? tablesRemembered(board, frame.position, index + 1) : "";
+      pips.textContent = board.kind === "tables" ? `${tablesPips(board, frame.position, index + 1)} pips` : "";
     });
     this.sentence.textContent = `${frame.kind === "start" || frame.kind === "end" ? "" : `${frame.label}. `}${sentenceOf(frame, this.game, this.names)}`;
     this.details.replaceChildren(...detailsOf(frame, this.game, this.names).map((line) => make("p", {}, line)));
@@ -159,6 +227,12 @@ class Replay {
     this.show(place);
   }
 
+  /** One frame on or back. */
+  step(by) {
+    this.stop();
+    if (this.place + by >= 0 && this.place + by < this.frames.length) this.show(this.place + by, by > 0);
+  }
+
   toggle() {
     if (this.timer !== null) {
       this.stop();
@@ -166,15 +240,19 @@ class Replay {
     }
     if (this.place === this.frames.length - 1) this.show(0);
     this.sentence.setAttribute("aria-live", "off");
-    this.timer = setInterval(() => {
-      this.show(this.place + 1);
+    const go = async () => {
+      const timer = this.timer;
+      await this.show(this.place + 1, true);
+      if (this.timer !== timer) return;
       if (this.place === this.frames.length - 1) this.stop();
-    }, PACE_MS);
+      else this.timer = setTimeout(go, PACE_MS / this.speed);
+    };
+    this.timer = setTimeout(go, PACE_MS / this.speed);
     this.showPlaying();
   }
 
   stop() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = null;
     this.sentence.setAttribute("aria-live", "polite");
     this.showPlaying();
@@ -195,8 +273,8 @@ class Replay {
     if (localName === "select" || (localName === "input" && !isSlider)) return;
     const acts = {
       " ": localName === "button" ? null : () => this.toggle(),
-      ArrowLeft: isSlider ? null : () => this.jump(this.place - 1),
-      ArrowRight: isSlider ? null : () => this.jump(this.place + 1),
+      ArrowLeft: isSlider ? null : () => this.step(-1),
+      ArrowRight: isSlider ? null : () => this.step(1),
       Home: isSlider ? null : () => this.jump(0),
       End: isSlider ? null : () => this.jump(this.frames.length - 1),
     };

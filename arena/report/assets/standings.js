@@ -16,23 +16,26 @@ function headOf(report) {
 
 function standingsSection({ entrants, run }) {
   const any = (test) => entrants.some(test);
+  const hasBest = any((one) => one.best_games.length);
   const columns = [
     ["entrant", (one) => [one.name, one.version ? make("span", { class: "quiet version" }, ` version ${one.version}`) : null]],
     ...run.columns.map((heading, place) => [heading, (one) => one.before[place]]),
+    ["match points", (one) => make("strong", {}, one.match_points)],
+    ["points", (one) => `${one.points_for}:${one.points_against}`],
+    ["best games", (one) => one.best_games.join(" ") || "–", hasBest],
     ["played", (one) => one.played],
     ["won", (one) => one.won],
     ["drawn", (one) => one.drawn],
     ["lost", (one) => one.lost],
     ["free rounds", (one) => one.free_rounds, any((one) => one.free_rounds)],
-    ["match points", (one) => make("strong", {}, one.match_points)],
-    ["points", (one) => `${one.points_for}:${one.points_against}`],
-    ["best games", (one) => one.best_games.join(" ") || "–", any((one) => one.best_games.length)],
     ["pairs won, level, lost", (one) => one.pairs ? one.pairs.join(" · ") : "–", any((one) => one.pairs)],
     ["note", (one) => noteOf(one), any((one) => noteOf(one))],
   ].filter(([, , wanted = true]) => wanted);
   const rows = entrants.map((one) => [placeOf(one), ...columns.map(([, cell]) => cell(one))]);
   return section("standings", "Standings",
     entrants.length ? table("Places, and what they are reckoned from", ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
+    hasBest ? make("p", { class: "quiet" }, "Best games: what the games that were won are worth, the most valuable first. They decide " +
+      "between entrants with equal match points and equal points (M2, M4).") : null,
     listOf("Ties", run.tie_breaks), listOf("Notes", run.notes), listOf("How launched bots were contained", run.contained),
     strengthTable(entrants, run));
 }

@@ -1,10 +1,10 @@
-// The board of a tables game, seen from seat 1, whose home is at the bottom: in Bräde at the lower left, from where its
+// The board of a tables game. The home of the seat it is seen from is at the bottom: in Bräde at the lower left, from where its
 // checkers run counter-clockwise as in the rule book; in backgammon at the lower right.
 
 const TABLES = { column: 60, bar: 62, half: 285, edge: 50, side: 14, radius: 27, tray: 66 };
 
-/** Where each thing stands, for one way of facing. */
-function tablesGeometry(facing) {
+/** Where each thing stands, for one way of facing; `flipped` is the view of seat 2. */
+function tablesGeometry(facing, flipped = false) {
   const { column, bar, half, edge, side, tray } = TABLES;
   const width = side + 12 * column + bar + side + tray + side, height = 2 * (edge + half);
   const across = (place) => side + column * (place + 0.5) + (place > 5 ? bar : 0);
@@ -15,10 +15,11 @@ function tablesGeometry(facing) {
     const other = isSameWay ? (path + 11) % 24 + 1 : path;
     const isLower = shown <= 12;
     const place = isSameWay === isLower ? shown - 1 - (isLower ? 0 : 12) : (isLower ? 12 : 24) - shown;
-    return { x: across(place), isLower, place, numbers: [shown, other] };
+    return flipped ? { x: across(11 - place), isLower: !isLower, place: 11 - place, numbers: [shown, other] }
+      : { x: across(place), isLower, place, numbers: [shown, other] };
   });
   const trays = side + 12 * column + bar + side + tray / 2;
-  return { width, height, points, bar: side + 6 * column + bar / 2, tray: trays };
+  return { width, height, points, bar: side + 6 * column + bar / 2, tray: trays, lower: flipped ? 2 : 1 };
 }
 
 /** Read a position: for each seat the checkers on the 24 points, on the bar and off, and what else is remembered. */
@@ -35,12 +36,22 @@ function readTables(text, remembers) {
   }));
 }
 
-/** The board after a step; what differs from `before` is marked. `dice` are shown in the colour of `mover`. */
-function tablesBoard(board, names, { position, before, dice, mover }) {
-  const sides = readTables(position, board.remembers), old = readTables(before, board.remembers);
-  const geometry = tablesGeometry(board.facing);
+/** The board after a step; what differs from `before` is marked, and the moves of a turn are arrows. */
+function tablesBoard(board, names, frame, flipped) {
+  const { position, before, dice, mover } = frame;
+  const sides = readTables(position, board.remembers);
+  const geometry = tablesGeometry(board.facing, flipped);
+  const picture = tablesPicture(geometry, sides, readTables(before, board.remembers), dice, mover, tablesWords(geometry, names, sides));
+  if (frame.kind === "turn" || frame.kind === "end") {
+    picture.append(...tablesArrows(board, geometry, sides, frame), ...endingBanner(geometry, frame, picture));
+  }
+  return picture;
+}
+
+/** A board with these checkers; what differs from `old` is marked. `dice` are shown in the colour of `mover`. */
+function tablesPicture(geometry, sides, old, dice, mover, words) {
   const { width, height } = geometry;
-  const picture = draw("svg", { class: "board tables", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": tablesWords(geometry, names, sides) });
+  const picture = draw("svg", { class: "board tables", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words });
   picture.append(...tablesGround(geometry), ...tablesNumbers(geometry, mover));
   sides.forEach((side, place) => {
     const seat = place + 1, was = old[place];
@@ -49,7 +60,7 @@ function tablesBoard(board, names, { position, before, dice, mover }) {
       const isHit = sides[1 - place].points[index] > 0; // the checker that hit it says enough
       picture.append(...stack(x, isLower, count, isHit ? 0 : count - was.points[index], seat));
     });
-    picture.append(...stack(geometry.bar, seat === 1, side.bar, side.bar - was.bar, seat, 60));
+    picture.append(draw("g", { class: `bar seat-${seat}` }, stack(geometry.bar, seat === geometry.lower, side.bar, side.bar - was.bar, seat, 60)));
     picture.append(...borneOff(geometry, side.off, seat));
   });
   picture.append(...drawDice(geometry, dice, mover));
@@ -80,10 +91,7 @@ function tablesNumbers({ points, height }, mover) {
 
 /** Checkers on a point or the bar, from the edge (or `inset` from the middle, on the bar) inwards; new ones are marked. */
 function stack(x, isLower, count, gained, seat, inset = 0) {
-  const { half, edge, radius } = TABLES;
-  const room = half - 12 - 2 * radius - inset;
-  const step = count > 1 ? Math.min(2 * radius, room / (count - 1)) : 0;
-  const y = (level) => isLower ? edge + 2 * half - radius - 1 - step * level : edge + radius + 1 + step * level;
+  const { radius } = TABLES, y = (level) => levelOf(isLower, count, level, inset);
   const found = [];
   for (let level = 0; level < count; level += 1) found.push(checker(x, y(level), radius, seat, level >= count - gained));
   if (count > 5) found.push(draw("text", { class: `count seat-${seat}`, x, y: y(count - 1) + 8, "text-anchor": "middle" }, count));
@@ -91,16 +99,24 @@ function stack(x, isLower, count, gained, seat, inset = 0) {
   return found;
 }
 
+/** How high a level of a stack of so many checkers is. */
+function levelOf(isLower, count, level, inset = 0) {
+  const { half, edge, radius } = TABLES;
+  const room = half - 12 - 2 * radius - inset;
+  const step = count > 1 ? Math.min(2 * radius, room / (count - 1)) : 0;
+  return isLower ? edge + 2 * half - radius - 1 - step * level : edge + radius + 1 + step * level;
+}
+
 function checker(x, y, radius, seat, isNew) {
   return draw("g", { class: `checker seat-${seat}${isNew ? " moved" : ""}` },
     draw("circle", { cx: x, cy: y, r: radius - 1.5 }), draw("circle", { class: "groove", cx: x, cy: y, r: radius * 0.62 }));
 }
 
-function borneOff({ tray, height }, count, seat) {
+function borneOff({ tray, height, lower }, count, seat) {
   const { edge } = TABLES, tall = 15;
   const found = [];
   for (let place = 0; place < count; place += 1) {
-    const y = seat === 1 ? height - edge - 4 - tall - place * (tall + 1.5) : edge + 4 + place * (tall + 1.5);
+    const y = seat === lower ? height - edge - 4 - tall - place * (tall + 1.5) : edge + 4 + place * (tall + 1.5);
     found.push(draw("rect", { class: `borne-off seat-${seat}`, x: tray - TABLES.tray / 2 + 6, y, width: TABLES.tray - 12, height: tall, rx: 4 }));
   }
   return found;
@@ -110,8 +126,8 @@ const PIPS = [[], [[0, 0]], [[-1, -1], [1, 1]], [[-1, -1], [0, 0], [1, 1]], [[-1
   [[-1, -1], [-1, 1], [0, 0], [1, -1], [1, 1]], [[-1, -1], [-1, 0], [-1, 1], [1, -1], [1, 0], [1, 1]]];
 
 /** The roll, in the middle of the half to the right of its owner. */
-function drawDice({ bar, height }, dice, mover) {
-  const centre = bar + (mover === 1 ? 1 : -1) * (TABLES.bar / 2 + 3 * TABLES.column), size = 50;
+function drawDice({ bar, height, lower }, dice, mover) {
+  const centre = bar + (mover === lower ? 1 : -1) * (TABLES.bar / 2 + 3 * TABLES.column), size = 50;
   return [...dice].map((face, place) => {
     const x = centre + (place - (dice.length - 1) / 2) * (size + 12), y = height / 2;
     return draw("g", { class: `die seat-${mover}` },
@@ -127,6 +143,13 @@ function tablesWords({ points }, names, sides) {
       .sort(([one], [other]) => one - other).map(([point, count]) => `${count} on ${point}`);
     return `${names[place]}: ${[...stands, `${side.bar} on the bar`, `${side.off} off`].join(", ")}`;
   }).join("; ");
+}
+
+/** How many points the checkers of a seat have to go in all. */
+function tablesPips(board, position, seat) {
+  const side = readTables(position, board.remembers)[seat - 1], { points } = tablesGeometry(board.facing);
+  const left = (index) => board.facing === "same_way" ? 25 - points[index].numbers[seat - 1] : points[index].numbers[seat - 1];
+  return side.points.reduce((sum, count, index) => sum + count * left(index), 25 * side.bar);
 }
 
 /** What a side remembers beside its checkers, in words; empty if nothing. */

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from arena.games import Dice, Ending, Family, GameError, Illegal, Legal, LegalTurn, Turn
+from arena.games import Dice, DrawnLine, Ending, Family, GameError, Illegal, Legal, LegalTurn, Span, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +113,23 @@ class NimGame:
     def format_position(self, position: int) -> str:
         return str(position)
 
-    def format_turn(self, moves: Turn) -> str:
-        return f"takes {moves[0][1]}"
+    def format_turn(self, moves: Turn, position: int | None = None, ending: Ending | None = None) -> str:
+        return f"takes {moves[0][1]}" + (f", {ending.name.replace('_', ' ')}" if ending else "")
+
+    def count_hits(self, position: int, moves: Turn) -> tuple[int, int]:
+        return 0, 0
 
     def parse_turn(self, text: str) -> list[list[Any]]:
-        return [["take", int(text.removeprefix("takes "))]]
+        return [["take", int(text.removeprefix("takes ").partition(",")[0])]]
 
     def draw(self, position: int) -> str:
         return "o" * position or "-"
+
+    def picture(
+        self, position: int, *, before: int | None = None, dice: Dice = (), is_mine: bool = True
+    ) -> list[DrawnLine]:
+        taken = 0 if before is None else before - position
+        return [[Span(self.draw(position)), *([Span(f"({'-' * taken})", "moved")] if taken else [])]]
 
 
 FAMILY = Family(

@@ -1,0 +1,34 @@
+"""Drawn boards on a terminal, in colours where it has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+from arena.cli.shared.output import output
+from arena.games.interface import DrawnLine, text_of
+
+LOOKS: Final[dict[str, dict[str, Any]]] = {
+    "": {},
+    "first": {"fg": "green", "bold": True},
+    "second": {"fg": "magenta", "bold": True},
+    "moving": {"bold": True},
+    "moved": {"reverse": True, "bold": True},
+    "quiet": {"dim": True},
+}
+"""How each style looks, on light ground and on dark. All that the colours say is in the text as well."""
+
+
+def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
+    """A drawing; without colours off a terminal, or with NO_COLOR set."""
+    console = output()
+    if console.no_color or console.color_system is None:
+        text = text_of(lines)
+    else:
+        text = "\n".join(
+            "".join(click.style(span.text, **LOOKS[span.style]) if span.style else span.text for span in line)
+            for line in lines
+        )
+    return "\n".join(indent + line for line in text.split("\n"))

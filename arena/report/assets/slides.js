@@ -1,0 +1,138 @@
+// Turns in motion: checkers slide move by move, a hit one leaves for the bar, arrows show the last turn.
+
+const SLIDE_MS = 380, LEAVE_MS = 320;
+
+/** Whether things may move at all. */
+function isMotionWanted() {
+  return !matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+function rest(ms) {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
+}
+
+/** Let a drawn thing go from one place to another. */
+function slide(node, from, to, ms) {
+  node.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }],
+    { duration: ms, easing: "ease-in-out", fill: "forwards" });
+  return rest(ms);
+}
+
+/** The moves of a turn as it is written, by slots of the mover's own path: 0 is the bar, 25 is off. */
+function tablesMoves(board, text) {
+  const slot = (word) => word === "bar" ? 0 : word === "off" ? 25 : board.facing === "same_way" ? Number(word) : 25 - Number(word);
+  return [...text.split(",")[0].matchAll(/(bar|\d+)\/(off|\d+)(\**)(?:\((\d)\))?/g)].flatMap(([, from, to, mark, times]) =>
+    Array.from({ length: Number(times ?? 1) }, (_, nth) => ({ from: slot(from), to: slot(to), isHit: mark !== "" && nth === 0 })));
+}
+
+/** The place of a slot among seat 1's points. */
+function indexOf(board, seat, slot) {
+  if (seat === 1) return slot - 1;
+  return board.facing === "same_way" ? (slot + 11) % 24 : 24 - slot;
+}
+
+/** The same sides with one checker more, or less, on a slot. */
+function changed(board, sides, seat, slot, by) {
+  const copy = sides.map((side) => ({ ...side, points: [...side.points] })), side = copy[seat - 1];
+  if (slot === 0) side.bar += by;
+  else if (slot === 25) side.off += by;
+  else side.points[indexOf(board, seat, slot)] += by;
+  return copy;
+}
+
+/** Where the top checker of a slot stands, or would stand if there were `more` of them. */
+function spotOf(board, geometry, sides, seat, slot, more = 0) {
+  const side = sides[seat - 1];
+  if (slot === 25) return { x: geometry.tray, y: levelOf(seat === geometry.lower, 15, Math.max(0, side.off - 1)) };
+  if (slot === 0) {
+    const count = Math.max(1, side.bar + more);
+    return { x: geometry.bar, y: levelOf(seat === geometry.lower, count, count - 1, 60) };
+  }
+  const index = indexOf(board, seat, slot), { x, isLower } = geometry.points[index];
+  const count = Math.max(1, side.points[index] + more);
+  return { x, y: levelOf(isLower, count, count - 1) };
+}
+
+/** Plays a turn in `box`, move by move; stops when `isCurrent` says that something else is shown. */
+async function slideTables(box, board, names, frame, flipped, speed, isCurrent) {
+  const geometry = tablesGeometry(board.facing, flipped), { seat, dice } = frame, other = 3 - seat;
+  const words = tablesWords(geometry, names, readTables(frame.position, board.remembers));
+  let sides = readTables(frame.before, board.remembers);
+  const put = (shown) => {
+    const picture = tablesPicture(geometry, shown, shown, dice, seat, words);
+    box.replaceChildren(picture);
+    return (owner, from, to, ms) => {
+      const node = checker(0, 0, TABLES.radius, owner, false);
+      picture.append(node);
+      return slide(node, from, to, ms / speed);
+    };
+  };
+  for (const { from, to, isHit } of tablesMoves(board, frame.text)) {
+    const lifted = changed(board, sides, seat, from, -1), landed = changed(board, lifted, seat, to, 1);
+    const target = spotOf(board, geometry, landed, seat, to);
+    await put(lifted)(seat, spotOf(board, geometry, sides, seat, from), target, SLIDE_MS);
+    if (!isCurrent()) return;
+    sides = landed;
+    if (isHit) {
+      const index = indexOf(board, seat, to), victims = landed[other - 1].points[index];
+      const without = changed(board, landed, other, 0, 0);
+      without[other - 1].points[index] = 0;
+      const go = put(without);
+      sides = changed(board, without, other, 0, victims);
+      await Promise.all(Array.from({ length: victims }, () => go(other, target, spotOf(board, geometry, sides, other, 0), LEAVE_MS)));
+      if (!isCurrent()) return;
+    }
+  }
+}
+
+/** An arrow for each move of the turn that led here. */
+function tablesArrows(board, geometry, sides, { text, seat }) {
+  return tablesMoves(board, text).map(({ from, to }) => arrow(spotOf(board, geometry, sides, seat, from, 1), spotOf(board, geometry, sides, seat, to)));
+}
+
+function arrow(from, to) {
+  const [across, down] = [to.x - from.x, to.y - from.y], length = Math.hypot(across, down) || 1;
+  const [x, y] = [across / length, down / length], bend = Math.min(60, length / 5);
+  const middle = { x: (from.x + to.x) / 2 + y * bend, y: (from.y + to.y) / 2 - x * bend };
+  const [dx, dy] = [to.x - middle.x, to.y - middle.y], last = Math.hypot(dx, dy) || 1, [u, v] = [dx / last, dy / last];
+  const tip = { x: to.x - u * 10, y: to.y - v * 10 }, neck = { x: tip.x - u * 20, y: tip.y - v * 20 };
+  return draw("g", { class: "arrow" },
+    draw("path", { class: "shaft", d: `M${from.x} ${from.y}Q${middle.x} ${middle.y} ${neck.x} ${neck.y}` }),
+    draw("path", { class: "head", d: `M${tip.x} ${tip.y}L${neck.x - v * 12} ${neck.y + u * 12}L${neck.x + v * 12} ${neck.y - u * 12}Z` }));
+}
+
+/** What ended the game, across the half without dice; after a jan the bar that is too full stands out. */
+function endingBanner(geometry, { text, seat }, picture) {
+  const ending = text.split(", ")[1];
+  if (!ending) return [];
+  if (ending.endsWith("jan")) picture.querySelector(`.bar.seat-${3 - seat}`).classList.add("jan");
+  const centre = geometry.bar + (seat === geometry.lower ? -1 : 1) * (TABLES.bar / 2 + 3 * TABLES.column), wide = 60 + 25 * ending.length;
+  return [draw("g", { class: "banner" },
+    draw("rect", { x: centre - wide / 2, y: geometry.height / 2 - 36, width: wide, height: 72, rx: 14 }),
+    draw("text", { x: centre, y: geometry.height / 2 + 15, "text-anchor": "middle" }, `${ending[0].toUpperCase()}${ending.slice(1)}!`))];
+}
+
+/** The same for Brandubh: one piece slides, and what it captures fades away. */
+async function slideBrandubh(box, board, names, frame, flipped, speed, isCurrent) {
+  const found = /([a-g][1-7])-([a-g][1-7])/.exec(frame.text);
+  if (!found) return;
+  const [from, to] = found.slice(1).map((name) => 7 * (7 - Number(name[1])) + BRANDUBH.files.indexOf(name[0]));
+  const lifted = frame.before.slice(0, from) + "." + frame.before.slice(from + 1);
+  const picture = brandubhBoard(board, names, { position: lifted, before: lifted }, flipped);
+  picture.setAttribute("aria-label", brandubhWords(frame.position));
+  const piece = draw("g", {}, warrior(pieceAt(frame.before, from), 0, 0, false));
+  picture.append(piece);
+  box.replaceChildren(picture);
+  await slide(piece, squareAt(from, flipped), squareAt(to, flipped), SLIDE_MS / speed);
+  if (!isCurrent() || !frame.text.includes("x")) return;
+  const after = brandubhBoard(board, names, frame, flipped);
+  for (let index = 0; index < 49; index += 1) {
+    const gone = pieceAt(lifted, index);
+    if (!gone || pieceAt(frame.position, index)) continue;
+    const { x, y } = squareAt(index, flipped), node = draw("g", {}, warrior(gone, x, y, false));
+    node.animate([{ opacity: 1 }, { opacity: 0 }], { duration: LEAVE_MS / speed, fill: "forwards" });
+    after.append(node);
+  }
+  box.replaceChildren(after);
+  await rest(LEAVE_MS / speed);
+}

@@ -1,0 +1,122 @@
+"""The board of the report in a real browser: motion, both views, arrows, files and links."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.matches.sitting import VASA
+from tests.records.small_run import FIXTURE, small_run
+from tests.report.conftest import Open
+from tests.report.told_boards import positions, run, words
+
+
+def test_checkers_slide_to_where_they_go(opened: Open) -> None:
+    """Of the turn that is stepped to, and not where the reader wants no motion; the words tell at once what comes."""
+    for motion, slides in (("no-preference", True), ("reduce", False)):
+        tab = opened(run(), reduced_motion=motion)
+        tab.go(f"{FIXTURE}/1/2")
+        tab.page.evaluate("void (slide = () => new Promise(() => {}))")  # nothing ever arrives
+        tab.press("ArrowRight")
+        assert tab.sentence.startswith("3. ")
+        assert tab.board == words(VASA, positions(VASA, run())[2])
+        assert (tab.page.locator(".arrow").count() == 0) is slides
+        tab.press("ArrowLeft")
+        assert tab.page.locator(".arrow").count() > 0
+        tab.press("ArrowRight", "ArrowRight")  # whoever goes on does not wait
+        assert tab.sentence.startswith("4. ")
+
+
+def test_a_slide_ends_with_the_board_of_the_record(opened: Open) -> None:
+    """Every checker is where the turn has brought it, hits included."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/1/0")
+    differing = tab.page.evaluate(
+        """async () => {
+          const report = JSON.parse(document.getElementById("report").textContent), found = [];
+          for (const game of report.sittings[0].games) {
+            for (const frame of framesOf(game, 0).filter((one) => one.kind === "turn")) {
+              let sides = readTables(frame.before, report.board.remembers);
+              for (const { from, to, isHit } of tablesMoves(report.board, frame.text)) {
+                sides = changed(report.board, changed(report.board, sides, frame.seat, from, -1), frame.seat, to, 1);
+                if (!isHit) continue;
+                const victims = sides[2 - frame.seat].points[indexOf(report.board, frame.seat, to)];
+                sides = changed(report.board, sides, 3 - frame.seat, 0, victims);
+                sides[2 - frame.seat].points[indexOf(report.board, frame.seat, to)] = 0;
+              }
+              const [moved, told] = [sides, readTables(frame.position, report.board.remembers)].map(JSON.stringify);
+              if (moved !== told) found.push(frame.label);
+            }
+          }
+          return found;
+        }"""
+    )
+    assert differing == []
+
+
+def test_the_board_turns_round(opened: Open) -> None:
+    """Seat 2's home is then where seat 1's was; the words stay the same."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/1/0")
+    lowest = """() => {
+        const circles = [...document.querySelectorAll(".checker.seat-2 circle")];
+        return Math.max(...circles.map((one) => Number(one.getAttribute("cy"))));
+    }"""
+    before, told = tab.page.evaluate(lowest), tab.board
+    tab.page.get_by_role("button", name="Turn the board round").click()
+    assert tab.page.evaluate(lowest) > before + 100
+    assert tab.board == told
+    plates = tab.page.locator(".plate")
+    top, bottom = plates.first.bounding_box(), plates.nth(1).bounding_box()
+    assert top is not None
+    assert bottom is not None
+    assert top["y"] > bottom["y"]  # seat 2's plate, the first one, is now below the board
+    tab.press("ArrowRight", "ArrowRight", "ArrowRight")
+    assert tab.sentence.startswith("1. ")
+
+
+def test_pips_arrows_and_what_ended_the_game_are_shown(opened: Open) -> None:
+    """Pips beside each name, an arrow for each move, a word across the board in the end."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/1/0")
+    assert tab.page.locator(".pips").all_inner_texts() == ["360 pips", "360 pips"]
+    tab.go(f"{FIXTURE}/1/1")
+    moves = tab.page.locator(".move[aria-current] .text").inner_text()
+    assert tab.page.locator(".arrow").count() == len(moves.split()) == 2
+    tab.page.get_by_role("button", name="Arrows for the last turn").click()
+    assert tab.page.locator(".arrow:visible").count() == 0
+    tab.go(f"{FIXTURE}/2/end")
+    ending = tab.page.locator(".moves .move").nth(-2).inner_text().split(", ")[1].split("\n")[0]
+    assert str(tab.page.locator(".banner").text_content()).lower() == f"{ending}!"
+
+
+def test_a_position_can_be_saved_and_linked_to(opened: Open) -> None:
+    """As SVG and PNG, named after the place; the link is the place itself."""
+    tab = opened(run(), accept_downloads=True)
+    tab.go(f"{FIXTURE}/1/3")
+    with tab.page.expect_download() as saved:
+        tab.page.get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == f"{FIXTURE}-game-1-3.svg"
+    svg = saved.value.path().read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert "var(" not in svg
+    assert "class=" not in svg
+    with tab.page.expect_download() as saved:
+        tab.page.get_by_role("button", name="PNG").click()
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+    tab.page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) => { window.kept = text; } } })"
+    )
+    tab.page.get_by_role("button", name="Link").click()
+    assert tab.page.evaluate("window.kept").endswith(f"#{FIXTURE}/1/3")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1100, 800), (1920, 1080)])
+def test_the_board_is_as_large_as_the_window_allows(opened: Open, width: int, height: int) -> None:
+    """And the controls are still in sight."""
+    tab = opened(small_run(), width=width, height=height)
+    tab.go(f"{FIXTURE}/1/1")
+    box, slider = tab.page.locator(".board").bounding_box(), tab.page.locator("input[type=range]").bounding_box()
+    assert box is not None
+    assert slider is not None
+    assert slider["y"] + slider["height"] <= height
+    assert box["height"] > 0.45 * height
