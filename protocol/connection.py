@@ -32,8 +32,8 @@ from protocol.errors import (
     ProtocolError,
     UnreadableFrameError,
 )
+from protocol.fields import PROTOCOL
 from protocol.messages import (
-    PROTOCOL,
     Bye,
     Call,
     Called,
@@ -45,7 +45,9 @@ from protocol.messages import (
     Hello,
     Login,
     MatchEnd,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     MatchStart,
     Message,
     Ping,
@@ -77,7 +79,22 @@ class State(Enum):
     CLOSED = auto()
 
 
-_IN_PLAY: Final = (MatchStart, MatchReady, GameStart, Call, Called, Turn, Play, Rejected, GameEnd, MatchEnd, Ping, Pong)
+_IN_PLAY: Final = (
+    MatchStart,
+    MatchReady,
+    MatchReveal,
+    MatchEntropy,
+    GameStart,
+    Call,
+    Called,
+    Turn,
+    Play,
+    Rejected,
+    GameEnd,
+    MatchEnd,
+    Ping,
+    Pong,
+)
 
 # The one table: what may be said in a state, by whichever side can say it, and the state that follows.
 # An error that is fatal closes in every state; one that is not changes nothing, as the table says.

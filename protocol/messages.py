@@ -7,56 +7,29 @@ a name once given is never reused or retyped.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-PROTOCOL: Final = 1
-"""The version both sides name in `hello` and `login`."""
-
-WISHES: Final = frozenset({"legal", "call"})
-"""What a bot may ask for in `Login.wants`; any other wish is refused."""
-
-MAX_WINDOW: Final = 256
-"""The largest number of unanswered turns a bot may ask for."""
-
-DIGEST_BYTES: Final = 32
-"""Bytes of a SHA-256 digest, of a dice seed, and the most a bot may add as entropy."""
-
-MAX_INT: Final = 2**53
-"""Integers lie within plus and minus this, so that every language's numbers hold them exactly."""
-
-WholeNumber: TypeAlias = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
-
-Move: TypeAlias = Annotated[
-    Sequence[WholeNumber | str],
-    Meta(
-        min_length=2,
-        max_length=2,
-        description="[from, to]: points 1-24, 0 = bar, 25 = off; in Brandubh two squares",
-    ),
-]
-"""One checker from one place to another; in Brandubh from square to square ("d1", "d3")."""
-
-Handle: TypeAlias = Annotated[
-    int, Meta(ge=0, le=MAX_INT, description="small number of an open game on this connection")
-]
-TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT, description="number of the turn within its game")]
-Milliseconds: TypeAlias = Annotated[int, Meta(description="whole milliseconds")]
-Count: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
-Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]
-Score: TypeAlias = Annotated[Sequence[int], Meta(min_length=2, max_length=2, description="mine, opponent's")]
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
-Secret: TypeAlias = Annotated[str, Meta(max_length=256, description="secret, never shown or logged")]
-Binary: TypeAlias = Annotated[bytes, Meta(description="msgpack bin")]
-Digest: TypeAlias = Annotated[
-    bytes, Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES, description="msgpack bin, 32 bytes")
-]
-Entropy: TypeAlias = Annotated[bytes, Meta(max_length=DIGEST_BYTES, description="msgpack bin, at most 32 bytes")]
-Wishes: TypeAlias = Annotated[
-    tuple[str, ...], Meta(max_length=16, extra_json_schema={"items": {"enum": sorted(WISHES)}})
-]
+from protocol.fields import (
+    MAX_WINDOW,
+    PROTOCOL,
+    WISHES,
+    Binary,
+    Count,
+    Digest,
+    Entropy,
+    Handle,
+    Milliseconds,
+    Move,
+    Name,
+    Score,
+    Seat,
+    Secret,
+    TurnNumber,
+    Wishes,
+)
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
@@ -174,12 +147,13 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start", omit_defaults=True):
-    """A match is about to begin; the bot answers with `match_ready`.
+    """A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
 
     `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match
     has; `form` is how they are played: one after the other, or two and two at once with the same dice.
     `rejections` is how many illegal turns are forgiven in each game before one forfeits it.
-    `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds entropy.
+    `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot adds entropy. `attempt` counts
+    how often the match was begun, with other dice each time: it is more than 1 after attempts that were void.
     """
 
     match: str
@@ -191,13 +165,35 @@ class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     rejections: Count
     dice_commitment: Digest
     form: Literal["series", "pairs"] = "series"
+    attempt: Count = 1
 
 
-class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready"):
-    """The bot is ready for the match; `entropy` (0-32 bytes of its own choice) is mixed into every roll."""
+class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready", omit_defaults=True):
+    """The bot is ready for the match, and commits to its entropy, which is mixed into every roll.
+
+    `commitment` is the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot that leaves it
+    out adds no entropy, and is not asked to reveal any.
+    """
 
     match: str
-    entropy: Entropy = b""
+    commitment: Digest | None = None
+
+
+class MatchReveal(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_reveal", omit_defaults=True):
+    """Both bots are ready: the bot is to reveal the entropy it committed to, with `match_entropy`.
+
+    `opponent_commitment` is what the opponent has committed to, missing if it adds no entropy.
+    """
+
+    match: str
+    opponent_commitment: Digest | None = None
+
+
+class MatchEntropy(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_entropy"):
+    """The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment."""
+
+    match: str
+    entropy: Entropy
 
 
 class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_start"):
@@ -345,14 +341,15 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
 class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_end", omit_defaults=True):
     """A match is over, told from this bot's side.
 
-    `score` is mine first. `dice_seed` (32 bytes) lets anyone check the commitment and every roll; it is
-    missing while the fixture the match belongs to goes on elsewhere.
+    `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of seats 1 and 2) the bot can check the
+    commitments and every roll. `entropies` is missing if the match ended before both were revealed.
     """
 
     match: str
     result: Literal["won", "lost", "drawn", "void"]
     score: Score
     dice_seed: Digest | None = None
+    entropies: Annotated[Sequence[Entropy], Meta(min_length=2, max_length=2)] | None = None
 
 
 class Ping(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="ping", omit_defaults=True):
@@ -374,11 +371,24 @@ class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye"
 
 
 FromArena: TypeAlias = (
-    Hello | Welcome | MatchStart | GameStart | Call | Turn | Rejected | GameEnd | MatchEnd | Error | Ping | Pong | Bye
+    Hello
+    | Welcome
+    | MatchStart
+    | MatchReveal
+    | GameStart
+    | Call
+    | Turn
+    | Rejected
+    | GameEnd
+    | MatchEnd
+    | Error
+    | Ping
+    | Pong
+    | Bye
 )
 """What the arena may say."""
 
-FromBot: TypeAlias = Login | MatchReady | Called | Play | Error | Ping | Pong | Bye
+FromBot: TypeAlias = Login | MatchReady | MatchEntropy | Called | Play | Error | Ping | Pong | Bye
 """What a bot may say."""
 
 Message: TypeAlias = FromArena | FromBot

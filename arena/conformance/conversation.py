@@ -5,12 +5,14 @@ A machine without input or output, as those of the protocol are. The laws:
 1. `say` and `hear` give what is to be written, each part with a write of its own.
 2. A bot never has more unanswered turns than the window of its login; the others wait here.
 3. Legal turns are listed for a bot that asked for them and for no other.
-4. Whatever the bot says that it does not owe is a `DeviationError`, and so is an answer that is wrong. Its `ping` is
+4. A bot that has committed to entropy for the dice is asked to reveal it; not when it comes back, in mid-game.
+5. Whatever the bot says that it does not owe is a `DeviationError`, and so is an answer that is wrong. Its `ping` is
    answered.
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -30,6 +32,9 @@ from protocol.messages import (
     GameEnd,
     Hello,
     Login,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
     MatchStart,
     Ping,
     Play,
@@ -57,6 +62,7 @@ class Conversation:
         self._called: dict[int, int] = {}  # how many dice it called for in a game
         self._others: list[FromArena] = []  # what else is to be answered
         self._delay_ms = 0
+        self._commitment = b""
         self.login: Login | None = None
         """What the bot said to log in."""
         self.next_resume_key = ""
@@ -175,7 +181,13 @@ class Conversation:
             raise self._deviation(f"says {_tag(message)}, which nobody waits for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
+        if isinstance(message, MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
+            raise self._deviation("reveals entropy with another SHA-256 than it has committed to", frame)
         self._others.remove(asked)
+        if isinstance(message, MatchReady) and message.commitment is not None and self._resume_key is None:
+            self._commitment, reveal = message.commitment, MatchReveal(match=message.match)
+            self._others.append(reveal)
+            return [self._wire.send(reveal)]
         return []
 
     def _take_login(self, login: Login, frame: bytes) -> None:

@@ -14,8 +14,8 @@ from arena.conformance.situation import Situation, Words
 from arena.games import Game, ruleset_record
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
+from protocol.fields import MAX_INT
 from protocol.messages import (
-    MAX_INT,
     Bye,
     ClockTerms,
     Error,
@@ -84,7 +84,7 @@ class _Script:
                 said(second),
                 said(_game_end(1, score=(4, 0))),
                 said(_game_start(2, starts=False), again),
-                said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED)),
+                said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0])),
                 said(BYE),
             ],
             is_basic=True,
@@ -143,7 +143,7 @@ class _Script:
                 said(_game_start(1), asked),
                 said(_rejected(left=-1), Ping(data=1)),
                 said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
-                said(MatchEnd(match=MATCH, result="lost", score=[0, 6], dice_seed=SEED), BYE),
+                said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
             ],
         )
         stale = Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
@@ -171,7 +171,7 @@ class _Script:
                 said(*starts, *turns),
                 said(*more),
                 *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
-                said(MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED), BYE),
+                said(MatchEnd(match=MATCH, result="won", score=[4, 0]), BYE),
             ],
         )
         halves = [_game_start(1, number=1), msgspec.structs.replace(_game_start(2, starts=False), seat=2)]
@@ -186,7 +186,7 @@ class _Script:
                 said(turn(self._game, handle=2, number=2, last=self._last())),
                 said(msgspec.structs.replace(turns[0], turn=3)),
                 said(_game_end(1), _game_end(2, score=(8, 0))),
-                said(MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED), BYE),
+                said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
             ],
         )
 
@@ -283,7 +283,7 @@ class _Script:
         return [said(HELLO), said(_welcome(), self._match())]
 
     def _closing(self) -> list[Words]:
-        end = MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED)
+        end = MatchEnd(match=MATCH, result="won", score=[4, 0])
         return [said(_game_end(1), end, BYE)]
 
     def _match(

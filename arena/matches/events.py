@@ -15,11 +15,21 @@ from arena.matches.facts import Entrant, Seat
 
 
 class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot is at its seat, for the first time or again after it was gone. Only its first entropy counts."""
+    """A bot is at its seat, for the first time or again after it was gone."""
 
     at_ms: int
     seat: Seat
     entrant: Entrant
+    commitment: str | None
+    """SHA-256 of its entropy in hexadecimal; None if it has none. Of no interest once both bots have committed."""
+    lag_ms: int = 0
+
+
+class EntropyGiven(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot has revealed its entropy. Nothing changes unless it is to reveal it (`to_reveal`)."""
+
+    at_ms: int
+    seat: Seat
     entropy: str
     """Hexadecimal, 0-32 bytes."""
     lag_ms: int = 0
@@ -117,5 +127,13 @@ Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
 """What a bot says when it is asked."""
 
 Event: TypeAlias = (
-    BotArrived | BotLost | QuestionWritten | Answer | CallWaived | TimePassed | ArenaResumed | MatchStopped
+    BotArrived
+    | EntropyGiven
+    | BotLost
+    | QuestionWritten
+    | Answer
+    | CallWaived
+    | TimePassed
+    | ArenaResumed
+    | MatchStopped
 )

@@ -28,8 +28,9 @@ Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$"
 
 RECORD_VERSION: Final = 1
 
-Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
-"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
+Cause = Literal["illegal_turns", "time", "disconnect", "no_show", "no_reveal"]
+"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all, or entropy that
+was not revealed, or is not the one that was committed to."""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", gc=False):
@@ -100,9 +101,19 @@ class FactOfSeat(Fact, frozen=True, kw_only=True):
 
 
 class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
-    """A bot is at its seat for the first time in the match and has given its entropy for the dice."""
+    """A bot is at its seat and has committed to its entropy for the dice.
+
+    Until both bots have, one that was gone may commit anew; its last commitment counts.
+    """
 
     entrant: Entrant
+    commitment: Digest | None
+    """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing to reveal."""
+
+
+class EntropyRevealed(FactOfSeat, frozen=True, kw_only=True, tag="entropy_revealed"):
+    """A bot has revealed its entropy, after both have committed; if its SHA-256 is another, the bot forfeits."""
+
     entropy: Entropy
     """What it adds to the dice."""
 
@@ -257,6 +268,7 @@ class MatchVoided(Fact, frozen=True, kw_only=True, tag="match_voided"):
 MatchFact: TypeAlias = (
     MatchOpened
     | BotReady
+    | EntropyRevealed
     | BotLeft
     | BotMissing
     | BotReturned

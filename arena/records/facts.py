@@ -13,7 +13,7 @@ from arena.tournaments.results import BestGame, FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
 
 STOPPED: Final = "the arena was stopped"
-"""Why an attempt is void in records of arenas that could not yet go on with it (`match_resumed`)."""
+"""Why an attempt is void that an arena cannot go on with: it was stopped before the dice were settled."""
 
 ATTEMPTS: Final = 3
 """How often a fixture that both bots leave void is played; then it counts for neither."""

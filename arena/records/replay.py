@@ -19,6 +19,7 @@ from arena.matches.events import (
     BotLost,
     CallAnswered,
     DrawAccepted,
+    EntropyGiven,
     Event,
     MatchStopped,
     QuestionWritten,
@@ -32,6 +33,7 @@ from arena.matches.facts import (
     BotReturned,
     DiceCalled,
     DrawAgreed,
+    EntropyRevealed,
     FactOfAnswer,
     FactOfSeat,
     FlagFell,
@@ -140,12 +142,14 @@ class Replay:
                     "another entrant sits here"
                 )
                 yield BotArrived(
-                    at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, entropy=fact.entropy, lag_ms=_lag(fact)
+                    at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, commitment=fact.commitment, lag_ms=_lag(fact)
                 )
+            case EntropyRevealed():
+                yield EntropyGiven(at_ms=at_ms, seat=fact.seat, entropy=fact.entropy, lag_ms=_lag(fact))
             case BotReturned():
                 ready = standing.ready[fact.seat - 1]
                 assert ready is not None, "a bot returns only after it was ready"
-                yield BotArrived(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, entropy="", lag_ms=_lag(fact))
+                yield BotArrived(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, commitment=None, lag_ms=_lag(fact))
             case BotLeft():
                 yield BotLost(
                     at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=fact.grace_ms, lag_ms=_lag(fact)

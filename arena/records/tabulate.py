@@ -15,6 +15,7 @@ from arena.matches.facts import (
     BotReturned,
     DiceCalled,
     DrawAgreed,
+    EntropyRevealed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -169,7 +170,7 @@ class _Reader:
                     version=fact.entrant.version,
                     fingerprint=fact.entrant.fingerprint,
                 )
-            case MatchOpened() | MatchResumed() | MatchEnded() | MatchVoided():
+            case MatchOpened() | EntropyRevealed() | MatchResumed() | MatchEnded() | MatchVoided():
                 pass  # in the row of the match
             case _:
                 assert_never(fact)

@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
+from protocol.fields import Move
 from protocol.messages import (
     Call,
     Called,
@@ -14,7 +15,6 @@ from protocol.messages import (
     Last,
     MatchEnd,
     MatchStart,
-    Move,
     Play,
     Rejected,
     Turn,
@@ -174,6 +174,14 @@ class BotBase:
 
     def match_end(self, end: MatchEnd) -> None:
         """A match is over."""
+
+    def dice_distrusted(self, end: MatchEnd, problems: Sequence[str]) -> None:
+        """The dice of a match were not as promised (docs/dice.md); `problems` says why, in sentences.
+
+        The bot plays on, and leaves with exit code 1 in the end.
+        """
+        for problem in problems:
+            sys.stderr.write(f"DICE NOT AS PROMISED in {end.match}: {problem}\n")
 
 
 def to_play(turn: Turn, reply: Reply) -> Play:

@@ -86,6 +86,7 @@ def _come_back(
             continue
         with stream:
             session = session_of(bot, stream, _ATTEMPT_S)
+            session.seen, session.distrusted = lost.seen, lost.distrusted
             end = session.play(name, token, key)
         if session.welcome is not None or not (end.may_return or end.error in _STILL_THERE):
             return session, end

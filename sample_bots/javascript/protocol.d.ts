@@ -22,6 +22,7 @@ export type FromArena =
   | Hello
   | Welcome
   | MatchStart
+  | MatchReveal
   | GameStart
   | Call
   | Turn
@@ -36,6 +37,7 @@ export type FromArena =
 export type FromBot =
   | Login
   | MatchReady
+  | MatchEntropy
   | Called
   | Play
   | Error
@@ -173,8 +175,9 @@ export interface Login {
 }
 
 /**
- * A match is over, told from this bot's side. `score` is mine first. `dice_seed` (32 bytes) lets anyone check
- * the commitment and every roll; it is missing while the fixture the match belongs to goes on elsewhere.
+ * A match is over, told from this bot's side. `score` is mine first. With `dice_seed` (32 bytes) and `entropies`
+ * (of seats 1 and 2) the bot can check the commitments and every roll. `entropies` is missing if the match ended
+ * before both were revealed.
  */
 export interface MatchEnd {
   type: "match_end";
@@ -182,21 +185,44 @@ export interface MatchEnd {
   result: "drawn" | "lost" | "void" | "won";
   score: [number, number];
   dice_seed?: Uint8Array | null;
+  entropies?: [Uint8Array, Uint8Array] | null;
 }
 
-/** The bot is ready for the match; `entropy` (0-32 bytes of its own choice) is mixed into every roll. */
-export interface MatchReady {
-  type: "match_ready";
+/** The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment. */
+export interface MatchEntropy {
+  type: "match_entropy";
   match: string;
-  entropy?: Uint8Array;
+  entropy: Uint8Array;
 }
 
 /**
- * A match is about to begin; the bot answers with `match_ready`. `ruleset` is the whole value: its name, its
- * hash and all its fields. `games` is how many games the match has; `form` is how they are played: one after the
- * other, or two and two at once with the same dice. `rejections` is how many illegal turns are forgiven in each
- * game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either
- * bot adds entropy.
+ * The bot is ready for the match, and commits to its entropy, which is mixed into every roll. `commitment` is
+ * the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot that leaves it out adds no
+ * entropy, and is not asked to reveal any.
+ */
+export interface MatchReady {
+  type: "match_ready";
+  match: string;
+  commitment?: Uint8Array | null;
+}
+
+/**
+ * Both bots are ready: the bot is to reveal the entropy it committed to, with `match_entropy`.
+ * `opponent_commitment` is what the opponent has committed to, missing if it adds no entropy.
+ */
+export interface MatchReveal {
+  type: "match_reveal";
+  match: string;
+  opponent_commitment?: Uint8Array | null;
+}
+
+/**
+ * A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
+ * `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has;
+ * `form` is how they are played: one after the other, or two and two at once with the same dice. `rejections` is
+ * how many illegal turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of
+ * the dice seed (32 bytes), fixed before either bot adds entropy. `attempt` counts how often the match was
+ * begun, with other dice each time: it is more than 1 after attempts that were void.
  */
 export interface MatchStart {
   type: "match_start";
@@ -209,6 +235,7 @@ export interface MatchStart {
   rejections: number;
   dice_commitment: Uint8Array;
   form?: "pairs" | "series";
+  attempt?: number;
 }
 
 /** Who sits on the other side: its name in the tournament and the version it logged in with. */

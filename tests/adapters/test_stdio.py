@@ -52,7 +52,8 @@ def test_a_match_from_login_to_goodbye(tmp_path: Path) -> None:
             assert adapter.arena.expect(Play) == Play(game=1, turn=number, choice=1)
         adapter.arena.say(LOST, MatchEnd(match=MATCH_START.match, result="lost", score=[0, 6]), Bye())
         code, complaint = adapter.left()
-    assert (code, complaint) == (0, "that was all\n")
+    assert code == 0
+    assert complaint.endswith("that was all\n")
     heard = (tmp_path / "heard").read_text().splitlines()
     assert [line.split(",")[0] for line in heard] == [
         f'{{"type":"{tag}"' for tag in ("match_start", "game_start", "turn", "turn", "game_end", "match_end")

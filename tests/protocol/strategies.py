@@ -46,7 +46,8 @@ logins = st.builds(
     fingerprint=words,
     resume=st.none() | words,
 )
-match_readies = st.builds(m.MatchReady, match=words, entropy=st.binary(max_size=32))
+match_readies = st.builds(m.MatchReady, match=words, commitment=st.none() | digests)
+match_entropies = st.builds(m.MatchEntropy, match=words, entropy=st.binary(max_size=32))
 offers = st.none() | st.just("offer")
 plays = (
     st.builds(m.Play, game=counts, turn=counts, moves=moves, info=plain(), draw=offers)
@@ -67,7 +68,10 @@ match_starts = st.builds(
     clock=st.builds(m.ClockTerms, delay_ms=counts, bank_ms=counts),
     rejections=counts,
     dice_commitment=digests,
+    form=st.sampled_from(["series", "pairs"]),
+    attempt=counts,
 )
+match_reveals = st.builds(m.MatchReveal, match=words, opponent_commitment=st.none() | digests)
 game_starts = st.builds(
     m.GameStart, game=counts, match=words, number=counts, seat=st.sampled_from([1, 2]), starts=st.booleans()
 )
@@ -115,9 +119,16 @@ game_ends = st.builds(
     score=scores,
     last=st.none() | lasts,
 )
-match_ends = st.builds(m.MatchEnd, match=words, result=results, score=scores, dice_seed=st.none() | digests)
+match_ends = st.builds(
+    m.MatchEnd,
+    match=words,
+    result=results,
+    score=scores,
+    dice_seed=st.none() | digests,
+    entropies=st.none() | st.lists(st.binary(max_size=32), min_size=2, max_size=2),
+)
 
-open_from_bot = match_readies | calleds | plays | pings | pongs
+open_from_bot = match_readies | match_entropies | calleds | plays | pings | pongs
 """What a bot may say again and again once it is welcome."""
 
 from_bot = open_from_bot | logins | errors | byes
@@ -125,6 +136,7 @@ from_arena = (
     hellos
     | welcomes
     | match_starts
+    | match_reveals
     | game_starts
     | calls
     | turns

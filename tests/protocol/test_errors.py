@@ -46,5 +46,5 @@ def test_a_message_at_the_wrong_time_is_told_what_was_expected() -> None:
     arena.receive(encode(LOGIN))
     assert arena.fault is not None
     assert arena.fault.message.startswith(
-        "`login` came in state open; expected is `bye`, `call`, `error`, `match_ready`"
+        "`login` came in state open; expected is `bye`, `call`, `error`, `match_entropy`"
     )

@@ -62,7 +62,7 @@ async def back(guest: Guest) -> GameStart:
     """Match and open game are told; it is ready to go on."""
     assert (await guest.hear(MatchStart)).match == MATCH
     game = await guest.hear(GameStart)
-    await guest.say(MatchReady(match=MATCH, entropy=b"another"))
+    await guest.say(MatchReady(match=MATCH, commitment=bytes(32)))
     return game
 
 

@@ -16,6 +16,7 @@ from arena.matches.facts import (
     BotReturned,
     DiceCalled,
     DrawAgreed,
+    EntropyRevealed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -146,6 +147,8 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             return _game_sentence(fact, names)
         case BotReady():
             return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
+        case EntropyRevealed():
+            return f"{names[fact.seat - 1]} has revealed its entropy ({len(fact.entropy) // 2} bytes)"
         case BotLeft():
             return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
         case BotMissing():

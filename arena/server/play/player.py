@@ -17,6 +17,7 @@ from protocol.messages import (
     FromArena,
     GameStart,
     Login,
+    MatchEntropy,
     MatchReady,
     MatchStart,
     Play,
@@ -56,16 +57,20 @@ class PlayersTable(Protocol):
         """The turn or call of an open game, with the clocks as they are now."""
         ...
 
-    def is_without(self, seat: Seat) -> bool:
-        """Whether the bot of this seat is not at the table."""
+    def is_waiting_for(self, seat: Seat) -> bool:
+        """Whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
         ...
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is only kept back."""
         ...
 
-    def bot_arrived(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+    def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
+        ...
+
+    def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
+        """A bot reveals its entropy; gives whether it was asked to."""
         ...
 
     def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
@@ -115,10 +120,10 @@ class Player:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether something is to come from it: an answer, or its word that it is ready for a match."""
+        """Whether something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
         if self._window.outstanding() or self._window.waiting:
             return True
-        return any(table.is_without(seat) for table, seat in self._tables.values())
+        return any(table.is_waiting_for(seat) for table, seat in self._tables.values())
 
     # Coming and going
 
@@ -203,7 +208,14 @@ class Player:
             self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
             return
         table, seat = known
-        table.bot_arrived(seat, message.entropy, now_ms)
+        table.bot_arrived(seat, message.commitment, now_ms)
+
+    def match_entropy(self, message: MatchEntropy, now_ms: int) -> None:
+        """It reveals its entropy for a match."""
+        known = self._tables.get(message.match)
+        if known is None or not known[0].entropy_given(known[1], message.entropy, now_ms):
+            text = f"no match {message.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
+            self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a turn or call; that may have lain unread for `lag_ms`. Gives whether it was awaited."""

@@ -23,6 +23,7 @@ from protocol.messages import (
     Hello,
     Limits,
     Login,
+    MatchEntropy,
     MatchReady,
     Ping,
     Play,
@@ -57,6 +58,10 @@ class Owner(Protocol):
 
     def match_ready(self, message: MatchReady, now_ms: int) -> None:
         """The bot accepts an invitation."""
+        ...
+
+    def match_entropy(self, message: MatchEntropy, now_ms: int) -> None:
+        """The bot reveals its entropy for a match."""
         ...
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
@@ -238,6 +243,8 @@ class Session:
             self._unasked(now_ms)
             if isinstance(message, MatchReady) and self._owner is not None:
                 self._owner.match_ready(message, now_ms)
+            elif isinstance(message, MatchEntropy) and self._owner is not None:
+                self._owner.match_entropy(message, now_ms)
             elif isinstance(message, Ping):
                 self.send(Pong(data=message.data))
 

@@ -10,6 +10,7 @@ from arena.matches.events import (
     BotArrived,
     BotLost,
     CallWaived,
+    EntropyGiven,
     Event,
     MatchStopped,
     QuestionWritten,
@@ -23,6 +24,7 @@ from arena.matches.facts import (
     DiceCalled,
     DrawAgreed,
     Entrant,
+    EntropyRevealed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -37,7 +39,7 @@ from arena.matches.facts import (
 )
 from arena.matches.game import left_now
 from arena.matches.match import advance, due_ms
-from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other
+from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other, to_reveal
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import FAILED
 from arena.server.io.journal import Journal
@@ -115,9 +117,9 @@ class Table:
         for player in self._players:
             player.withdraw_waiting()
 
-    def is_without(self, seat: Seat) -> bool:
-        """Whether the bot of this seat is not at the table."""
-        return not self.match.standing.present[seat - 1]
+    def is_waiting_for(self, seat: Seat) -> bool:
+        """Whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
+        return not self.match.standing.present[seat - 1] or seat in to_reveal(self.match)
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is only kept back: nothing of it is to be answered any more."""
@@ -149,13 +151,22 @@ class Table:
 
     # Events
 
-    def bot_arrived(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+    def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
         account = self._players[seat - 1].account
         entrant = Entrant(name=account.name, version=account.version, fingerprint=account.fingerprint)
         lag_ms = self._doubt_ms(now_ms)
-        event = BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex(), lag_ms=lag_ms)
+        committed = None if commitment is None else commitment.hex()
+        event = BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
         self._happens(event, now_ms)
+
+    def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
+        """A bot reveals its entropy; gives whether it was asked to."""
+        if seat not in to_reveal(self.match):
+            return False
+        event = EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy.hex(), lag_ms=self._doubt_ms(now_ms))
+        self._happens(event, now_ms)
+        return True
 
     def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
@@ -273,7 +284,13 @@ class Table:
                     player = self._players[seat - 1]
                     for handle, number in player.open_games(self):
                         player.send(translate.game_void(handle, self.id, number, self.match.standing.score, seat))
-            case BotReady() | BotLeft() | BotMissing() | BotReturned() | MatchResumed() | FlagFell() | DiceCalled():
+            case BotReady() | BotReturned():
+                self._note(fact, before)
+                is_return = isinstance(fact, BotReturned)
+                for seat in to_reveal(self.match):
+                    if self.match.standing.present[seat - 1] and (fact.seat == seat or not is_return):
+                        self._players[seat - 1].send(translate.match_reveal(self.match, seat))
+            case EntropyRevealed() | BotLeft() | BotMissing() | MatchResumed() | FlagFell() | DiceCalled():
                 self._note(fact, before)
             case MatchOpened() | TurnPlayed() | DrawAgreed():
                 pass  # the opponent hears of a turn with its own
@@ -294,5 +311,4 @@ class Table:
         winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
         for seat in SEATS:
             result = "void" if isinstance(self.outcome.end, MatchVoided) else translate.outcome(winning, seat)
-            score = self.match.standing.score
-            self._players[seat - 1].send(translate.match_end(self.id, result, score, seat, self._seed))
+            self._players[seat - 1].send(translate.match_end(self.match, result, seat, self._seed))

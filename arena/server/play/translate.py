@@ -19,6 +19,7 @@ from protocol.messages import (
     GameStart,
     Last,
     MatchEnd,
+    MatchReveal,
     MatchStart,
     Opponent,
     Play,
@@ -47,7 +48,16 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> Match
         clock=ClockTerms(delay_ms=terms.delay_ms, bank_ms=terms.bank_ms),
         rejections=terms.rejections,
         dice_commitment=bytes.fromhex(opened.dice_commitment),
+        attempt=opened.attempt,
     )
+
+
+def match_reveal(match: Match, seat: Seat) -> MatchReveal:
+    """The question for the entropy that the bot at a seat has committed to, when both bots have."""
+    opponent = match.standing.ready[other(seat) - 1]
+    assert opponent is not None, "both bots are ready before either is asked to reveal"
+    committed = None if opponent.commitment is None else bytes.fromhex(opponent.commitment)
+    return MatchReveal(match=match.setting.opened.match, opponent_commitment=committed)
 
 
 def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> GameStart:
@@ -183,9 +193,12 @@ def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat) -> 
     )
 
 
-def match_end(match: str, result: Outcome, score: tuple[int, int], seat: Seat, seed: bytes) -> MatchEnd:
-    """The end of a match, told to one seat, with the seed of its dice."""
-    return MatchEnd(match=match, result=result, score=_mine_first(score, seat), dice_seed=seed)
+def match_end(match: Match, result: Outcome, seat: Seat, seed: bytes) -> MatchEnd:
+    """The end of a match, told to one seat, with all that its dice were made of."""
+    one, two = match.standing.entropies
+    known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
+    score = _mine_first(match.standing.score, seat)
+    return MatchEnd(match=match.setting.opened.match, result=result, score=score, dice_seed=seed, entropies=known)
 
 
 def outcome(winner: Seat | None, seat: Seat) -> Outcome:

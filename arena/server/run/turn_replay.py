@@ -33,7 +33,9 @@ from protocol.messages import (
     Hello,
     Limits,
     Login,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     Ping,
     Play,
     Pong,
@@ -159,7 +161,10 @@ class _Talk:
             Welcome(session="rehearsal", resume_key=secret_values.new_token(), limits=limits),
             translate.match_start(question.opened, question.game.mover, ""),
         )
-        await self._hear(MatchReady)
+        ready = await self._hear(MatchReady)
+        if ready.commitment is not None:
+            await self._say(MatchReveal(match=ready.match))
+            await self._hear(MatchEntropy)
 
     async def ask(self) -> TurnFact:
         """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence."""
