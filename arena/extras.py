@@ -6,7 +6,7 @@ import shlex
 import sys
 from typing import Literal
 
-Extra = Literal["parquet", "cluster"]
+Extra = Literal["parquet", "cluster", "signing"]
 
 
 def install_command(extra: Extra) -> str:

@@ -46,7 +46,8 @@ from arena.server.setup.account import Account
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from protocol.connection import BotConnection
 from protocol.fields import PROTOCOL
-from protocol.messages import Hello, Last, Login, MatchReady, MatchStart, Play, Turn, TurnClock
+from protocol.greetings import Hello, Login
+from protocol.messages import Last, MatchReady, MatchStart, Play, Turn, TurnClock
 
 BATCHES = 120
 WARM_UP = 10

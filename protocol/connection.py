@@ -33,17 +33,17 @@ from protocol.errors import (
     UnreadableFrameError,
 )
 from protocol.fields import PROTOCOL
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Bye,
     Call,
     Called,
+    Confirm,
     Error,
     FromArena,
     FromBot,
     GameEnd,
     GameStart,
-    Hello,
-    Login,
     MatchEnd,
     MatchEntropy,
     MatchReady,
@@ -55,7 +55,6 @@ from protocol.messages import (
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 
 LOGIN_FRAME_BYTES: Final = 4 * 1024
@@ -91,6 +90,7 @@ _IN_PLAY: Final = (
     Play,
     Rejected,
     GameEnd,
+    Confirm,
     MatchEnd,
     Ping,
     Pong,

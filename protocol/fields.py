@@ -46,6 +46,7 @@ Binary: TypeAlias = Annotated[bytes, Meta(description="msgpack bin")]
 Digest: TypeAlias = Annotated[
     bytes, Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES, description="msgpack bin, 32 bytes")
 ]
+Signature: TypeAlias = Annotated[bytes, Meta(min_length=64, max_length=64, description="msgpack bin, 64 bytes")]
 Entropy: TypeAlias = Annotated[bytes, Meta(max_length=DIGEST_BYTES, description="msgpack bin, at most 32 bytes")]
 Wishes: TypeAlias = Annotated[
     tuple[str, ...], Meta(max_length=16, extra_json_schema={"items": {"enum": sorted(WISHES)}})

@@ -12,109 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from protocol.fields import (
-    MAX_WINDOW,
-    PROTOCOL,
-    WISHES,
-    Binary,
-    Count,
-    Digest,
-    Entropy,
-    Handle,
-    Milliseconds,
-    Move,
-    Name,
-    Score,
-    Seat,
-    Secret,
-    TurnNumber,
-    Wishes,
-)
-
-
-class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
-    """The arena's first word on every connection.
-
-    `server` names the program and its version, for people. `nonce` is random and different on every
-    connection.
-    """
-
-    protocol: int = PROTOCOL
-    server: str
-    nonce: Binary
-
-
-class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
-    """The bot's answer to `hello`: who it is and how it wants to be served.
-
-    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`:
-    send all legal turns with every turn; `call`: ask for the number of dice where there is a choice).
-    `fingerprint` is free text that identifies the build. `resume` repeats the `resume_key` of a connection
-    that was lost. The token and that key are never shown.
-    """
-
-    protocol: int
-    name: Name
-    version: Annotated[str, Meta(max_length=64)] = ""
-    token: Secret
-    window: Annotated[int, Meta(ge=1, le=MAX_WINDOW)] = 1
-    wants: Wishes = ()
-    fingerprint: Annotated[str, Meta(max_length=256)] = ""
-    resume: Secret | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a wish nobody knows.
-
-        Raises:
-            ValueError: naming the known wishes; never quoting the unknown one.
-        """
-        if not WISHES.issuperset(self.wants):
-            raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
-
-    def __repr__(self) -> str:
-        """Show who logs in, without the secrets."""
-        return (
-            f"Login(protocol={self.protocol!r}, name={self.name!r}, version={self.version!r}, "
-            f"token=<hidden>, window={self.window!r}, wants={self.wants!r}, "
-            f"fingerprint={self.fingerprint!r}, resume=<hidden>)"
-        )
-
-    def __rich_repr__(self) -> list[tuple[str, object]]:
-        """Show the same under `rich`, which would otherwise list every field."""
-        shown = ("protocol", "name", "version", "window", "wants", "fingerprint")
-        return [(field, getattr(self, field)) for field in shown]
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a connection may carry, and how long the bot may be without one.
-
-    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after a
-    connection was lost it may come back, 0 if nobody would bring it back.
-    """
-
-    frame_bytes: Count
-    window: Count
-    grace_ms: Count = 0
-
-
-class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
-    """The arena accepts the login.
-
-    `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a later
-    login, until the next `welcome` gives another.
-    """
-
-    session: str
-    resume_key: Secret
-    limits: Limits
-
-    def __repr__(self) -> str:
-        """Show the session, without the secret key."""
-        return f"Welcome(session={self.session!r}, resume_key=<hidden>, limits={self.limits!r})"
-
-    def __rich_repr__(self) -> list[tuple[str, object]]:
-        """Show the same under `rich`, which would otherwise list every field."""
-        return [("session", self.session), ("limits", self.limits)]
+from protocol.fields import Count, Digest, Entropy, Handle, Milliseconds, Move, Score, Seat, Signature, TurnNumber
+from protocol.greetings import Hello, Login, Welcome
 
 
 class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="error", omit_defaults=True):
@@ -318,12 +217,20 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     legal_turns: Count | None = None
 
 
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed."""
+
+    lines: Count
+    sha256: Digest
+
+
 class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_end", omit_defaults=True):
     """A game is over, told from this bot's side; its handle means nothing from now on.
 
     `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker
     on the bar where that counts. `points` is what the game was worth to its winner. `score` is the match so
-    far, mine first. `last` is the turn that ended the game when the opponent played it.
+    far, mine first. `last` is the turn that ended the game when the opponent played it. `receipt` is of the record up
+    to this end; a bot with a public key answers it with `confirm`.
     """
 
     game: Handle
@@ -336,13 +243,15 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     points: Count
     score: Score
     last: Last | None = None
+    receipt: Receipt | None = None
 
 
 class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_end", omit_defaults=True):
     """A match is over, told from this bot's side.
 
     `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of seats 1 and 2) the bot can check the
-    commitments and every roll. `entropies` is missing if the match ended before both were revealed.
+    commitments and every roll. `entropies` is missing if the match ended before both were revealed. `receipt` is of
+    the whole record of the match.
     """
 
     match: str
@@ -350,6 +259,29 @@ class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     score: Score
     dice_seed: Digest | None = None
     entropies: Annotated[Sequence[Entropy], Meta(min_length=2, max_length=2)] | None = None
+    receipt: Receipt | None = None
+
+
+class Confirm(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="confirm", omit_defaults=True):
+    """The bot confirms the receipt of a game that has ended, or objects to it.
+
+    `lines` is repeated from the receipt. Exactly one of `signature` and `objection` is given: the Ed25519 signature of
+    the receipt (docs/receipts.md), from a bot with a public key; or why the bot does not agree.
+    """
+
+    match: str
+    lines: Count
+    signature: Signature | None = None
+    objection: Annotated[str, Meta(max_length=200)] = ""
+
+    def __post_init__(self) -> None:
+        """Refuse both or none.
+
+        Raises:
+            ValueError: saying what to give.
+        """
+        if (self.signature is None) == (not self.objection):
+            raise ValueError("give exactly one of `signature` and `objection`")
 
 
 class Ping(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="ping", omit_defaults=True):
@@ -388,7 +320,7 @@ FromArena: TypeAlias = (
 )
 """What the arena may say."""
 
-FromBot: TypeAlias = Login | MatchReady | MatchEntropy | Called | Play | Error | Ping | Pong | Bye
+FromBot: TypeAlias = Login | MatchReady | MatchEntropy | Confirm | Called | Play | Error | Ping | Pong | Bye
 """What a bot may say."""
 
 Message: TypeAlias = FromArena | FromBot

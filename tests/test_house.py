@@ -37,13 +37,17 @@ def importing(name: str) -> set[str]:
     ("module", "home"),
     [
         ("secrets", "arena/server/io/secret_values.py"),
-        ("hmac", "arena/records/dice.py"),
         ("msgpack", "protocol/codec.py"),
     ],
 )
 def test_one_module_alone_knows(module, home):
-    """Secrets, dice and the wire format each have one home."""
+    """Secrets and the wire format each have one home."""
     assert importing(module) == {home}
+
+
+def test_the_dice_are_computed_once_by_the_arena_and_once_by_the_kit():
+    """A bot checks the arena with a program of its own."""
+    assert importing("hmac") == {"arena/records/dice.py", "protocol/client/dice.py"}
 
 
 def test_two_modules_know_how_logs_are_written():

@@ -111,6 +111,7 @@ class GnubgBot(Bot):
     """Plays what GNU Backgammon thinks best, without a cube."""
 
     name = "gnubg"
+    receipts = None
 
     def __init__(self, playing: Engine, plies: int) -> None:
         self._engine = playing

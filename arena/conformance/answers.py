@@ -11,13 +11,12 @@ import msgspec
 from arena.games import Game, GameError
 from arena.games.interface import Illegal
 from protocol.codec import HEADER_BYTES
+from protocol.greetings import Hello, Login
 from protocol.messages import (
     Call,
     Called,
     FromArena,
     FromBot,
-    Hello,
-    Login,
     MatchEntropy,
     MatchReady,
     MatchReveal,

@@ -22,6 +22,7 @@ from arena.conformance.positions import with_dice
 from arena.conformance.situation import Situation, Words
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Bye,
     Call,
@@ -30,8 +31,6 @@ from protocol.messages import (
     FromArena,
     FromBot,
     GameEnd,
-    Hello,
-    Login,
     MatchEntropy,
     MatchReady,
     MatchReveal,
@@ -41,7 +40,6 @@ from protocol.messages import (
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 from protocol.window import Asked, TurnWindow
 

@@ -15,6 +15,7 @@ from arena.games import Game, ruleset_record
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
 from protocol.fields import MAX_INT
+from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import (
     Bye,
     ClockTerms,
@@ -22,15 +23,12 @@ from protocol.messages import (
     FromArena,
     GameEnd,
     GameStart,
-    Hello,
     Last,
-    Limits,
     MatchEnd,
     MatchStart,
     Opponent,
     Ping,
     Rejected,
-    Welcome,
 )
 
 NONCE: Final = bytes(16)

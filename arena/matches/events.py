@@ -103,6 +103,17 @@ class CallWaived(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     game: int
 
 
+class ReceiptAnswered(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot has signed the receipt of a game, or says why it does not. Nothing follows from it but its fact."""
+
+    at_ms: int
+    seat: Seat
+    lines: int
+    signature: str | None
+    """In hexadecimal; None if it objects."""
+    objection: str = ""
+
+
 class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The arena looked at the clock; all that came `lag_ms` ago or earlier has been read."""
 
@@ -133,6 +144,7 @@ Event: TypeAlias = (
     | QuestionWritten
     | Answer
     | CallWaived
+    | ReceiptAnswered
     | TimePassed
     | ArenaResumed
     | MatchStopped

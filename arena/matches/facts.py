@@ -26,6 +26,9 @@ Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$")]
 """0-32 bytes in hexadecimal."""
 
+Signature: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{128}$")]
+"""An Ed25519 signature in hexadecimal."""
+
 RECORD_VERSION: Final = 1
 
 Cause = Literal["illegal_turns", "time", "disconnect", "no_show", "no_reveal"]
@@ -73,6 +76,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     version: str = ""
     fingerprint: str = ""
+    public_key: Digest | None = None
+    """The Ed25519 key with which it signs receipts; null if it signs none."""
 
 
 class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
@@ -250,6 +255,24 @@ class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
     """Of the match so far."""
 
 
+class ReceiptSigned(Fact, frozen=True, kw_only=True, tag="receipt_signed"):
+    """A bot has signed the receipt of a game (docs/receipts.md): it was told that the record went so when it ended."""
+
+    seat: Seat
+    lines: int
+    """How many lines the file had then; the receipt has their SHA-256."""
+    signature: Signature
+
+
+class ReceiptDisputed(Fact, frozen=True, kw_only=True, tag="receipt_disputed"):
+    """A bot does not agree with how a game ended, and signs no receipt."""
+
+    seat: Seat
+    lines: int
+    objection: str
+    """Its own words."""
+
+
 class MatchEnded(Fact, frozen=True, kw_only=True, tag="match_ended"):
     """All games are over."""
 
@@ -280,6 +303,8 @@ MatchFact: TypeAlias = (
     | TurnRejected
     | FlagFell
     | GameEnded
+    | ReceiptSigned
+    | ReceiptDisputed
     | MatchEnded
     | MatchVoided
 )

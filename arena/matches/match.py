@@ -46,6 +46,7 @@ from arena.matches.events import (
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
     TurnAnswered,
 )
@@ -58,6 +59,8 @@ from arena.matches.facts import (
     MatchFact,
     MatchOpened,
     MatchResumed,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnPlayed,
 )
 from arena.matches.state import (
@@ -213,6 +216,14 @@ def _stopped(match: Match, event: MatchStopped) -> Step:
     return course.void_match(match, event.reason, [], event.at_ms)
 
 
+def _receipt_answered(match: Match, event: ReceiptAnswered) -> Step:
+    """A bot has signed a receipt, or disputes it: for the record alone, also when the match is over."""
+    at_ms, seat, lines = event.at_ms, event.seat, event.lines
+    if event.signature is None:
+        return Step(match, [ReceiptDisputed(at_ms=at_ms, seat=seat, lines=lines, objection=event.objection)])
+    return Step(match, [ReceiptSigned(at_ms=at_ms, seat=seat, lines=lines, signature=event.signature)])
+
+
 # Answers
 
 
@@ -334,6 +345,7 @@ _COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
     TimePassed: _time_passed,
     ArenaResumed: _resumed,
     MatchStopped: _stopped,
+    ReceiptAnswered: _receipt_answered,
 }
 _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
     "opening": _COMING_AND_GOING,
@@ -347,6 +359,9 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         **_COMING_AND_GOING,
     },
     "waiting": {QuestionWritten: _nothing, **_COMING_AND_GOING},
-    "over": dict.fromkeys((QuestionWritten, BotArrived, EntropyGiven, BotLost, TimePassed, MatchStopped), _nothing),
+    "over": {
+        **dict.fromkeys((QuestionWritten, BotArrived, EntropyGiven, BotLost, TimePassed, MatchStopped), _nothing),
+        ReceiptAnswered: _receipt_answered,
+    },
 }
 """Which event may come in which phase, and what takes it."""

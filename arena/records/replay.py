@@ -23,6 +23,7 @@ from arena.matches.events import (
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
     TurnAnswered,
 )
@@ -45,6 +46,8 @@ from arena.matches.facts import (
     MatchResumed,
     MatchVoided,
     Pair,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnFact,
     TurnPlayed,
     TurnRejected,
@@ -160,6 +163,11 @@ class Replay:
                 yield ArenaResumed(at_ms=at_ms)
             case MatchVoided():
                 yield MatchStopped(at_ms=at_ms, reason=fact.reason)
+            case ReceiptSigned():
+                yield ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=fact.signature)
+            case ReceiptDisputed():
+                said = fact.objection
+                yield ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=None, objection=said)
             case GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
                 yield self._look(at_ms)
             case FlagFell():

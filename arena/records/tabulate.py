@@ -25,6 +25,8 @@ from arena.matches.facts import (
     MatchResumed,
     MatchVoided,
     Pair,
+    ReceiptDisputed,
+    ReceiptSigned,
     Seat,
     TurnPlayed,
     TurnRejected,
@@ -170,7 +172,15 @@ class _Reader:
                     version=fact.entrant.version,
                     fingerprint=fact.entrant.fingerprint,
                 )
-            case MatchOpened() | EntropyRevealed() | MatchResumed() | MatchEnded() | MatchVoided():
+            case (
+                MatchOpened()
+                | EntropyRevealed()
+                | ReceiptSigned()
+                | ReceiptDisputed()
+                | MatchResumed()
+                | MatchEnded()
+                | MatchVoided()
+            ):
                 pass  # in the row of the match
             case _:
                 assert_never(fact)

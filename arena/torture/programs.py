@@ -148,6 +148,7 @@ class Faulty(Bot):
 
     version = "1"
     wants = ("legal",)
+    receipts = None
 
     def __init__(self, fault: Callable[[], None], at_turn: int = AT_TURN) -> None:
         """Know what to do wrong, and when."""

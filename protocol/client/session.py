@@ -7,9 +7,11 @@ from typing import Final, NamedTuple
 
 from protocol.client.bot import BotBase, CallView, TurnView, to_called, to_play, wishes
 from protocol.client.dice import SeenMatch
+from protocol.client.receipts import Receipts
 from protocol.connection import BotConnection, State
 from protocol.errors import ErrorCode
 from protocol.fields import PROTOCOL
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Call,
     Error,
@@ -17,8 +19,6 @@ from protocol.messages import (
     FromBot,
     GameEnd,
     GameStart,
-    Hello,
-    Login,
     MatchEnd,
     MatchReveal,
     MatchStart,
@@ -26,7 +26,6 @@ from protocol.messages import (
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 
 _READ_BYTES: Final = 64 * 1024
@@ -75,6 +74,7 @@ class Session:
         self._wire = BotConnection()
         self.seen: dict[str, SeenMatch] = {}
         """The open matches, as far as their dice go; those of the connection that it takes the place of as well."""
+        self.receipts = Receipts(bot.receipts, bot.signing_key)
         self.distrusted = 0
         """Matches whose dice were not as promised; on all connections so far."""
         self._games: dict[int, GameStart] = {}
@@ -87,6 +87,7 @@ class Session:
 
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
         """Run the session to its end; with the `resume_key` of a connection that was lost it takes its place."""
+        self._name = name
         while not self._wire.is_closed:
             data = self.read()
             if not data:
@@ -136,6 +137,7 @@ class Session:
             wants=wishes(bot),
             fingerprint=bot.fingerprint,
             resume=resume_key,
+            public_key=self.receipts.public_key,
         )
 
     def _hear(self, message: FromArena) -> None:
@@ -168,10 +170,14 @@ class Session:
                 self.waiting = [view for view in self.waiting if view.message.game != message.game]
                 self._asked.pop(message.game, None)
                 start = self._games.pop(message.game, None)
+                seen = self.seen[message.match]
                 if start is not None:
-                    self.seen[message.match].games[start.number].end(message)
+                    seen.games[start.number].end(message)
                 bot.game_end(message)
+                if answer := self.receipts.take(seen.start, message, self._name, bot.objection(message)):
+                    self.send(answer)
             case MatchEnd():
+                self.receipts.take(self.seen[message.match].start, message, self._name)
                 self._check_dice(message)
                 bot.match_end(message)
             case Ping():

@@ -38,6 +38,7 @@ export type FromBot =
   | Login
   | MatchReady
   | MatchEntropy
+  | Confirm
   | Called
   | Play
   | Error
@@ -81,6 +82,19 @@ export interface ClockTerms {
 }
 
 /**
+ * The bot confirms the receipt of a game that has ended, or objects to it. `lines` is repeated from the receipt.
+ * Exactly one of `signature` and `objection` is given: the Ed25519 signature of the receipt (docs/receipts.md),
+ * from a bot with a public key; or why the bot does not agree.
+ */
+export interface Confirm {
+  type: "confirm";
+  match: string;
+  lines: number;
+  signature?: Uint8Array | null;
+  objection?: string;
+}
+
+/**
  * Something the other side said cannot be accepted. `code` is a stable word for programs, `message` is a
  * sentence for people. After a fatal error the sender closes the connection. `game` and `turn` echo the message
  * it is about, when it was about a turn.
@@ -98,7 +112,8 @@ export interface Error {
  * A game is over, told from this bot's side; its handle means nothing from now on. `ending` is how it ended (a
  * stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar where that counts.
  * `points` is what the game was worth to its winner. `score` is the match so far, mine first. `last` is the turn
- * that ended the game when the opponent played it.
+ * that ended the game when the opponent played it. `receipt` is of the record up to this end; a bot with a
+ * public key answers it with `confirm`.
  */
 export interface GameEnd {
   type: "game_end";
@@ -112,6 +127,7 @@ export interface GameEnd {
   points: number;
   score: [number, number];
   last?: Last | null;
+  receipt?: Receipt | null;
 }
 
 /**
@@ -160,7 +176,8 @@ export interface Limits {
  * The bot's answer to `hello`: who it is and how it wants to be served. `window` is the most turns (1-256) it
  * wants to have unanswered at once. `wants` lists extras (`legal`: send all legal turns with every turn; `call`:
  * ask for the number of dice where there is a choice). `fingerprint` is free text that identifies the build.
- * `resume` repeats the `resume_key` of a connection that was lost. The token and that key are never shown.
+ * `public_key` is the Ed25519 key (32 bytes) by which it signs receipts, if it does. `resume` repeats the
+ * `resume_key` of a connection that was lost. The token and that key are never shown.
  */
 export interface Login {
   type: "login";
@@ -172,12 +189,13 @@ export interface Login {
   wants?: string[];
   fingerprint?: string;
   resume?: string | null;
+  public_key?: Uint8Array | null;
 }
 
 /**
  * A match is over, told from this bot's side. `score` is mine first. With `dice_seed` (32 bytes) and `entropies`
  * (of seats 1 and 2) the bot can check the commitments and every roll. `entropies` is missing if the match ended
- * before both were revealed.
+ * before both were revealed. `receipt` is of the whole record of the match.
  */
 export interface MatchEnd {
   type: "match_end";
@@ -186,6 +204,7 @@ export interface MatchEnd {
   score: [number, number];
   dice_seed?: Uint8Array | null;
   entropies?: [Uint8Array, Uint8Array] | null;
+  receipt?: Receipt | null;
 }
 
 /** The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment. */
@@ -271,6 +290,12 @@ export interface Play {
 export interface Pong {
   type: "pong";
   data?: number;
+}
+
+/** How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed. */
+export interface Receipt {
+  lines: number;
+  sha256: Uint8Array;
 }
 
 /**

@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from protocol.messages import Bye, Call, Called, Error, GameEnd, Limits, MatchEnd, Play, Rejected, Welcome
+from protocol.greetings import Limits, Welcome
+from protocol.messages import Bye, Call, Called, Error, GameEnd, MatchEnd, Play, Rejected
 from tests import certificates
 from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing, wait_until
 from tests.end_to_end.runs import environment, is_running

@@ -29,12 +29,11 @@ from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from protocol.codec import encode
 from protocol.connection import BotConnection
+from protocol.greetings import Hello, Login
 from protocol.messages import (
     Call,
     Called,
     Error,
-    Hello,
-    Login,
     MatchEntropy,
     MatchReady,
     MatchReveal,

@@ -19,13 +19,12 @@ from arena.conformance.situations import situations
 from arena.games import load_game
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
 from protocol.connection import BotConnection
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Call,
     Called,
     FromArena,
     FromBot,
-    Hello,
-    Login,
     MatchEntropy,
     MatchReady,
     MatchReveal,
@@ -35,7 +34,6 @@ from protocol.messages import (
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 from tests.generators.make_vectors import plain
 

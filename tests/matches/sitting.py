@@ -18,6 +18,7 @@ from arena.matches.events import (
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
     TurnAnswered,
 )
@@ -128,6 +129,12 @@ class Sitting:
     def reveals(self, seat: Seat, entropy: str) -> list[Fact]:
         """A bot reveals its entropy, or says that this was it."""
         return self.happens(EntropyGiven(at_ms=self.now_ms, seat=seat, entropy=entropy))
+
+    def answers_receipt(self, seat: Seat, lines: int, signature: str | None = None, objection: str = "") -> list[Fact]:
+        """A bot signs a receipt, or disputes it."""
+        return self.happens(
+            ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
+        )
 
     def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: str = "it hung up") -> list[Fact]:
         """A bot's connection is lost."""

@@ -5,7 +5,8 @@ import socket
 from typing import Any
 
 from protocol.connection import ArenaConnection
-from protocol.messages import FromArena, FromBot, GameStart, Login, MatchEntropy, MatchReady, MatchReveal, Message
+from protocol.greetings import Login
+from protocol.messages import FromArena, FromBot, GameStart, MatchEntropy, MatchReady, MatchReveal, Message
 from tests.protocol.samples import HELLO, MATCH_START, WELCOME
 
 PATIENCE_S = 10.0  # a test that waits this long has failed

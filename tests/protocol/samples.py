@@ -5,18 +5,17 @@ from typing import Final
 
 import msgspec
 
+from protocol.greetings import Hello, Limits, Login, Welcome
 from protocol.messages import (
     Bye,
     Call,
     Called,
     ClockTerms,
+    Confirm,
     Error,
     GameEnd,
     GameStart,
-    Hello,
     Last,
-    Limits,
-    Login,
     MatchEnd,
     MatchEntropy,
     MatchReady,
@@ -27,10 +26,10 @@ from protocol.messages import (
     Ping,
     Play,
     Pong,
+    Receipt,
     Rejected,
     Turn,
     TurnClock,
-    Welcome,
 )
 
 SEED: Final = bytes(range(32))
@@ -218,6 +217,30 @@ OTHERS: Final[list[tuple[str, str, Message]]] = [
     ),
     ("call for one die", "bot", Called(game=3, turn=88, dice=1)),
     ("call for both dice", "bot", Called(game=1, turn=1, dice=2)),
+    (
+        "game_end with a receipt",
+        "arena",
+        GameEnd(
+            game=2,
+            match="m",
+            number=1,
+            result="drawn",
+            ending="agreement",
+            clause="T9",
+            monk=False,
+            points=0,
+            score=[0, 0],
+            receipt=Receipt(lines=41, sha256=SEED),
+        ),
+    ),
+    (
+        "match_end with a receipt",
+        "arena",
+        MatchEnd(match="m", result="drawn", score=[0, 0], receipt=Receipt(lines=300, sha256=SEED)),
+    ),
+    ("confirm with a signature", "bot", Confirm(match="m", lines=41, signature=bytes(range(64)))),
+    ("confirm with an objection", "bot", Confirm(match="m", lines=41, objection="the last turn was legal")),
+    ("login of a bot that signs", "bot", Login(protocol=1, name="bo", token="t", public_key=SEED)),
     ("play with a draw offered", "bot", Play(game=2, turn=5, moves=[["d3", "c3"]], draw="offer")),
     ("play by index with a draw offered", "bot", Play(game=2, turn=5, choice=1, info="dull", draw="offer")),
     ("play that accepts a draw", "bot", Play(game=2, turn=6, draw="accept")),

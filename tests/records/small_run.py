@@ -114,7 +114,9 @@ def played_attempt() -> Sitting:
     sitting.plays_illegally()
     sitting.waits(1)
     sitting.plays_illegally()
+    sitting.answers_receipt(1, len(sitting.facts), signature="5a" * 64)
     sitting.waits(400)
+    sitting.answers_receipt(2, len(sitting.facts) - 1, objection="my clock ran slower")
     return sitting
 
 

@@ -15,20 +15,8 @@ import pytest
 
 from protocol.codec import encode
 from protocol.errors import ErrorCode
-from protocol.messages import (
-    Bye,
-    Error,
-    Hello,
-    Limits,
-    Login,
-    MatchEnd,
-    MatchReady,
-    Ping,
-    Play,
-    Pong,
-    Turn,
-    Welcome,
-)
+from protocol.greetings import Hello, Limits, Login, Welcome
+from protocol.messages import Bye, Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
 from tests.protocol.golden import exactly
 from tests.protocol.samples import BRANDUBH, HELLO, MATCH_START, REJECTED, TURN, WELCOME
 from tests.sample_bots.process import NAME, TOKEN, Door, started, tcp_door, unix_door

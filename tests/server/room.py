@@ -33,12 +33,11 @@ from arena.server.run.evidence import Evidence
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from protocol.connection import BotConnection
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     FromArena,
     FromBot,
     GameStart,
-    Hello,
-    Login,
     MatchEnd,
     MatchEntropy,
     MatchReady,
@@ -46,7 +45,6 @@ from protocol.messages import (
     MatchStart,
     Play,
     Turn,
-    Welcome,
 )
 from tests import certificates
 

@@ -38,7 +38,8 @@ from arena.server.run.tournament import direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.codec import encode
-from protocol.messages import Error, Hello, Welcome
+from protocol.greetings import Hello, Welcome
+from protocol.messages import Error
 from tests import certificates
 from tests.server.operator import Operator
 from tests.server.room import Guest, login, until

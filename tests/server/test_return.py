@@ -19,21 +19,8 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.server.play.table import Table
-from protocol.messages import (
-    Bye,
-    Error,
-    GameEnd,
-    GameStart,
-    Hello,
-    MatchReady,
-    MatchStart,
-    Ping,
-    Play,
-    Pong,
-    Rejected,
-    Turn,
-    Welcome,
-)
+from protocol.greetings import Hello, Welcome
+from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Pong, Rejected, Turn
 from protocol.messages import MatchEnd as ToldMatchEnd
 from tests.server.room import (
     GRACE_MS,

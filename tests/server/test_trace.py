@@ -8,7 +8,8 @@ import pytest
 
 from arena.server.play.frame_trace import HEX_BYTES, KEPT, Trace
 from protocol.codec import encode
-from protocol.messages import Login, MatchEntropy, Play, Turn, TurnClock
+from protocol.greetings import Login
+from protocol.messages import MatchEntropy, Play, Turn, TurnClock
 
 PLAYS = [Play(game=1, turn=number, choice=0) for number in range(1, 4)]
 

@@ -25,6 +25,8 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnFact,
     TurnPlayed,
     TurnRejected,
@@ -149,6 +151,10 @@ def _sentence(rules: Game[Any], fact: MatchFact, names: tuple[str, str]) -> str:
             return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
         case EntropyRevealed():
             return f"{names[fact.seat - 1]} has revealed its entropy ({len(fact.entropy) // 2} bytes)"
+        case ReceiptSigned():
+            return f"{names[fact.seat - 1]} signs the first {fact.lines} lines"
+        case ReceiptDisputed():
+            return f"{names[fact.seat - 1]} does not agree with the first {fact.lines} lines: {fact.objection}"
         case BotLeft():
             return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
         case BotMissing():

@@ -10,13 +10,14 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.setup.account import Account, Connection
 from protocol.errors import ErrorCode
+from protocol.greetings import Login
 from protocol.messages import (
     Call,
     Called,
+    Confirm,
     Error,
     FromArena,
     GameStart,
-    Login,
     MatchEntropy,
     MatchReady,
     MatchStart,
@@ -73,6 +74,10 @@ class PlayersTable(Protocol):
         """A bot reveals its entropy; gives whether it was asked to."""
         ...
 
+    def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
+        """A bot answers a receipt; gives whether it was asked to."""
+        ...
+
     def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
         ...
@@ -114,6 +119,8 @@ class Player:
         self._connection: PlayerConnection | None = None
         self._window = TurnWindow(1)
         self._tables: dict[str, tuple[PlayersTable, Seat]] = {}
+        self._confirming: dict[str, tuple[PlayersTable, Seat]] = {}
+        """Where it may answer receipts: its matches until their records are closed."""
         self._handles: dict[tuple[str, int], int] = {}
         self._games: dict[int, tuple[PlayersTable, int]] = {}
         self._last_handle = 0
@@ -129,7 +136,7 @@ class Player:
 
     def sit_down(self, table: PlayersTable, seat: Seat) -> None:
         """The bot is to play a match: invite it now, or when it logs in."""
-        self._tables[table.id] = (table, seat)
+        self._tables[table.id] = self._confirming[table.id] = (table, seat)
         self.account.matches += 1
         if self._connection is not None:
             self.send(table.invitation(seat))
@@ -143,6 +150,10 @@ class Player:
         for match, number in list(self._handles):
             if match == table.id:
                 self.game_over(table, number)
+
+    def leave(self, table: PlayersTable) -> None:
+        """The record of the match is closed."""
+        self._confirming.pop(table.id, None)
 
     def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
         """A new connection of this bot: tell it again of everything that is open, unanswered turns included."""
@@ -229,7 +240,24 @@ class Player:
             self.release()
         return True
 
+    def confirm(self, message: Confirm, now_ms: int) -> bool:
+        """It answers the receipt of a game; gives whether it was asked to."""
+        known = self._confirming.get(message.match)
+        if known is not None and known[0].confirmed(known[1], message, now_ms):
+            return True
+        text = (
+            f"no receipt of {message.lines} lines of match {message.match!r} waits for this bot; answer game_end once, "
+            "at once, with the lines of its receipt, and give a public_key at login"
+        )
+        self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
+        return False
+
     # What it is told
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it can be told anything."""
+        return self._connection is not None
 
     def send(self, message: FromArena) -> None:
         """Put a message into the outbox; nothing happens while it is not connected."""

@@ -23,6 +23,7 @@ from protocol.messages import (
     MatchStart,
     Opponent,
     Play,
+    Receipt,
     Rejected,
     Turn,
     TurnClock,
@@ -162,7 +163,7 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
     )
 
 
-def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None) -> GameEnd:
+def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None, receipt: Receipt) -> GameEnd:
     """The end of a game, told to one seat. `last` is the turn of the opponent that ended it over the board."""
     return GameEnd(
         game=handle,
@@ -175,10 +176,11 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
         points=fact.points,
         score=_mine_first(fact.score, seat),
         last=last,
+        receipt=receipt,
     )
 
 
-def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat) -> GameEnd:
+def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat, receipt: Receipt) -> GameEnd:
     """The end of a game that does not count, told to one seat."""
     return GameEnd(
         game=handle,
@@ -190,15 +192,23 @@ def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat) -> 
         monk=False,
         points=0,
         score=_mine_first(score, seat),
+        receipt=receipt,
     )
 
 
-def match_end(match: Match, result: Outcome, seat: Seat, seed: bytes) -> MatchEnd:
+def match_end(match: Match, result: Outcome, seat: Seat, seed: bytes, receipt: Receipt | None) -> MatchEnd:
     """The end of a match, told to one seat, with all that its dice were made of."""
     one, two = match.standing.entropies
     known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
     score = _mine_first(match.standing.score, seat)
-    return MatchEnd(match=match.setting.opened.match, result=result, score=score, dice_seed=seed, entropies=known)
+    return MatchEnd(
+        match=match.setting.opened.match,
+        result=result,
+        score=score,
+        dice_seed=seed,
+        entropies=known,
+        receipt=receipt,
+    )
 
 
 def outcome(winner: Seat | None, seat: Seat) -> Outcome:

@@ -25,22 +25,8 @@ from arena.server.programs.program import Ended
 from arena.server.run.entrance import server_name
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode
-from protocol.messages import (
-    Bye,
-    Called,
-    FromArena,
-    FromBot,
-    Hello,
-    Limits,
-    Login,
-    MatchEntropy,
-    MatchReady,
-    MatchReveal,
-    Ping,
-    Play,
-    Pong,
-    Welcome,
-)
+from protocol.greetings import Hello, Limits, Login, Welcome
+from protocol.messages import Bye, Called, FromArena, FromBot, MatchEntropy, MatchReady, MatchReveal, Ping, Play, Pong
 from protocol.window import Asked
 
 HANDLE: Final = 1

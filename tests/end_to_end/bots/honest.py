@@ -32,6 +32,7 @@ class GoneForAWhileError(Exception):
 class Honest(Bot):
     version = "1.0"
     fingerprint = OPTIONS.build.read_text() if OPTIONS.build else "honest build"
+    receipts = None
     wants = ("legal",)
     turns = 0
 
