@@ -24,6 +24,7 @@ COMMANDS: Final = (
     "rules",
     "compare",
     "torture",
+    "key",
     "adapter",
 )
 """Every command, in the order of `arena --help`; each is `command` in the module of its name."""

@@ -10,14 +10,25 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, output, run_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.records.confirmations import Claim
     from arena.records.dice_figures import DiceFigures
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--receipt",
+    "receipt_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A bot's receipts.jsonl: the records must be those it has receipts of. May be given again.",
+)
 @click.option("--dice", "with_dice", is_flag=True, help="Tell how the dice of the run fell, and whether that is odd.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
-def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
+def command(run: Path, receipt_files: tuple[Path, ...], *, with_dice: bool, as_json: bool) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
     Every roll is worked out again from the revealed seed, every turn judged again, every clock reckoned again, and
@@ -25,24 +36,31 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     change that (docs/dice.md). Works while the run is going on, and after it was killed: it is checked as far as it
     goes, without a last line that has no end.
 
+    A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
+    bots, and what only the operator claims (docs/trust.md).
+
     \b
     Examples:
       arena verify my-run
       arena verify my-run --dice
+      arena verify my-run --receipt receipts.jsonl
     """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
 
     from rich.markup import escape
 
+    from arena.records.confirmations import read_receipts
     from arena.records.dice_figures import figures_of
     from arena.records.lines import RecordError
     from arena.records.snapshot import Snapshot, as_it_stands
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
+    from arena.server.setup.signing import can_check, is_signed
 
     try:
         files = as_it_stands(RunFiles(run_folder(run)))
-        found = verify_run(files)
+        receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
+        found = verify_run(files, is_signed if can_check() else None, receipts)
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -56,6 +74,7 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
             "scheduled": found.scheduled,
             "games": found.games,
             "turns": found.turns,
+            "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in found.claims],
         }
         if figures is not None:
             facts["dice"] = _plain(figures)
@@ -66,8 +85,24 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
         output().print(f"left out: the last line of {escape(name)}, which has no end")
+    _print_claims(found.claims)
     if figures is not None:
         _print_figures(figures)
+
+
+def _print_claims(claims: Sequence[Claim]) -> None:
+    """What is proven, confirmed and claimed, as a table."""
+    from rich.markup import escape
+
+    from arena.cli.shared.tables import plain_table
+
+    shown = plain_table("What is known")
+    shown.add_column("what")
+    shown.add_column("level", no_wrap=True)
+    shown.add_column("by", overflow="fold")
+    for claim in claims:
+        shown.add_row(escape(claim.what), claim.level, escape(claim.by))
+    output().print(shown)
 
 
 def _plain(figures: DiceFigures) -> dict[str, Any]:

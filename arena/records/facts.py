@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Terms
+from arena.matches.facts import RECORD_VERSION, Cause, Digest, Fact, GameEnded, MatchFact, Pair, Signature, Terms
 from arena.tournaments.formats.registry import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult, GameResult
 from arena.tournaments.schedule import parse_fixture
@@ -144,6 +144,16 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
     points: int
 
 
+class HeadSigned(Fact, frozen=True, kw_only=True, tag="head_signed"):
+    """The operator's key has signed all lines before this one, whenever a match was decided and at the end."""
+
+    lines: int
+    sha256: Digest
+    """Of these lines."""
+    public_key: Digest
+    signature: Signature
+
+
 class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
     """Every fixture is settled, void for good, or not to be played because an entrant was withdrawn."""
 
@@ -161,6 +171,7 @@ TournamentFact: TypeAlias = (
     | FixtureSettled
     | FixtureVoided
     | EntrantWithdrawn
+    | HeadSigned
     | TournamentEnded
     | RecordClosed
 )

@@ -70,10 +70,7 @@ class Replay:
         """
         self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
-            message = (
-                f"the revealed seed has the SHA-256 {commitment(seed)}, the commitment was {opened.dice_commitment}"
-            )
-            raise RecordError(where, message)
+            raise RecordError(where, "the revealed seed is not the one that was committed to")
         deal = RecordedDealer(facts).deal if seed is None else deal_from(opened, seed)
         self._note = _DealtDice(deal, is_of_pairs=opened.terms.form == "pairs")
         self._asked_ms: dict[int, int] = {}

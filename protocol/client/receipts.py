@@ -86,6 +86,7 @@ class Receipts:
             "bot": name,
             "match": start.match,
             "attempt": start.attempt,
+            "dice_commitment": start.dice_commitment.hex(),
             "game": end.number if isinstance(end, GameEnd) else None,
             "lines": receipt.lines,
             "sha256": receipt.sha256.hex(),

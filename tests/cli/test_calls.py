@@ -26,7 +26,7 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
         "   2 X bo calls for 2 dice   (10 ms)",
     ]
     assert "   1 X bo does not answer in time (301 ms)" in lines
-    assert "   1 X bo rolls 4 and does not answer in time (301 ms)" in lines
+    assert "   1 X bo rolls 6 and does not answer in time (301 ms)" in lines
 
 
 @pytest.mark.parametrize("dice", [[6], [6, 5]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.games import Game, load_game, ruleset_record
 from arena.matches.events import (
@@ -69,6 +69,9 @@ class Sitting:
     `now_ms` moves only when a test waits.
     """
 
+    public_keys: ClassVar[dict[str, str]] = {}
+    """With which bots sign receipts, by their names."""
+
     def __init__(
         self,
         *,
@@ -122,7 +125,9 @@ class Sitting:
     def commits(self, seat: Seat, entropy: str, *, version: str = "1") -> list[Fact]:
         """A bot is at its seat and commits to its entropy, if it has any."""
         name = self.opened.entrants[seat - 1]
-        entrant = Entrant(name=name, version=version, fingerprint=f"{name} build")
+        entrant = Entrant(
+            name=name, version=version, fingerprint=f"{name} build", public_key=self.public_keys.get(name)
+        )
         committed = hashlib.sha256(bytes.fromhex(entropy)).hexdigest() if entropy else None
         return self.happens(BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed))
 

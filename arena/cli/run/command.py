@@ -11,7 +11,7 @@ from arena.cli.run.format_options import chosen_format, format_options
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of, tournament_text
 from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
-from arena.records.files import TOURNAMENT_FILE
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,13 @@ if TYPE_CHECKING:
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to go on with.")
+@click.option(
+    "--key",
+    "key_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Sign the record with this key; made by arena key new.",
+)
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print every event as JSON on a line of its own, and no tables.")
 def command(
@@ -62,6 +69,7 @@ def command(
     workers: int | None,
     dask: str | None,
     out: Path | None,
+    key_file: Path | None,
     *,
     quiet: bool,
     as_json: bool,
@@ -87,6 +95,7 @@ def command(
     from arena.server.io.reporting import causes
     from arena.server.run.tournament import run_tournament
     from arena.server.setup.run_folder import FolderError, RunFolder
+    from arena.server.setup.signing import Signer
     from arena.server.setup.tournament_file import (
         ClockSection,
         LimitsSection,
@@ -95,8 +104,9 @@ def command(
         TournamentSection,
         format_plan,
     )
+    from protocol.client.receipts import KeyFileError
 
-    given = _given_options() - {"--workers", "--dask", "--out", "--quiet", "--json"}
+    given = _given_options() - {"--workers", "--dask", "--out", "--key", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
@@ -121,6 +131,10 @@ def command(
     plan = checked_plan(text, "the tournament cannot be played", out)
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
+        signer = None if key_file is None else Signer(key_file, folder.path)
+    except KeyFileError as error:
+        fail(str(error))
+    try:
         with chosen_crew(plan, workers, dask) as crew:
             folder.open(text)
             if as_json:
@@ -138,7 +152,7 @@ def command(
                     if as_json:
                         print_message(event)
 
-                run_tournament(plan, folder, Path.cwd(), report, show, crew)
+                run_tournament(plan, folder, Path.cwd(), report, show, crew, signer)
     except FolderError as error:
         fail(str(error))
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
@@ -186,6 +200,7 @@ def where_bots_spoke(run: Path) -> str:
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """The standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
+    from arena.records.heads import head_of
     from arena.records.standings import containment_of, crosstable_of, pairs_of
 
     table = state.standings()
@@ -194,6 +209,8 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     print_standings(console, table, crosstable_of(table, facts), pairs, containment_of(state))
     played = f"{len(table.counted)} of {state.scheduled} matches"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
+    head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
+    console.print(f"head, for you to publish: {head.sentence}", markup=False, soft_wrap=True)
 
 
 def _facts_before(folder: RunFolder) -> list[TournamentFact]:

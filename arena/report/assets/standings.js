@@ -33,7 +33,7 @@ function standingsSection({ entrants, run }) {
   const rows = entrants.map((one) => [placeOf(one), ...columns.map(([, cell]) => cell(one))]);
   return section("standings", "Standings",
     entrants.length ? table("Places, and what they are reckoned from", ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
-    listOf("Ties", run.tie_breaks), listOf("Notes", run.notes), listOf("How launched bots were contained", run.contained),
+    listOf("Ties", run.tie_breaks), listOf("Notes", run.notes), listOf("How launched bots were contained", run.contained), listOf("Head of the record", run.head),
     strengthTable(entrants, run));
 }
 

@@ -15,7 +15,7 @@ import trio
 
 from arena.records.lines import closing_line, encode_line
 
-READ_BYTES: Final = 1 << 20
+READ_BYTES: Final = 1 << 16
 
 
 class _File:
@@ -89,7 +89,9 @@ class Journal:
         than hashing every line as it comes.
         """
         self.commit()
-        while data := os.pread(self._file.number, READ_BYTES, self._hashed):
+        data = bytes(READ_BYTES)
+        while len(data) == READ_BYTES:
+            data = os.pread(self._file.number, READ_BYTES, self._hashed)
             self._hash.update(data)
             self._hashed += len(data)
             self._counted += data.count(b"\n")

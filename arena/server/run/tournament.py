@@ -20,11 +20,18 @@ from arena.server.run.workers.crew import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import given_tokens
 from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 
 
 def run_tournament(
-    plan: Plan, folder: RunFolder, directory: Path, report: Report, show: Show, crew: Crew | None = None
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    report: Report,
+    show: Show,
+    crew: Crew | None = None,
+    signer: Signer | None = None,
 ) -> None:
     """Run a tournament to its end in an open folder, from wherever an earlier run left it.
 
@@ -32,11 +39,17 @@ def run_tournament(
     operator should know. Matches are played by a crew of workers, or without one by this process. An exception leaves
     the folder ready to be gone on with.
     """
-    trio.run(direct, plan, folder, directory, report, show, crew)
+    trio.run(direct, plan, folder, directory, report, show, crew, signer)
 
 
 async def direct(
-    plan: Plan, folder: RunFolder, directory: Path, report: Report, show: Show, crew: Crew | None = None
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    report: Report,
+    show: Show,
+    crew: Crew | None = None,
+    signer: Signer | None = None,
 ) -> None:
     """What `run_tournament` does, in an event loop that is running."""
     tokens = dict.fromkeys(given_tokens(plan, directory), "***")
@@ -47,7 +60,7 @@ async def direct(
             loop.open()
             shutdown = Shutdown(lambda turns: log.info("stopping", turns=turns))
             nursery.start_soon(shutdown.obey_signals)
-            await _play(plan, folder, directory, loop, partial(_tell, report, log), show, log, shutdown, crew)
+            await _play(plan, folder, directory, loop, partial(_tell, report, log), show, log, shutdown, crew, signer)
             nursery.cancel_scope.cancel()
 
 
@@ -68,9 +81,10 @@ async def _play(
     log: Log,
     shutdown: Shutdown,
     crew: Crew | None,
+    signer: Signer | None,
 ) -> None:
     """Play what there is to play, from opening the record to closing it."""
-    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report)
+    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, signer)
     try:
         if not tournament_log.is_finished:
             await tournament_log.settle_leftovers()

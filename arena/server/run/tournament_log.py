@@ -17,12 +17,16 @@ from arena.records.facts import (
     EntrantsAdded,
     FixtureIssued,
     GameSummary,
+    HeadSigned,
+    RecordClosed,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
     Way,
 )
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.heads import head_text
+from arena.records.lines import RecordError
 from arena.records.reading import read_tournament, whole_lines
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact, voided_fact, withdrawal_facts
 from arena.records.state import state_of
@@ -32,6 +36,7 @@ from arena.server.io.journal import Journal
 from arena.server.io.reporting import Report
 from arena.server.run import resume
 from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
@@ -39,8 +44,18 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 class TournamentLog:
     """`tournament.jsonl`, opened where an earlier run left it; every line is on the disk before a bot hears of it."""
 
-    def __init__(self, plan: Plan, rules: Game[object], folder: RunFolder, clock: Clock, report: Report) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        rules: Game[object],
+        folder: RunFolder,
+        clock: Clock,
+        report: Report,
+        signer: Signer | None = None,
+    ) -> None:
+        """`signer` has the operator's key, if there is one."""
         self._plan = plan
+        self._signer = signer
         self._ruleset = ruleset_record(rules)
         self._folder = folder
         self._clock = clock
@@ -52,6 +67,9 @@ class TournamentLog:
         if len(kept) < len(data):
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
+        keys = {fact.public_key for fact in self._facts if isinstance(fact, HeadSigned)}
+        if signer is not None and keys - {signer.public_key}:
+            raise RecordError(str(path), f"it is signed with the key {keys.pop()}; go on with that one")
         self._journal = Journal(path)
         self._contained: dict[str, Way] = {}
         """How each launched bot is contained, as far as this arena has said it."""
@@ -71,8 +89,8 @@ class TournamentLog:
 
     def _enter(self, newcomers: Sequence[str]) -> None:
         """Take in entrants that the tournament file has been given since it was frozen first."""
-        if isinstance(self._facts[-1], TournamentEnded):
-            self._journal.seal()  # the arena was stopped between these two lines
+        if self._state.is_finished and not isinstance(self._facts[-1], RecordClosed):
+            self._journal.seal()  # the arena was stopped before this line
         self._write(
             EntrantsAdded(at_ms=self._clock.now_ms(), entrants=newcomers, file_sha256=self._folder.file_sha256())
         )
@@ -198,8 +216,18 @@ class TournamentLog:
         else:
             self._write(voided_fact(self._state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
         self._withdraw_violators()
+        self._sign_head()
         await self._journal.wait_synced()
         return winner
+
+    def _sign_head(self) -> None:
+        """Sign all that stands in the record by now."""
+        if self._signer is not None:
+            lines, digest = self._journal.mark()
+            sha256 = digest.hex()
+            signature = self._signer.sign(head_text(lines, sha256))
+            key, now_ms = self._signer.public_key, self._clock.now_ms()
+            self._write(HeadSigned(at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature))
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
@@ -231,5 +259,7 @@ class TournamentLog:
         if not self.is_finished:
             self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
         if isinstance(self._facts[-1], TournamentEnded):
+            self._sign_head()
+        if not isinstance(self._facts[-1], RecordClosed):
             self._journal.seal()
         await self._journal.wait_synced()
