@@ -563,3 +563,19 @@ def test_a_call_that_gives_no_number_is_told_so(table: Any) -> None:
     arena.say(CALL)
     running.end()
     assert "call returned str; expected how many dice to roll, one of [1, 2]" in str(running.raised)
+
+
+def test_dice_that_do_not_fit_are_told_loudly_and_cost_the_exit_code(table: Any, capsys: Any) -> None:
+    """The bot plays on to the end; standard error says what is wrong, and the exit code is 1."""
+    bot = First()
+    arena, running = table(bot)
+    arena.welcome()
+    arena.start(1)
+    arena.say(turn(1))
+    arena.expect(Play)
+    arena.say(*[message for _, message in SESSION if isinstance(message, GameEnd | MatchEnd)], BYE)
+    assert running.end() == 1
+    told = capsys.readouterr().err
+    assert "DICE NOT AS PROMISED in r1-anna-v-bo: the entropy that the dice were made of is not the one" in told
+    assert "the dice of 1 matches were not as promised" in told
+    assert bot.told[-1] == "match_end"
