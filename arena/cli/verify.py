@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from arena.records.confirmations import Claim
     from arena.records.dice_figures import DiceFigures
+    from arena.records.verify import Verified
 
 
 @click.command()
@@ -26,9 +27,18 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A bot's receipts.jsonl: the records must be those it has receipts of. May be given again.",
 )
+@click.option(
+    "--signed-by",
+    "wanted",
+    multiple=True,
+    metavar="[NAME=]KEY",
+    help="Demand that entrant NAME has signed all its games, or the operator the record, with this public key.",
+)
 @click.option("--dice", "with_dice", is_flag=True, help="Tell how the dice of the run fell, and whether that is odd.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
-def command(run: Path, receipt_files: tuple[Path, ...], *, with_dice: bool, as_json: bool) -> None:
+def command(
+    run: Path, receipt_files: tuple[Path, ...], wanted: tuple[str, ...], *, with_dice: bool, as_json: bool
+) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
     Every roll is worked out again from the revealed seed, every turn judged again, every clock reckoned again, and
@@ -44,6 +54,7 @@ def command(run: Path, receipt_files: tuple[Path, ...], *, with_dice: bool, as_j
       arena verify my-run
       arena verify my-run --dice
       arena verify my-run --receipt receipts.jsonl
+      arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
 
@@ -61,6 +72,7 @@ def command(run: Path, receipt_files: tuple[Path, ...], *, with_dice: bool, as_j
         files = as_it_stands(RunFiles(run_folder(run)))
         receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
         found = verify_run(files, is_signed if can_check() else None, receipts)
+        _demand(run, found, wanted)
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -88,6 +100,16 @@ def command(run: Path, receipt_files: tuple[Path, ...], *, with_dice: bool, as_j
     _print_claims(found.claims)
     if figures is not None:
         _print_figures(figures)
+
+
+def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
+    """Raises `RecordError` if somebody has not signed with the key that was demanded."""
+    from arena.records.lines import RecordError
+
+    for name, _, key in (one.rpartition("=") for one in wanted):
+        if found.signers.get(name) != key.lower():
+            what = f"{name} has not signed all its games" if name else "the operator has not signed the record"
+            raise RecordError(str(run), f"{what} with the key {key}")
 
 
 def _print_claims(claims: Sequence[Claim]) -> None:

@@ -158,6 +158,15 @@ class Confirmations:
             *self.objections,
         ]
 
+    def signers(self) -> dict[str, str]:
+        """The key of every entrant that has signed all its games, with one key."""
+        return {
+            who: key
+            for who, games in self.games.items()
+            for key in sorted(self.keys.get(who, ()))[:1]
+            if len(self.keys[who]) == 1 and self.signed.get(who, 0) == games
+        }
+
     def _of(self, who: str) -> Claim:
         games, keys = self.games.get(who, 0), ", ".join(sorted(self.keys.get(who, ())))
         parts = []

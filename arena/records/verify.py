@@ -48,6 +48,8 @@ class Verified:
     """Whether the tournament record is complete and closed."""
     claims: tuple[Claim, ...] = field(default=(), repr=False, compare=False)
     """What is proven, what is confirmed and by whom, and what is only claimed."""
+    signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     """The dice of every stream of every attempt, void ones included, in its order; one byte (1-6) a die."""
 
@@ -298,6 +300,10 @@ class _Check:
             return Claim(what=what, level="claimed", by=f"{by} (cannot be checked here)")
         return Claim(what=what, level="confirmed", by=by)
 
+    def _operator(self) -> dict[str, str]:
+        """The operator's key under an empty name, if its signature of the head was checked."""
+        return {} if self._head is None or self._is_signed is None else {"": self._head.public_key}
+
     def result(self, confirmations: Confirmations) -> Verified:
         """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
         for fixture, attempts in self._attempts.items():
@@ -314,6 +320,7 @@ class _Check:
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.games),
             is_finished=isinstance(self._before[-1], RecordClosed),
+            signers=confirmations.signers() | self._operator(),
             claims=tuple(confirmations.claims(self._state.entrants, self._head_claim())),
             dealt=tuple(self._dealt),
         )

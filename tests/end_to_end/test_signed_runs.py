@@ -43,6 +43,10 @@ def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
     told = f"{games} of {games} by signature with the key {bots}; {games} of {games} by receipt"
     assert found["games of anna"] == {"what": "games of anna", "level": "confirmed", "by": told}
     assert found["results, tournament file"]["level"] == "confirmed"
+    demands = [("--signed-by", f"anna={bots}"), ("--signed-by", operator.upper())]
+    assert all(arena("verify", run.folder, *demand).returncode == 0 for demand in demands)
+    others = [("--signed-by", f"anna={operator}"), ("--signed-by", f"cia={bots}"), ("--signed-by", bots)]
+    assert all(arena("verify", run.folder, *demand).returncode == 1 for demand in others)
     assert found["clocks, losses on time, dates"]["level"] == "confirmed"
 
 
