@@ -7,8 +7,11 @@ import os
 import stat
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.runs import Run, arena, honest, write_plan
 
+pytest.importorskip("cryptography", reason="the extra signing is not installed")
 FIXTURE = "r1-anna-v-bo"
 
 

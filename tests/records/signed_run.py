@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from arena.matches.facts import GameEnded
 from arena.records.facts import FixtureSettled, FixtureVoided, HeadSigned, TournamentEnded
@@ -24,12 +23,17 @@ from tests.records.small_run import (
     voided_attempt,
 )
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 NAMES = ("anna", "bo", "operator")
 LEDGER = "tournament.jsonl"
 
 
 def key_of(name: str) -> Ed25519PrivateKey:
-    """The same key for a name every time."""
+    """The same key for a name every time; needs the extra `signing`."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(name.encode()).digest())
 
 

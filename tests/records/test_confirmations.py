@@ -14,6 +14,7 @@ from arena.server.setup.signing import is_signed
 from tests.records.signed_run import LEDGER, another_history, public_key_of, receipts_of, signed_run, with_heads
 from tests.records.small_run import RECORD, Files, forge, small_run
 
+pytest.importorskip("cryptography", reason="the extra signing is not installed")
 Lines = list[dict[str, Any]]
 
 

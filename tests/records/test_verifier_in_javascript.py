@@ -18,6 +18,7 @@ from arena.server.setup.signing import is_signed
 from tests.records.signed_run import LEDGER, another_history, signed_run, with_heads
 from tests.records.small_run import RECORD, Files, forge
 
+pytest.importorskip("cryptography", reason="the extra signing is not installed")
 PROGRAM = Path(__file__).parents[2] / "docs" / "verify.mjs"
 FAST, SLOW = 80, 1000
 
