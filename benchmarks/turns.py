@@ -45,7 +45,9 @@ from arena.server.play.table import Table
 from arena.server.setup.account import Account
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode, encode
 from protocol.connection import BotConnection
-from protocol.messages import PROTOCOL, Hello, Last, Login, MatchReady, MatchStart, Play, Turn, TurnClock
+from protocol.fields import PROTOCOL
+from protocol.greetings import Hello, Login
+from protocol.messages import Last, MatchReady, MatchStart, Play, Turn, TurnClock
 
 BATCHES = 120
 WARM_UP = 10
@@ -94,7 +96,7 @@ class Player:
                 moves = turns.moves(self._chance.randrange(len(turns)))
                 return self._wire.send(Play(game=message.game, turn=message.turn, moves=moves))
             case MatchStart():
-                return self._wire.send(MatchReady(match=message.match, entropy=b""))
+                return self._wire.send(MatchReady(match=message.match))
             case Hello():
                 login = Login(
                     protocol=PROTOCOL,

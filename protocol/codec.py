@@ -15,7 +15,8 @@ import msgpack  # type: ignore[import-untyped]
 import msgspec
 
 from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, UnknownTypeError, UnreadableFrameError
-from protocol.messages import MAX_INT, FromArena, FromBot, MatchStart, Message, Play, Turn
+from protocol.fields import MAX_INT
+from protocol.messages import FromArena, FromBot, MatchStart, Message, Play, Turn
 
 HEADER_BYTES: Final = 4
 """The length before every payload: unsigned, big-endian, not counting itself."""

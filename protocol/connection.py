@@ -34,20 +34,22 @@ from protocol.errors import (
     UnknownTypeError,
     UnreadableFrameError,
 )
+from protocol.fields import PROTOCOL
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
-    PROTOCOL,
     Bye,
     Call,
     Called,
+    Confirm,
     Error,
     FromArena,
     FromBot,
     GameEnd,
     GameStart,
-    Hello,
-    Login,
     MatchEnd,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     MatchStart,
     Message,
     Ping,
@@ -55,7 +57,6 @@ from protocol.messages import (
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 
 LOGIN_FRAME_BYTES: Final = 4 * 1024
@@ -79,7 +80,23 @@ class State(Enum):
     CLOSED = auto()
 
 
-_IN_PLAY: Final = (MatchStart, MatchReady, GameStart, Call, Called, Turn, Play, Rejected, GameEnd, MatchEnd, Ping, Pong)
+_IN_PLAY: Final = (
+    MatchStart,
+    MatchReady,
+    MatchReveal,
+    MatchEntropy,
+    GameStart,
+    Call,
+    Called,
+    Turn,
+    Play,
+    Rejected,
+    GameEnd,
+    Confirm,
+    MatchEnd,
+    Ping,
+    Pong,
+)
 
 # The one table: the messages allowed in a state, from the side that can send them, and the state that follows.
 # A fatal error closes in every state; any other error changes nothing, as the table says.

@@ -6,143 +6,25 @@ Readers skip unknown fields, so that fields can be added later; a name is never 
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-PROTOCOL: Final = 1
-"""The version both sides name in `hello` and `login`."""
-
-WISHES: Final = frozenset({"legal", "call"})
-"""What a bot may ask for in `Login.wants`; any other wish is refused."""
-
-MAX_WINDOW: Final = 256
-"""The largest number of unanswered turns a bot may ask for."""
-
-DIGEST_BYTES: Final = 32
-"""Bytes of a SHA-256 digest, of a dice seed, and the most a bot may add as entropy."""
-
-MAX_INT: Final = 2**53
-"""Integers are within plus and minus this, so that every language can represent them exactly."""
-
-WholeNumber: TypeAlias = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
-
-Move: TypeAlias = Annotated[
-    Sequence[WholeNumber | str],
-    Meta(
-        min_length=2,
-        max_length=2,
-        description="[from, to]: points 1-24, 0 = bar, 25 = off; in Brandubh two squares",
-    ),
-]
-"""One checker from one place to another; in Brandubh from square to square ("d1", "d3")."""
-
-Handle: TypeAlias = Annotated[
-    int, Meta(ge=0, le=MAX_INT, description="small number of an open game on this connection")
-]
-TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT, description="number of the turn within its game")]
-Milliseconds: TypeAlias = Annotated[int, Meta(description="whole milliseconds")]
-Count: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
-Outcome: TypeAlias = Literal["won", "lost", "drawn", "void"]
-"""What a game or a match was for the bot that is told."""
-Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]
-Score: TypeAlias = Annotated[Sequence[int], Meta(min_length=2, max_length=2, description="mine, opponent's")]
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
-Secret: TypeAlias = Annotated[str, Meta(max_length=256, description="secret, never shown or logged")]
-Binary: TypeAlias = Annotated[bytes, Meta(description="msgpack bin")]
-Digest: TypeAlias = Annotated[
-    bytes, Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES, description="msgpack bin, 32 bytes")
-]
-Entropy: TypeAlias = Annotated[bytes, Meta(max_length=DIGEST_BYTES, description="msgpack bin, at most 32 bytes")]
-Wishes: TypeAlias = Annotated[
-    tuple[str, ...], Meta(max_length=16, extra_json_schema={"items": {"enum": sorted(WISHES)}})
-]
-
-
-class Hello(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
-    """The arena's first word on every connection.
-
-    `server` names the program and its version, for people. `nonce` is random and different on every
-    connection.
-    """
-
-    protocol: int = PROTOCOL
-    server: str
-    nonce: Binary
-
-
-class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="login", omit_defaults=True):
-    """The bot's answer to `hello`: who it is and how it wants to be served.
-
-    `window` is the most turns (1-256) it wants to have unanswered at once. `wants` lists extras (`legal`: send all
-    legal turns with every turn; `call`: ask for the number of dice where there is a choice). `fingerprint` is free text
-    that identifies the build. `resume` repeats the `resume_key` of a lost connection. The token and that key are never
-    shown.
-    """
-
-    protocol: int
-    name: Name
-    version: Annotated[str, Meta(max_length=64)] = ""
-    token: Secret
-    window: Annotated[int, Meta(ge=1, le=MAX_WINDOW)] = 1
-    wants: Wishes = ()
-    fingerprint: Annotated[str, Meta(max_length=256)] = ""
-    resume: Secret | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown wish.
-
-        Raises:
-            ValueError: naming the known wishes; never quoting the unknown one.
-        """
-        if not WISHES.issuperset(self.wants):
-            raise ValueError(f"unknown wish in `wants`; known: {', '.join(sorted(WISHES))}")
-
-    def __repr__(self) -> str:
-        """Show who logs in, without the secrets."""
-        return (
-            f"Login(protocol={self.protocol!r}, name={self.name!r}, version={self.version!r}, "
-            f"token=<hidden>, window={self.window!r}, wants={self.wants!r}, "
-            f"fingerprint={self.fingerprint!r}, resume=<hidden>)"
-        )
-
-    def __rich_repr__(self) -> list[tuple[str, object]]:
-        """Show the same under `rich`, which would otherwise list every field."""
-        shown = ("protocol", "name", "version", "window", "wants", "fingerprint")
-        return [(field, getattr(self, field)) for field in shown]
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The limits of a connection, and how long the bot may be without one.
-
-    The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after losing a
-    connection it may come back, 0 if nobody would bring it back.
-    """
-
-    frame_bytes: Count
-    window: Count
-    grace_ms: Count = 0
-
-
-class Welcome(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="welcome"):
-    """The arena accepts the login.
-
-    `session` names the connection in the arena's logs. `resume_key` is a secret for `resume` in a later
-    login, until the next `welcome` gives another.
-    """
-
-    session: str
-    resume_key: Secret
-    limits: Limits
-
-    def __repr__(self) -> str:
-        """Show the session, without the secret key."""
-        return f"Welcome(session={self.session!r}, resume_key=<hidden>, limits={self.limits!r})"
-
-    def __rich_repr__(self) -> list[tuple[str, object]]:
-        """Show the same under `rich`, which would otherwise list every field."""
-        return [("session", self.session), ("limits", self.limits)]
+from protocol.fields import (
+    Count,
+    Digest,
+    Entropy,
+    Handle,
+    Milliseconds,
+    Move,
+    Outcome,
+    Score,
+    Seat,
+    Signature,
+    TurnNumber,
+)
+from protocol.greetings import Hello, Login, Welcome
 
 
 class Error(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="error", omit_defaults=True):
@@ -174,12 +56,13 @@ class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_start", omit_defaults=True):
-    """A match is about to begin; the bot answers with `match_ready`.
+    """A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
 
     `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has; `form`
     is how they are played: one after the other, or two at once with the same dice. `rejections` is how many illegal
     turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32
-    bytes), fixed before either bot adds entropy.
+    bytes), fixed before either bot adds entropy. `attempt` counts how often the match was begun, with other dice each
+    time: it is more than 1 after void attempts.
     """
 
     match: str
@@ -191,13 +74,35 @@ class MatchStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     rejections: Count
     dice_commitment: Digest
     form: Literal["series", "pairs"] = "series"
+    attempt: Count = 1
 
 
-class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready"):
-    """The bot is ready for the match; `entropy` (0-32 bytes of its own choice) is mixed into every roll."""
+class MatchReady(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_ready", omit_defaults=True):
+    """The bot is ready for the match, and commits to its entropy, which is mixed into every roll.
+
+    `commitment` is the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot that leaves it
+    out adds no entropy, and is not asked to reveal any.
+    """
 
     match: str
-    entropy: Entropy = b""
+    commitment: Digest | None = None
+
+
+class MatchReveal(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_reveal", omit_defaults=True):
+    """Both bots are ready: the bot is to reveal the entropy it committed to, with `match_entropy`.
+
+    `opponent_commitment` is what the opponent has committed to, missing if it adds no entropy.
+    """
+
+    match: str
+    opponent_commitment: Digest | None = None
+
+
+class MatchEntropy(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_entropy"):
+    """The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment."""
+
+    match: str
+    entropy: Entropy
 
 
 class GameStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_start"):
@@ -326,12 +231,20 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
     legal_turns: Count | None = None
 
 
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed."""
+
+    lines: Count
+    sha256: Digest
+
+
 class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="game_end", omit_defaults=True):
     """A game is over, from this bot's view; its number `game` is no longer valid.
 
     `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar
     where that counts. `points` is what the game was worth to its winner. `score` is the match so far, mine first.
-    `last` is the turn that ended the game, if the opponent played it.
+    `last` is the turn that ended the game, if the opponent played it. `receipt` is of the record up
+    to this end; a bot with a public key answers it with `confirm`.
     """
 
     game: Handle
@@ -344,19 +257,45 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     points: Count
     score: Score
     last: Last | None = None
+    receipt: Receipt | None = None
 
 
 class MatchEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match_end", omit_defaults=True):
     """A match is over, from this bot's view.
 
-    `score` is mine first. `dice_seed` (32 bytes) lets anyone check the commitment and every roll; it is missing if the
-    match goes on elsewhere.
+    `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of seats 1 and 2) the bot can check the
+    commitments and every roll. `entropies` is missing if the match ended before both were revealed. `receipt` is of
+    the whole record of the match.
     """
 
     match: str
     result: Outcome
     score: Score
     dice_seed: Digest | None = None
+    entropies: Annotated[Sequence[Entropy], Meta(min_length=2, max_length=2)] | None = None
+    receipt: Receipt | None = None
+
+
+class Confirm(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="confirm", omit_defaults=True):
+    """The bot confirms the receipt of a game that has ended, or objects to it.
+
+    `lines` is repeated from the receipt. Exactly one of `signature` and `objection` is given: the Ed25519 signature of
+    the receipt (docs/receipts.md), from a bot with a public key; or why the bot does not agree.
+    """
+
+    match: str
+    lines: Count
+    signature: Signature | None = None
+    objection: Annotated[str, Meta(max_length=200)] = ""
+
+    def __post_init__(self) -> None:
+        """Refuse both or none.
+
+        Raises:
+            ValueError: saying what to give.
+        """
+        if (self.signature is None) == (not self.objection):
+            raise ValueError("give exactly one of `signature` and `objection`")
 
 
 class Ping(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="ping", omit_defaults=True):
@@ -378,12 +317,25 @@ class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye"
 
 
 FromArena: TypeAlias = (
-    Hello | Welcome | MatchStart | GameStart | Call | Turn | Rejected | GameEnd | MatchEnd | Error | Ping | Pong | Bye
+    Hello
+    | Welcome
+    | MatchStart
+    | MatchReveal
+    | GameStart
+    | Call
+    | Turn
+    | Rejected
+    | GameEnd
+    | MatchEnd
+    | Error
+    | Ping
+    | Pong
+    | Bye
 )
 """The messages of the arena."""
 
-FromBot: TypeAlias = Login | MatchReady | Called | Play | Error | Ping | Pong | Bye
-"""The messages of a bot."""
+FromBot: TypeAlias = Login | MatchReady | MatchEntropy | Confirm | Called | Play | Error | Ping | Pong | Bye
+"""What a bot may say."""
 
 Message: TypeAlias = FromArena | FromBot
 """Any message of protocol 1."""

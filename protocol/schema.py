@@ -11,7 +11,8 @@ from typing import Any, get_args
 import msgspec
 
 from protocol.codec import TO_ARENA, TO_BOT, Direction
-from protocol.messages import PROTOCOL, Message
+from protocol.fields import PROTOCOL
+from protocol.messages import Message
 
 _REF = "#/$defs/{name}"
 

@@ -16,7 +16,8 @@ from collections import OrderedDict
 from typing import TypeAlias
 
 from protocol.errors import ErrorCode, LocalProtocolError
-from protocol.messages import MAX_WINDOW, Call, Called, Error, Play, Turn
+from protocol.fields import MAX_WINDOW
+from protocol.messages import Call, Called, Error, Play, Turn
 
 Asked: TypeAlias = Turn | Call
 """The questions to a bot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -29,6 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     What a shell runs in the background ignores Ctrl-C, and that is inherited.
     """
+    os.environ["ARENA_RECEIPTS"] = ""  # else bots in tests would leave them beside pytest
     config.pluginmanager.register(open_files)  # hooks of this file do not see fixtures of a whole session
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -41,13 +41,17 @@ def importing(name: str) -> set[str]:
     ("module", "home"),
     [
         ("secrets", "arena/server/io/secret_values.py"),
-        ("hmac", "arena/records/dice.py"),
         ("msgpack", "protocol/codec.py"),
     ],
 )
 def test_one_module_alone_knows(module, home):
-    """Secrets, dice and the wire format each have one home."""
+    """Secrets and the wire format each have one home."""
     assert importing(module) == {home}
+
+
+def test_the_dice_are_computed_once_by_the_arena_and_once_by_the_kit():
+    """A bot checks the arena with a program of its own."""
+    assert importing("hmac") == {"arena/records/dice.py", "protocol/client/dice.py"}
 
 
 def test_two_modules_know_how_logs_are_written():
@@ -69,13 +73,13 @@ def test_rules_are_free_of_third_parties():
 
 
 def test_what_the_arena_imports_is_installed_with_it():
-    """All but the libraries of the two extras, of which no format and no page of the README has need."""
+    """All but the libraries of the three extras, which no format and no page of the README needs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     core = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
     ours = {"arena", "protocol", *__import__("sys").stdlib_module_names}
     found = {module.split(".")[0]: path for path in CODE for module in imports(path)}
     beyond = {module: str(path.relative_to(ROOT)) for module, path in found.items() if module not in core | ours}
-    assert beyond.keys() == {"distributed", "duckdb"}, beyond
+    assert beyond.keys() == {"cryptography", "distributed", "duckdb"}, beyond
 
 
 @pytest.mark.parametrize("ring", ["games", "matches", "tournaments", "records", "report"])

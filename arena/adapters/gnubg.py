@@ -111,6 +111,7 @@ class GnubgBot(Bot):
     """Plays the best turns according to GNU Backgammon, without a cube."""
 
     name = "gnubg"
+    receipts = None
 
     def __init__(self, playing: Engine, plies: int) -> None:
         self._engine = playing

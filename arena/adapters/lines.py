@@ -13,7 +13,8 @@ import msgspec
 
 from arena.adapters.errors import AdapterError
 from protocol.client import CallView, TurnView
-from protocol.messages import Called, Count, FromArena, Handle, Move, Play, TurnNumber
+from protocol.fields import Count, Handle, Move, TurnNumber
+from protocol.messages import Called, FromArena, Play
 
 LINE_BYTES: Final = 64 * 1024
 """The longest line of an answer, the same as the longest frame of a bot."""

@@ -147,6 +147,8 @@ class LineProgram:
 class LineBot(Bot):
     """Passes the arena's messages to the program as lines; `LineSession` takes its answers."""
 
+    receipts = None  # beside the adapter is no place for them; ARENA_RECEIPTS names one
+
     def __init__(self, program: LineProgram, *, window: int, wants_calls: bool) -> None:
         self.program = program
         self.asked = Asked()

@@ -10,14 +10,35 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, output, run_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.records.confirmations import Claim
     from arena.records.dice_figures import DiceFigures
+    from arena.records.verify import Verified
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--receipt",
+    "receipt_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A bot's receipts.jsonl: the records must be those it has receipts of. May be given again.",
+)
+@click.option(
+    "--signed-by",
+    "wanted",
+    multiple=True,
+    metavar="[NAME=]KEY",
+    help="Demand that entrant NAME has signed all its games, or the operator the record, with this public key.",
+)
 @click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
-def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
+def command(
+    run: Path, receipt_files: tuple[Path, ...], wanted: tuple[str, ...], *, with_dice: bool, as_json: bool
+) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
     It works out every roll again from the revealed seed, judges every turn again, computes every clock again, and
@@ -25,20 +46,27 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     change that (docs/dice.md). Works while the run is going on, and after it was killed: then it checks the run as far
     as it goes, without a last line that is incomplete.
 
+    A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
+    bots, and what only the operator claims (docs/trust.md).
+
     \b
     Examples:
       arena verify my-run
       arena verify my-run --dice
+      arena verify my-run --receipt receipts.jsonl
+      arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
 
     from rich.markup import escape
 
+    from arena.records.confirmations import read_receipts
     from arena.records.dice_figures import figures_of
     from arena.records.lines import RecordError
     from arena.records.snapshot import Snapshot, as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
+    from arena.server.setup.signing import can_check, is_signed
 
     if is_unbegun(RunFiles(run)):
         if as_json:
@@ -49,7 +77,9 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
         return
     try:
         files = as_it_stands(RunFiles(run_folder(run)))
-        found = verify_run(files)
+        receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
+        found = verify_run(files, is_signed if can_check() else None, receipts)
+        _demand(run, found, wanted)
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -63,6 +93,7 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
             "scheduled": found.scheduled,
             "games": found.games,
             "turns": found.turns,
+            "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in found.claims],
         }
         if figures is not None:
             facts["dice"] = _plain(figures)
@@ -73,8 +104,34 @@ def command(run: Path, *, with_dice: bool, as_json: bool) -> None:
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")
+    _print_claims(found.claims)
     if figures is not None:
         _print_figures(figures)
+
+
+def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
+    """Raises `RecordError` if somebody has not signed with the key that was demanded."""
+    from arena.records.lines import RecordError
+
+    for name, _, key in (one.rpartition("=") for one in wanted):
+        if found.signers.get(name) != key.lower():
+            what = f"{name} has not signed all its games" if name else "the operator has not signed the record"
+            raise RecordError(str(run), f"{what} with the key {key}")
+
+
+def _print_claims(claims: Sequence[Claim]) -> None:
+    """What is proven, confirmed and claimed, as a table."""
+    from rich.markup import escape
+
+    from arena.cli.shared.tables import plain_table
+
+    shown = plain_table("What is known")
+    shown.add_column("what")
+    shown.add_column("level", no_wrap=True)
+    shown.add_column("by", overflow="fold")
+    for claim in claims:
+        shown.add_row(escape(claim.what), claim.level, escape(claim.by))
+    output().print(shown)
 
 
 def _plain(figures: DiceFigures) -> dict[str, Any]:

@@ -15,7 +15,7 @@ def command() -> None:
 
     The path is that of the Python in which the arena and the bot kit are installed.
     """
-    from protocol.messages import PROTOCOL
+    from protocol.fields import PROTOCOL
 
     click.echo(f"arena {version('brade-arena')}")
     click.echo(f"protocol {PROTOCOL}")

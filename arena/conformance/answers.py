@@ -11,14 +11,15 @@ import msgspec
 from arena.games import Game, GameError
 from arena.games.interface import Illegal
 from protocol.codec import HEADER_BYTES
+from protocol.greetings import Hello, Login
 from protocol.messages import (
     Call,
     Called,
     FromArena,
     FromBot,
-    Hello,
-    Login,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     MatchStart,
     Ping,
     Play,
@@ -77,6 +78,8 @@ def owed_for(message: FromArena) -> str:
             return "login"
         case MatchStart():
             return f"match_ready for match {message.match!r}"
+        case MatchReveal():
+            return f"match_entropy for match {message.match!r}, with the entropy it has committed to"
         case Turn():
             return f"play for turn {message.turn} of game {message.game}"
         case Call():
@@ -99,6 +102,8 @@ def answers(message: FromBot, asked: FromArena) -> bool:
             return isinstance(message, Login)
         case MatchStart():
             return isinstance(message, MatchReady) and message.match == asked.match
+        case MatchReveal():
+            return isinstance(message, MatchEntropy) and message.match == asked.match
         case Turn() | Call():
             kind = Play if isinstance(asked, Turn) else Called
             return isinstance(message, kind) and (message.game, message.turn) == (asked.game, asked.turn)

@@ -5,12 +5,14 @@ It is a machine without input or output, like those of the protocol. The laws:
 1. `say` and `hear` return the bytes to write, each part with a write of its own.
 2. A bot never has more unanswered turns than the window of its login; the other turns wait here.
 3. Legal turns are listed for a bot that asked for them and for no other.
-4. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. Its `ping` is
+4. A bot that has committed to entropy for the dice is asked to reveal it, but not when it comes back in mid-game.
+5. A message that the bot does not owe is a `DeviationError`, and so is a wrong answer. Its `ping` is
    answered.
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -20,6 +22,7 @@ from arena.conformance.positions import with_dice
 from arena.conformance.situation import Situation, Words
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Bye,
     Call,
@@ -28,15 +31,15 @@ from protocol.messages import (
     FromArena,
     FromBot,
     GameEnd,
-    Hello,
-    Login,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
     MatchStart,
     Ping,
     Play,
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 from protocol.window import Asked, TurnWindow
 
@@ -56,6 +59,7 @@ class Conversation:
         self._turns: dict[int, Asked] = {}  # the last turn or call of each game
         self._called: dict[int, int] = {}  # how many dice it called for in a game
         self._others: list[FromArena] = []  # what else is to be answered
+        self._commitment = b""
         self.login: Login | None = None
         """The bot's login."""
         self.next_resume_key = ""
@@ -175,7 +179,13 @@ class Conversation:
             raise self._deviation(f"says {_tag(message)}, which nobody waits for", frame)
         if isinstance(message, Login):
             self._take_login(message, frame)
+        if isinstance(message, MatchEntropy) and hashlib.sha256(message.entropy).digest() != self._commitment:
+            raise self._deviation("reveals entropy with another SHA-256 than it has committed to", frame)
         self._others.remove(asked)
+        if isinstance(message, MatchReady) and message.commitment is not None and self._resume_key is None:
+            self._commitment, reveal = message.commitment, MatchReveal(match=message.match)
+            self._others.append(reveal)
+            return [self._wire.send(reveal)]
         return []
 
     def _take_login(self, login: Login, frame: bytes) -> None:

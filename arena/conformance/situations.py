@@ -14,17 +14,16 @@ from arena.conformance.situation import PACE, Situation, Words
 from arena.games import Game, ruleset_record
 from protocol.connection import ARENA_FRAME_BYTES, BOT_FRAME_BYTES
 from protocol.errors import ErrorCode
+from protocol.fields import MAX_INT
+from protocol.greetings import Hello, Limits, Welcome
 from protocol.messages import (
-    MAX_INT,
     Bye,
     ClockTerms,
     Error,
     FromArena,
     GameEnd,
     GameStart,
-    Hello,
     Last,
-    Limits,
     MatchEnd,
     MatchStart,
     Opponent,
@@ -32,7 +31,6 @@ from protocol.messages import (
     Rejected,
     Turn,
     TurnClock,
-    Welcome,
 )
 
 NONCE: Final = bytes(16)
@@ -89,7 +87,7 @@ class _Script:
                 said(second),
                 said(_game_end(1, score=(4, 0))),
                 said(_game_start(2, starts=False), again),
-                said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED)),
+                said(_game_end(2, score=(8, 0)), MatchEnd(match=MATCH, result="won", score=[8, 0])),
                 said(BYE),
             ],
             is_basic=True,
@@ -156,7 +154,7 @@ class _Script:
                 said(_game_start(1), asked),
                 said(_rejected(left=-1), Ping(data=1)),
                 said(_game_end(1, score=(0, 6), result="lost", ending="forfeit")),
-                said(MatchEnd(match=MATCH, result="lost", score=[0, 6], dice_seed=SEED), BYE),
+                said(MatchEnd(match=MATCH, result="lost", score=[0, 6]), BYE),
             ],
         )
         stale = Error(code=ErrorCode.STALE_TURN, message="Turn 1 is answered.", fatal=False, game=1, turn=1)
@@ -184,7 +182,7 @@ class _Script:
                 said(*starts, *turns),
                 said(*more),
                 *(said(_game_end(handle, number=index)) for index, (handle, _, _) in enumerate(games, 1)),
-                said(MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED), BYE),
+                said(MatchEnd(match=MATCH, result="won", score=[4, 0]), BYE),
             ],
         )
         halves = [_game_start(1, number=1), msgspec.structs.replace(_game_start(2, starts=False), seat=2)]
@@ -199,7 +197,7 @@ class _Script:
                 said(self._turn(handle=2, number=2, last=self._last())),
                 said(msgspec.structs.replace(turns[0], turn=3)),
                 said(_game_end(1), _game_end(2, score=(8, 0))),
-                said(MatchEnd(match=MATCH, result="won", score=[8, 0], dice_seed=SEED), BYE),
+                said(MatchEnd(match=MATCH, result="won", score=[8, 0]), BYE),
             ],
         )
 
@@ -298,7 +296,7 @@ class _Script:
         return [said(HELLO), said(_welcome(), self._match())]
 
     def _closing(self) -> list[Words]:
-        end = MatchEnd(match=MATCH, result="won", score=[4, 0], dice_seed=SEED)
+        end = MatchEnd(match=MATCH, result="won", score=[4, 0])
         return [said(_game_end(1), end, BYE)]
 
     def _turn(self, **more: Any) -> Turn:

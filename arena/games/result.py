@@ -8,8 +8,9 @@ from typing import Literal
 Seat = Literal[1, 2]
 """A side of the table."""
 
-Cause = Literal["illegal_turns", "time", "disconnect", "no_show"]
-"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all."""
+Cause = Literal["illegal_turns", "time", "disconnect", "no_show", "no_reveal"]
+"""Why a game was forfeited: too many illegal turns, the flag, a lost connection, never there at all, or entropy that
+was not revealed, or is not the one that was committed to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -229,19 +229,30 @@ def _forfeited(match: Match, seat: Seat, cause: Cause) -> list[tuple[GameState, 
 
 
 def settle_absence(match: Match, facts: list[MatchFact], now_ms: int) -> Step:
-    """Between games: a bot that is known to stay away forfeits all games that are left."""
+    """While no clock runs: once every absent bot is known to stay away, it forfeits all games that are left.
+
+    So does one that is there, but has not revealed its entropy in time.
+    """
     standing = match.standing
     if any(not here and not gone for here, gone in zip(standing.present, standing.hopeless, strict=True)):
         return Step(match, facts)
-    absent = [seat for seat in SEATS if not standing.present[seat - 1]]
-    if len(absent) == 2:
-        return void_match(match, "neither bot was at the table", facts, now_ms)
-    cause: Cause = "no_show"
-    match = changed(match, violations=add(standing.violations, absent[0], 1))
-    match = _count(match, _forfeited(match, absent[0], cause), facts, now_ms)
+    late = [seat for seat in SEATS if standing.hopeless[seat - 1]]
+    if len(late) == 2:
+        is_there = any(standing.present)
+        reason = "neither bot has revealed its entropy" if is_there else "neither bot was at the table"
+        return void_match(match, reason, facts, now_ms)
+    if not late:
+        return Step(match, facts)
+    return lose_match(match, late[0], "no_reveal" if standing.present[late[0] - 1] else "no_show", facts, now_ms)
+
+
+def lose_match(match: Match, seat: Seat, cause: Cause, facts: list[MatchFact], now_ms: int) -> Step:
+    """A bot forfeits the open games and all that are left."""
+    match = changed(match, violations=add(match.standing.violations, seat, 1))
+    match = _count(match, _forfeited(match, seat, cause), facts, now_ms)
     for number in range(match.standing.started + 1, match.setting.terms.games + 1):
-        result = games.forfeit(match.setting.rules, absent[0], cause)
-        score = add(match.standing.score, other(absent[0]), result.points)
+        result = games.forfeit(match.setting.rules, seat, cause)
+        score = add(match.standing.score, other(seat), result.points)
         match = changed(match, score=score, started=number)
         facts.append(GameEnded(at_ms=now_ms, game=number, turns=0, result=result, score=score))
     return next_game(match, facts, now_ms)

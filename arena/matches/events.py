@@ -16,11 +16,21 @@ from arena.matches.facts import Entrant, Measured
 
 
 class BotArrived(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot is at its seat, for the first time or again after it was gone. Only its first entropy counts."""
+    """A bot is at its seat, for the first time or again after it was gone."""
 
     at_ms: int
     seat: Seat
     entrant: Entrant
+    commitment: str | None
+    """SHA-256 of its entropy in hexadecimal; None if it has none. Of no interest once both bots have committed."""
+    lag_ms: int = 0
+
+
+class EntropyGiven(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot has revealed its entropy. Nothing changes unless it is to reveal it (`to_reveal`)."""
+
+    at_ms: int
+    seat: Seat
     entropy: str
     """Hexadecimal, 0-32 bytes."""
     lag_ms: int = 0
@@ -94,6 +104,17 @@ class CallWaived(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     game: int
 
 
+class ReceiptAnswered(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot has signed the receipt of a game, or says why it does not. Nothing follows from it but its fact."""
+
+    at_ms: int
+    seat: Seat
+    lines: int
+    signature: str | None
+    """In hexadecimal; None if it objects."""
+    objection: str = ""
+
+
 class TimePassed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The arena looked at the clock. All input that came `lag_ms` ago or earlier has been read."""
 
@@ -127,10 +148,12 @@ Answer: TypeAlias = TurnAnswered | BadChoice | DrawAccepted | CallAnswered
 
 Event: TypeAlias = (
     BotArrived
+    | EntropyGiven
     | BotLost
     | QuestionWritten
     | Answer
     | CallWaived
+    | ReceiptAnswered
     | TimePassed
     | BotMeasured
     | ArenaResumed

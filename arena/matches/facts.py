@@ -27,6 +27,9 @@ Digest: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 Entropy: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2}){0,32}$")]
 """0-32 bytes in hexadecimal."""
 
+Signature: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{128}$")]
+"""An Ed25519 signature in hexadecimal."""
+
 RECORD_VERSION: Final = 1
 
 
@@ -70,6 +73,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     version: str = ""
     fingerprint: str = ""
+    public_key: Digest | None = None
+    """The Ed25519 key with which it signs receipts; null if it signs none."""
 
 
 class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
@@ -105,9 +110,19 @@ class FactOfSeat(Fact, frozen=True, kw_only=True):
 
 
 class BotReady(FactOfSeat, frozen=True, kw_only=True, tag="bot_ready"):
-    """A bot is at its seat for the first time in the match and has given its entropy for the dice."""
+    """A bot is at its seat and has committed to its entropy for the dice.
+
+    Until both bots have, one that was gone may commit anew; its last commitment counts.
+    """
 
     entrant: Entrant
+    commitment: Digest | None
+    """SHA-256 of the entropy it will reveal; null if it adds nothing to the dice, and has nothing to reveal."""
+
+
+class EntropyRevealed(FactOfSeat, frozen=True, kw_only=True, tag="entropy_revealed"):
+    """A bot has revealed its entropy, after both have committed; if its SHA-256 is another, the bot forfeits."""
+
     entropy: Entropy
     """What it adds to the dice."""
 
@@ -259,6 +274,24 @@ class GameEnded(Fact, frozen=True, kw_only=True, tag="game_ended"):
     """Of the match so far."""
 
 
+class ReceiptSigned(Fact, frozen=True, kw_only=True, tag="receipt_signed"):
+    """A bot has signed the receipt of a game (docs/receipts.md): it was told that the record went so when it ended."""
+
+    seat: Seat
+    lines: int
+    """How many lines the file had then; the receipt has their SHA-256."""
+    signature: Signature
+
+
+class ReceiptDisputed(Fact, frozen=True, kw_only=True, tag="receipt_disputed"):
+    """A bot does not agree with how a game ended, and signs no receipt."""
+
+    seat: Seat
+    lines: int
+    objection: str
+    """Its own words."""
+
+
 class MatchEnded(Fact, frozen=True, kw_only=True, tag="match_ended"):
     """All games are over."""
 
@@ -277,6 +310,7 @@ class MatchVoided(Fact, frozen=True, kw_only=True, tag="match_voided"):
 MatchFact: TypeAlias = (
     MatchOpened
     | BotReady
+    | EntropyRevealed
     | BotLeft
     | BotMissing
     | BotReturned
@@ -289,6 +323,8 @@ MatchFact: TypeAlias = (
     | FlagFell
     | ClockExtended
     | GameEnded
+    | ReceiptSigned
+    | ReceiptDisputed
     | MatchEnded
     | MatchVoided
 )

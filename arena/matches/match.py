@@ -1,7 +1,7 @@
 """A match between two bots: who is at the table, which game is next, how the match ends (M1, B2, T1).
 
 ```
-            both ready            every game over
+      both ready, entropies revealed    every game over
   opening ------------> playing --------------------> over
      |                   |   ^                          ^
      |         bot gone  v   | both at the table        |
@@ -22,10 +22,12 @@ Laws:
   however late the arena hears of it.
 - A match that both bots have left is void, not lost.
 - The clock of a question begins when the question is written to the bot.
+- No bot reveals its entropy before both have committed to theirs, and no commitment changes after that.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -45,9 +47,11 @@ from arena.matches.events import (
     CallAnswered,
     CallWaived,
     DrawAccepted,
+    EntropyGiven,
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
     TurnAnswered,
 )
@@ -56,8 +60,12 @@ from arena.matches.facts import (
     BotMissing,
     BotReady,
     BotReturned,
+    EntropyRevealed,
+    MatchFact,
     MatchOpened,
     MatchResumed,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnPlayed,
 )
 from arena.matches.state import (
@@ -70,7 +78,9 @@ from arena.matches.state import (
     Step,
     add,
     changed,
+    is_half_committed,
     put,
+    to_reveal,
     with_game,
 )
 
@@ -116,28 +126,49 @@ def _bot_arrived(match: Match, event: BotArrived) -> Step:
     if standing.phase == "over" or standing.present[seat - 1]:
         return step
     lag = event.lag_ms or UNSET
-    ready = standing.ready
-    if ready[seat - 1] is None:
-        fact = BotReady(at_ms=at_ms, seat=seat, entrant=event.entrant, entropy=event.entropy, lag_ms=lag)
+    ready, entropies = standing.ready, standing.entropies
+    if None in ready:  # nobody has been asked to reveal anything yet
+        fact = BotReady(at_ms=at_ms, seat=seat, entrant=event.entrant, commitment=event.commitment, lag_ms=lag)
         ready = put(ready, seat, fact)
+        entropies = put(entropies, seat, "" if event.commitment is None else None)
         facts.append(fact)
     else:
         facts.append(BotReturned(at_ms=at_ms, seat=seat, lag_ms=lag))
-    dealer = standing.dealer
-    one, two = ready
-    if dealer is None and one is not None and two is not None:
-        dealer = match.setting.deal(one.entropy, two.entropy)
     match = changed(
         match,
         ready=ready,
-        dealer=dealer,
+        entropies=entropies,
         present=put(standing.present, seat, True),
         hopeless=put(standing.hopeless, seat, False),
         grace_due_ms=put(standing.grace_due_ms, seat, None),
     )
     if standing.phase == "playing":
         return _with_questions(Step(match, facts), step)
-    if all(match.standing.present):
+    if None in standing.ready and to_reveal(match):  # it was the last to commit, and takes no time from the other
+        match = changed(match, startup_due_ms=at_ms + match.setting.terms.startup_ms)
+    return _with_dice(match, facts, at_ms)
+
+
+def _entropy_given(match: Match, event: EntropyGiven) -> Step:
+    """A bot has revealed its entropy; the dice are settled once both have."""
+    step = _caught_up(match, event.at_ms, event.lag_ms)
+    match, facts = step.match, [*step.facts]
+    seat, at_ms, ready = event.seat, event.at_ms, match.standing.ready[event.seat - 1]
+    if seat not in to_reveal(match) or ready is None:
+        return step
+    facts.append(EntropyRevealed(at_ms=at_ms, seat=seat, entropy=event.entropy, lag_ms=event.lag_ms or UNSET))
+    if hashlib.sha256(bytes.fromhex(event.entropy)).hexdigest() != ready.commitment:
+        return course.lose_match(match, seat, "no_reveal", facts, at_ms)
+    entropies = put(match.standing.entropies, seat, event.entropy)
+    return _with_dice(changed(match, entropies=entropies), facts, at_ms)
+
+
+def _with_dice(match: Match, facts: list[MatchFact], at_ms: int) -> Step:
+    """A bot has come, or revealed its entropy: deal the dice when both have, and go on when both are there as well."""
+    one, two = match.standing.entropies
+    if match.standing.dealer is None and one is not None and two is not None:
+        match = changed(match, dealer=match.setting.deal(one, two))
+    if match.standing.dealer is not None and all(match.standing.present):
         return course.both_seated(match, facts, at_ms)
     return course.settle_absence(match, facts, at_ms)
 
@@ -174,6 +205,7 @@ def _resumed(match: Match, event: ArenaResumed) -> Step:
     """The arena goes on with the match: both bots are away without blame."""
     standing = match.standing
     assert match.games or standing.phase != "playing", "the throw for the start comes first"
+    assert not is_half_committed(match), "it is played again instead"
     match = Match(match.setting, standing, tuple(games.interrupted(game) for game in match.games))
     match = changed(
         match,
@@ -188,6 +220,14 @@ def _resumed(match: Match, event: ArenaResumed) -> Step:
 
 def _stopped(match: Match, event: MatchStopped) -> Step:
     return course.void_match(match, event.reason, [], event.at_ms)
+
+
+def _receipt_answered(match: Match, event: ReceiptAnswered) -> Step:
+    """A bot has signed a receipt, or disputes it: for the record alone, also when the match is over."""
+    at_ms, seat, lines = event.at_ms, event.seat, event.lines
+    if event.signature is None:
+        return Step(match, [ReceiptDisputed(at_ms=at_ms, seat=seat, lines=lines, objection=event.objection)])
+    return Step(match, [ReceiptSigned(at_ms=at_ms, seat=seat, lines=lines, signature=event.signature)])
 
 
 # Answers
@@ -282,8 +322,9 @@ def _run_out(match: Match, limit_ms: int, now_ms: int) -> Step:
             game, fact, result = games.flag(match.setting.rules, game, now_ms)
             match = changed(match, violations=add(match.standing.violations, game.mover, 1))
             return course.game_over(match, game, result, [fact], now_ms)
-    present = match.standing.present
-    return course.settle_absence(changed(match, hopeless=(not present[0], not present[1])), [], now_ms)
+    present, silent = match.standing.present, to_reveal(match)
+    late = tuple(not present[seat - 1] or seat in silent for seat in SEATS)
+    return course.settle_absence(changed(match, hopeless=late), [], now_ms)
 
 
 def _joined(first: Step, second: Step) -> Step:
@@ -311,10 +352,12 @@ def _nothing(match: Match, event: object) -> Step:  # noqa: ARG001 - a handler a
 
 _COMING_AND_GOING: Final[dict[type[Any], Callable[[Match, Any], Step]]] = {
     BotArrived: _bot_arrived,
+    EntropyGiven: _entropy_given,
     BotLost: _bot_lost,
     TimePassed: _time_passed,
     ArenaResumed: _resumed,
     MatchStopped: _stopped,
+    ReceiptAnswered: _receipt_answered,
 }
 _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
     "opening": _COMING_AND_GOING,
@@ -329,6 +372,9 @@ _POSSIBLE: Final[dict[Phase, dict[type[Any], Callable[[Match, Any], Step]]]] = {
         **_COMING_AND_GOING,
     },
     "waiting": {QuestionWritten: _nothing, **_COMING_AND_GOING},
-    "over": dict.fromkeys((QuestionWritten, BotArrived, BotLost, TimePassed, MatchStopped), _nothing),
+    "over": {
+        **dict.fromkeys((QuestionWritten, BotArrived, EntropyGiven, BotLost, TimePassed, MatchStopped), _nothing),
+        ReceiptAnswered: _receipt_answered,
+    },
 }
 """Which event may come in which phase, and the function that takes it."""

@@ -89,9 +89,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Who starts the next game if that depends on the last one (B2.2); None before the first (B2.1)."""
     score: Pair = (0, 0)
     ready: tuple[BotReady | None, BotReady | None] = (None, None)
-    """What each bot said when it first sat down."""
+    """What each bot said when it sat down."""
+    entropies: tuple[str | None, str | None] = (None, None)
+    """What each bot adds to the dice; None until it has revealed it."""
     dealer: Dealer | None = None
-    """Deals the dice; None until both bots have given their entropy."""
+    """Deals the dice; None until both bots have revealed their entropy."""
     present: tuple[bool, bool] = (False, False)
     hopeless: tuple[bool, bool] = (False, False)
     """Bots that are known not to come back before the next game."""
@@ -148,6 +150,25 @@ def is_decided(match: Match, number: int) -> bool:
     """Whether an open game has ended and its end is kept back. No answer in it counts any more."""
     held = match.game(number).held
     return held is not None and held.result is not None
+
+
+def to_reveal(match: Match) -> list[Seat]:
+    """The seats whose bots are to reveal their entropy: both have committed, and these have not revealed it yet."""
+    standing = match.standing
+    if standing.phase != "opening" or None in standing.ready:
+        return []
+    return [seat for seat in SEATS if standing.entropies[seat - 1] is None]
+
+
+def is_half_committed(match: Match) -> bool:
+    """Whether a bot has committed to entropy, and the dice are not settled yet.
+
+    An arena that was gone cannot go on from here: a program that is started again does not know what it committed to,
+    and if all committed anew, somebody who has seen one entropy could choose the other.
+    """
+    standing = match.standing
+    is_open = standing.phase == "opening" and standing.dealer is None
+    return is_open and any(ready is not None and ready.commitment for ready in standing.ready)
 
 
 def called_back(match: Match) -> list[Seat]:

@@ -24,6 +24,7 @@ ABSENCES: Final = MappingProxyType[Cause, str](
     {
         "disconnect": "lost its connection, and was not back in time",
         "no_show": "was not at the table in time",
+        "no_reveal": "has not revealed the entropy it committed to",
     }
 )
 """What the loser of a game did, by the cause of its forfeit, if it had time to come or to come back."""

@@ -37,7 +37,7 @@ def dice_stream(seed: bytes, *, fixture: str, attempt: int, game: int, entropies
 
 def _game_label(fixture: str, attempt: int, game: int, entropies: tuple[bytes, bytes]) -> str:
     one, two = entropies
-    return f"brade-dice-1|{fixture}|{attempt}|{game}|{one.hex()}|{two.hex()}|"
+    return f"brade-dice-2|{fixture}|{attempt}|{game}|{one.hex()}|{two.hex()}|"
 
 
 def step_stream(
@@ -52,7 +52,7 @@ def step_stream(
 
 def _step_label(fixture: str, attempt: int, pair: int, step: int, entropies: tuple[bytes, bytes]) -> str:
     one, two = entropies
-    return f"brade-dice-pairs-1|{fixture}|{attempt}|{pair}|{step}|{one.hex()}|{two.hex()}|"
+    return f"brade-dice-pairs-2|{fixture}|{attempt}|{pair}|{step}|{one.hex()}|{two.hex()}|"
 
 
 def _keyed(seed: bytes) -> hmac.HMAC:

@@ -9,13 +9,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
-from arena.matches.facts import RECORD_VERSION, Digest, Fact, MatchFact, Pair, Terms
+from arena.matches.facts import RECORD_VERSION, Digest, Fact, MatchFact, Pair, Signature, Terms
 from arena.tournaments.formats.registry import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import parse_fixture
 
 STOPPED: Final = "the arena was stopped"
-"""The reason of a void attempt in records of arenas that could not yet resume it (`match_resumed`)."""
+"""Why an attempt is void that an arena cannot go on with: it was stopped before the dice were settled."""
 
 ATTEMPTS: Final = 3
 """How often a fixture is played that both bots leave void; then it counts for neither."""
@@ -139,6 +139,16 @@ class StandingRow(msgspec.Struct, frozen=True, kw_only=True):
     points: int
 
 
+class HeadSigned(Fact, frozen=True, kw_only=True, tag="head_signed"):
+    """The operator's key has signed all lines before this one, whenever a match was decided and at the end."""
+
+    lines: int
+    sha256: Digest
+    """Of these lines."""
+    public_key: Digest
+    signature: Signature
+
+
 class TournamentEnded(Fact, frozen=True, kw_only=True, tag="tournament_ended"):
     """Every fixture is settled, void for good, or cannot be played because an entrant was withdrawn."""
 
@@ -156,6 +166,7 @@ TournamentFact: TypeAlias = (
     | FixtureSettled
     | FixtureVoided
     | EntrantWithdrawn
+    | HeadSigned
     | TournamentEnded
     | RecordClosed
 )

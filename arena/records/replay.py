@@ -20,9 +20,11 @@ from arena.matches.events import (
     BotMeasured,
     CallAnswered,
     DrawAccepted,
+    EntropyGiven,
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
     TurnAnswered,
 )
@@ -34,6 +36,7 @@ from arena.matches.facts import (
     ClockExtended,
     DiceCalled,
     DrawAgreed,
+    EntropyRevealed,
     FactOfAnswer,
     FactOfSeat,
     FlagFell,
@@ -46,6 +49,8 @@ from arena.matches.facts import (
     MatchVoided,
     Measured,
     Pair,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnFact,
     TurnPlayed,
     TurnRejected,
@@ -68,10 +73,7 @@ class Replay:
         """
         self.rules = rules_on_record(opened.ruleset, where)
         if seed is not None and commitment(seed) != opened.dice_commitment:
-            message = (
-                f"the revealed seed has the SHA-256 {commitment(seed)}, the commitment was {opened.dice_commitment}"
-            )
-            raise RecordError(where, message)
+            raise RecordError(where, "the revealed seed is not the one that was committed to")
         deal = RecordedDealer(facts).deal if seed is None else deal_from(opened, seed)
         self._note = _DealtDice(deal, is_of_pairs=opened.terms.form == "pairs")
         self._asked_ms: dict[int, int] = {}
@@ -143,12 +145,14 @@ class Replay:
                     "another entrant sits here"
                 )
                 yield BotArrived(
-                    at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, entropy=fact.entropy, lag_ms=_lag(fact)
+                    at_ms=at_ms, seat=fact.seat, entrant=fact.entrant, commitment=fact.commitment, lag_ms=_lag(fact)
                 )
+            case EntropyRevealed():
+                yield EntropyGiven(at_ms=at_ms, seat=fact.seat, entropy=fact.entropy, lag_ms=_lag(fact))
             case BotReturned():
                 ready = standing.ready[fact.seat - 1]
                 assert ready is not None, "a bot returns only after it was ready"
-                yield BotArrived(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, entropy="", lag_ms=_lag(fact))
+                yield BotArrived(at_ms=at_ms, seat=fact.seat, entrant=ready.entrant, commitment=None, lag_ms=_lag(fact))
             case BotLeft():
                 yield BotLost(
                     at_ms=at_ms, seat=fact.seat, reason=fact.reason, grace_ms=fact.grace_ms, lag_ms=_lag(fact)
@@ -159,7 +163,12 @@ class Replay:
                 yield ArenaResumed(at_ms=at_ms)
             case MatchVoided():
                 yield MatchStopped(at_ms=at_ms, reason=fact.reason)
-            case GameEnded():  # after a grace or the start-up deadline; other endings follow from a turn
+            case ReceiptSigned():
+                yield ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=fact.signature)
+            case ReceiptDisputed():
+                said = fact.objection
+                yield ReceiptAnswered(at_ms=at_ms, seat=fact.seat, lines=fact.lines, signature=None, objection=said)
+            case GameEnded():  # by a grace or the start-up deadline; other ends follow from a turn
                 yield self._look(at_ms)
             case FlagFell():
                 yield from self._written(fact)

@@ -76,7 +76,9 @@ class GameRow(Row, frozen=True, kw_only=True):
     monk: Annotated[bool, Meta(description="whether with monk (B10.1)")]
     rank: Annotated[int | None, Meta(description="rank of the ending in B10, 1 is best; empty if it has none")]
     points: Annotated[int, Meta(description="what the winner got")]
-    cause: Annotated[Cause | None, Meta(description="of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`")]
+    cause: Annotated[
+        Cause | None, Meta(description="of a forfeit: `illegal_turns`, `time`, `disconnect`, `no_show`, `no_reveal`")
+    ]
     turns: Annotated[int, Meta(description="turns of both sides")]
     duration_ms: Annotated[int | None, Meta(description="from its start to its end; empty if it never began")]
     score_1: Annotated[int, Meta(description="points of seat 1 in the match after it")]

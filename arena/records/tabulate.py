@@ -18,6 +18,7 @@ from arena.matches.facts import (
     ClockExtended,
     DiceCalled,
     DrawAgreed,
+    EntropyRevealed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -27,6 +28,8 @@ from arena.matches.facts import (
     MatchResumed,
     MatchVoided,
     Pair,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnPlayed,
     TurnRejected,
 )
@@ -183,7 +186,15 @@ class _Reader:
                     version=fact.entrant.version,
                     fingerprint=fact.entrant.fingerprint,
                 )
-            case MatchOpened() | MatchResumed() | MatchEnded() | MatchVoided():
+            case (
+                MatchOpened()
+                | EntropyRevealed()
+                | ReceiptSigned()
+                | ReceiptDisputed()
+                | MatchResumed()
+                | MatchEnded()
+                | MatchVoided()
+            ):
                 pass  # in the row of the match
             case ClockExtended():
                 pass  # what is spent of the turn is without it

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.matches.facts import MatchEnded, MatchVoided
+from arena.records.confirmations import Claim, Confirmations, IsSigned, Receipt
 from arena.records.facts import (
     ATTEMPTS,
     BotsContained,
@@ -15,6 +16,7 @@ from arena.records.facts import (
     FixtureIssued,
     FixtureSettled,
     FixtureVoided,
+    HeadSigned,
     RecordClosed,
     RoundDrawn,
     TournamentEnded,
@@ -22,6 +24,7 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
+from arena.records.heads import head_text
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
@@ -44,15 +47,22 @@ class Verified:
     turns: int
     is_finished: bool
     """Whether the tournament record is complete and closed."""
+    claims: tuple[Claim, ...] = field(default=(), repr=False, compare=False)
+    """What is proven, what is confirmed and by whom, and what is only claimed."""
+    signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
 
 
-def verify_run(files: Mapping[str, bytes]) -> Verified:
+def verify_run(
+    files: Mapping[str, bytes], is_signed: IsSigned | None = None, receipts: Sequence[Receipt] = ()
+) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
-    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that is
-    still going on, or was interrupted, is verified as far as it goes.
+    `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
+    is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
+    over. No error tells a hash that would be right: who changes a record is not told how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -64,11 +74,16 @@ def verify_run(files: Mapping[str, bytes]) -> Verified:
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
     frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)]
     if found != frozen[-1]:
-        raise RecordError(TOURNAMENT_FILE, f"its SHA-256 is {found}, the record was opened with {frozen[-1]}")
-    check = _Check(opened, [fact for _, fact in facts], files)
-    for where, fact in facts[1:]:
-        check.take(where, fact)
-    return check.result()
+        raise RecordError(TOURNAMENT_FILE, "it is not the file whose SHA-256 stands in the record")
+    check = _Check(opened, [fact for _, fact in facts], files, is_signed)
+    before = hashlib.sha256()
+    for number, ((where, fact), line) in enumerate(zip(facts, files[TOURNAMENT_RECORD].splitlines(), strict=True)):
+        if isinstance(fact, HeadSigned):
+            check.head(where, fact, number, before.hexdigest())
+        if number:
+            check.take(where, fact)
+        before.update(line + b"\n")
+    return check.result(Confirmations(is_signed, receipts))
 
 
 def verify_attempt(attempt: Attempt) -> list[bytes]:
@@ -85,8 +100,17 @@ def verify_attempt(attempt: Attempt) -> list[bytes]:
 class _Check:
     """Checks a tournament record and its match records."""
 
-    def __init__(self, opened: TournamentOpened, facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        opened: TournamentOpened,
+        facts: Sequence[TournamentFact],
+        files: Mapping[str, bytes],
+        is_signed: IsSigned | None,
+    ) -> None:
         self._opened = opened
+        self._is_signed = is_signed
+        self._head: HeadSigned | None = None
+        """The last that was signed."""
         self._files = files
         where = f"{TOURNAMENT_RECORD}:1"
         try:
@@ -134,6 +158,8 @@ class _Check:
 
     def take(self, where: str, fact: TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
+        if isinstance(fact, HeadSigned):
+            return  # it stands anywhere before the closing line, and nothing follows from it
         if isinstance(self._before[-1], TournamentEnded) != isinstance(fact, RecordClosed):
             raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
         if isinstance(self._before[-1], RecordClosed) and not isinstance(fact, EntrantsAdded):
@@ -159,6 +185,18 @@ class _Check:
             raise RecordError(where, "a tournament is opened once")
         self._before.append(fact)
         self._state.take(fact)
+
+    def head(self, where: str, fact: HeadSigned, lines: int, sha256: str) -> None:
+        """Check that what was signed is what stands before, `lines` lines with this hash."""
+        is_here = not isinstance(self._before[-1], RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
+        if not is_here:
+            raise RecordError(where, "what was signed are not the lines before this one")
+        text = head_text(lines, sha256)
+        if self._is_signed is not None and not self._is_signed(fact.public_key, text, fact.signature):
+            raise RecordError(where, "the signature is not by the key that stands beside it")
+        if self._head is not None and self._head.public_key != fact.public_key:
+            raise RecordError(where, "it is signed with another key than before; a run has one")
+        self._head = fact
 
     def _add(self, where: str, fact: EntrantsAdded) -> None:
         state = self._state
@@ -187,10 +225,9 @@ class _Check:
             raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
         self._issued[fact.fixture] = fact.attempt
         attempts = self._attempts.get(fact.fixture, [])
-        if len(attempts) >= fact.attempt:
-            commitment = attempts[fact.attempt - 1].opened.dice_commitment
-            if commitment != fact.dice_commitment:
-                raise RecordError(where, f"the dice commitment is not that of the match record, {commitment}")
+        begun = attempts[fact.attempt - 1 : fact.attempt]
+        if begun and begun[0].opened.dice_commitment != fact.dice_commitment:
+            raise RecordError(where, "the dice commitment is not that of the match record")
 
     def _settle(self, where: str, fact: FixtureSettled) -> None:
         attempt = self._conclude(where, fact)
@@ -259,12 +296,29 @@ class _Check:
         if encode_line(expected) != encode_line(fact):
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
 
-    def result(self) -> Verified:
-        """The result; raises `RecordError` for a match record that goes beyond the tournament's."""
+    def _head_claim(self) -> Claim:
+        """Who stands for the tournament record as a whole."""
+        what = "results, tournament file"
+        if self._head is None:
+            return Claim(what=what, level="claimed", by="nobody has signed the head of the tournament's record")
+        by = f"the operator's key {self._head.public_key}, to line {self._head.lines}; compare with what was published"
+        if self._is_signed is None:
+            return Claim(what=what, level="claimed", by=f"{by} (cannot be checked here)")
+        return Claim(what=what, level="confirmed", by=by)
+
+    def _operator(self) -> dict[str, str]:
+        """The operator's key under an empty name, if its signature of the head was checked."""
+        return {} if self._head is None or self._is_signed is None else {"": self._head.public_key}
+
+    def result(self, confirmations: Confirmations) -> Verified:
+        """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
         for fixture, attempts in self._attempts.items():
             if len(attempts) > self._issued.get(fixture, 0):
                 message = f"it has {len(attempts)} attempts, the tournament issued fewer"
                 raise RecordError(match_record(fixture), message)
+        for fixture, attempts in self._attempts.items():
+            name = match_record(fixture)
+            confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
         counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
         return Verified(
             fixtures=len(self._settled),
@@ -272,5 +326,7 @@ class _Check:
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.ended),
             is_finished=isinstance(self._before[-1], RecordClosed),
+            signers=confirmations.signers() | self._operator(),
+            claims=tuple(confirmations.claims(self._state.entrants, self._head_claim())),
             dealt=tuple(self._dealt),
         )

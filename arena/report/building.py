@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.heads import head_of
 from arena.records.lines import RecordError
 from arena.records.reading import rules_on_record
 from arena.records.snapshot import Snapshot
@@ -91,6 +92,7 @@ def _facts_of(
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
         contained=containment_of(state),
+        head=[head_of(snapshot[TOURNAMENT_RECORD], snapshot.facts).sentence] if state.is_finished else [],
         games=matches.games,
         games_shown=matches.shown,
     )

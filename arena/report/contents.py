@@ -219,6 +219,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     notes: Sequence[str] = ()
     contained: Sequence[str] = ()
     """How launched bots were contained."""
+    head: Sequence[str] = ()
+    """What stands for all of the record, and who has signed it: a sentence, if the run is finished."""
     games: int
     """How many games were begun or forfeited."""
     games_shown: int

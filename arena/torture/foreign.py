@@ -19,7 +19,8 @@ from arena.torture.case import Case, Found, PlayedCase, Plight
 from arena.torture.player import Moments, Player
 from arena.torture.raw_connection import NoArenaError, RawConnection
 from arena.torture.stages import in_words, visit
-from protocol.messages import GameEnd, Hello
+from protocol.greetings import Hello
+from protocol.messages import GameEnd
 
 ANSWER_SECONDS: Final = 10.0
 """How long an arena may take to say hello, or to answer a login."""

@@ -30,6 +30,14 @@ CASES = (
         "exits-at-once", "ends before it connects", "forfeit: no_show, its program ended with exit status 3", "exits"
     ),
     _case("never-logs-in", "connects and never logs in", "forfeit: no_show", "stranger", limits={"startup_ms": 3000}),
+    _case("reveals-otherwise", "reveals other entropy than it has committed to", "forfeit: no_reveal", "otherwise"),
+    _case(
+        "reveals-nothing",
+        "commits to entropy and never reveals it",
+        "forfeit: no_reveal",
+        "secretive",
+        limits={"startup_ms": 3000},
+    ),
     *_both_ways("200-children", "starts 200 children and plays on", ENDED.format("64 processes"), "children"),
     *_both_ways("2-GiB", "takes 2 GiB and plays on", ENDED.format("1024 MiB of memory"), "memory"),
     *_both_ways(

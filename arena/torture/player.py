@@ -7,19 +7,8 @@ from dataclasses import dataclass
 from time import monotonic
 
 from arena.torture.raw_connection import ConnectionLostError, RawConnection, first_legal
-from protocol.messages import (
-    FromArena,
-    GameEnd,
-    GameStart,
-    Hello,
-    Login,
-    MatchReady,
-    MatchStart,
-    Ping,
-    Pong,
-    Turn,
-    Welcome,
-)
+from protocol.greetings import Hello, Login, Welcome
+from protocol.messages import FromArena, GameEnd, GameStart, MatchReady, MatchStart, Ping, Pong, Turn
 
 Fault = Callable[[RawConnection, Turn], Awaitable[None]]
 """What a bot does in place of answering a turn."""

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 
 from protocol.client import Bot, Choice, TurnView, connect, play_over
+from protocol.client.dice import SeenMatch
+from protocol.messages import MatchEntropy, MatchReveal
 
 AT_TURN = 3
 CRASHED, REFUSED = 7, 3
@@ -170,6 +172,7 @@ class Faulty(Bot):
 
     version = "1"
     wants = ("legal",)
+    receipts = None
 
     def __init__(self, fault: Callable[[], None], at_turn: int = AT_TURN) -> None:
         """Set the fault and its turn."""
@@ -239,8 +242,31 @@ def _nothing() -> None:
     pass
 
 
-WHOLE: dict[str, Callable[[], None]] = {whole.__name__: whole for whole in (crowd, exits, stranger, late, steady)}
-"""Programs that do something before they log in, or never do."""
+def otherwise() -> None:
+    """Reveal other entropy than it has committed to."""
+
+    def reveal(_: SeenMatch, asked: MatchReveal) -> MatchEntropy:
+        return MatchEntropy(match=asked.match, entropy=b"another")
+
+    SeenMatch.reveal = reveal  # type: ignore[assignment, method-assign]
+    Faulty(_nothing).main()
+
+
+def secretive() -> None:
+    """Commit to entropy, and reveal nothing for a long time."""
+
+    def reveal(_: SeenMatch, asked: MatchReveal) -> MatchEntropy:
+        time.sleep(LINGER_SECONDS)
+        return MatchEntropy(match=asked.match, entropy=b"late")
+
+    SeenMatch.reveal = reveal  # type: ignore[assignment, method-assign]
+    Faulty(_nothing).main()
+
+
+WHOLE: dict[str, Callable[[], None]] = {
+    whole.__name__: whole for whole in (crowd, exits, stranger, late, steady, otherwise, secretive)
+}
+"""Programs that do something wrong before the first game, or before they log in."""
 
 
 def main() -> None:

@@ -6,6 +6,8 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
+from protocol.client.receipts import RECEIPTS_FILE
+from protocol.fields import Move
 from protocol.messages import (
     Call,
     Called,
@@ -14,7 +16,6 @@ from protocol.messages import (
     Last,
     MatchEnd,
     MatchStart,
-    Move,
     Play,
     Rejected,
     Turn,
@@ -141,6 +142,13 @@ class BotBase:
     fingerprint: str = ""
     wants: tuple[str, ...] = ()
     window: int = 1
+    receipts: str | None = RECEIPTS_FILE
+    """Where the receipts of its games are kept, from the folder of its script; None for nowhere.
+
+    The environment variable `ARENA_RECEIPTS` goes before it; empty for nowhere.
+    """
+    signing_key: str | None = None
+    """The file of the Ed25519 key to sign them with (`arena key new`). `ARENA_SIGNING_KEY` goes before it."""
 
     def play(self, turn: TurnView) -> Reply:
         """Answer one turn; the clock is running. Every bot has this method."""
@@ -177,8 +185,20 @@ class BotBase:
     def game_end(self, end: GameEnd) -> None:
         """A game is over."""
 
+    def objection(self, end: GameEnd) -> str:  # noqa: ARG002  (for those who override)
+        """Why the bot does not agree with how a game ended, in at most 200 characters; empty if it does."""
+        return ""
+
     def match_end(self, end: MatchEnd) -> None:
         """A match is over."""
+
+    def dice_distrusted(self, end: MatchEnd, problems: Sequence[str]) -> None:
+        """The dice of a match were not as promised (docs/dice.md); `problems` says why, in sentences.
+
+        The bot plays on, and leaves with exit code 1 in the end.
+        """
+        for problem in problems:
+            sys.stderr.write(f"DICE NOT AS PROMISED in {end.match}: {problem}\n")
 
 
 def to_play(turn: Turn, reply: Reply) -> Play:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from protocol.client.bot import BotBase
+from protocol.client.receipts import KeyFileError
 from protocol.client.session import End, Session, tell
 from protocol.client.stream import connect
 from protocol.errors import ErrorCode
@@ -57,7 +58,10 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
     except (OSError, ValueError) as error:
         return _leave(End(1, f"cannot connect to {address}: {error}"))
     with stream:
-        session = session_of(bot, stream, None)
+        try:
+            session = session_of(bot, stream, None)
+        except KeyFileError as error:
+            return _leave(End(1, str(error)))
         end = session.play(name, token)
     while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
         session, end = _come_back(bot, address, name, token, session, end, session_of)
@@ -86,6 +90,7 @@ def _come_back(
             continue
         with stream:
             session = session_of(bot, stream, _ATTEMPT_S)
+            session.seen, session.distrusted = lost.seen, lost.distrusted
             end = session.play(name, token, key)
         if session.welcome is not None or not (end.may_return or end.error == _STILL_THERE):
             return session, end

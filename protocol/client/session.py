@@ -1,38 +1,36 @@
 """One connection of a bot, over a blocking stream: log in, hear, answer."""
 
-import os
 import socket
 import ssl
 import sys
 from typing import Final, NamedTuple
 
 from protocol.client.bot import BotBase, CallView, TurnView, to_called, to_play, wishes
+from protocol.client.dice import SeenMatch
+from protocol.client.receipts import Receipts
 from protocol.connection import BotConnection, State
 from protocol.errors import ErrorCode
+from protocol.fields import PROTOCOL
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
-    PROTOCOL,
     Call,
     Error,
     FromArena,
     FromBot,
     GameEnd,
     GameStart,
-    Hello,
-    Login,
     MatchEnd,
-    MatchReady,
+    MatchReveal,
     MatchStart,
     Ping,
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 
 _READ_BYTES: Final = 64 * 1024
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-"""How much is read at most before the bot is asked, so that an endless stream cannot prevent it from answering."""
-_ENTROPY_BYTES: Final = 32
+"""What is read at most before the bot is asked, so that a stream without end cannot keep it from answering."""
 _PASSING: Final = frozenset(
     {
         ErrorCode.TOO_MANY_CONNECTIONS,
@@ -74,7 +72,11 @@ class Session:
         self.stream = stream
         """The connection itself, for programs that wait for several things at once."""
         self._wire = BotConnection()
-        self._matches: dict[str, MatchStart] = {}
+        self.seen: dict[str, SeenMatch] = {}
+        """The open matches, as far as their dice go; those of the connection that it takes the place of as well."""
+        self.receipts = Receipts(bot.receipts, bot.signing_key)
+        self.distrusted = 0
+        """Matches whose dice were not as promised; on all connections so far."""
         self._games: dict[int, GameStart] = {}
         self._asked: dict[int, TurnView | CallView] = {}  # the open turn or call of each game
         self.waiting: list[TurnView | CallView] = []
@@ -84,7 +86,8 @@ class Session:
         """The arena's welcome; None before it."""
 
     def play(self, name: str, token: str, resume_key: str | None = None) -> End:
-        """Run the session to its end; with the `resume_key` of a lost connection it takes its place."""
+        """Run the session to its end; with the `resume_key` of a connection that was lost it takes its place."""
+        self._name = name
         while not self._wire.is_closed:
             data = self.read()
             if not data:
@@ -104,7 +107,14 @@ class Session:
         if fault is not None:
             self.send(fault.to_message())
             return End(1, f"the arena broke the protocol, {fault}")
-        return End(0)
+        return self._good_end(may_return=False)
+
+    def _good_end(self, *, may_return: bool) -> End:
+        """The arena has said all it wanted; that is not good if its dice were not."""
+        if not self.distrusted:
+            return End(0, may_return=may_return)
+        reason = f"the dice of {self.distrusted} matches were not as promised; the lines above say what was wrong"
+        return End(1, reason, may_return=may_return)
 
     def _cut_off(self) -> End:
         """The stream has ended without a goodbye."""
@@ -114,7 +124,7 @@ class Session:
             return End(1, "the arena hung up in the middle of a message", may_return=True)
         if self._wire.state is not State.OPEN:
             return End(1, "the arena hung up before it said welcome", may_return=True)
-        return End(0, may_return=True)
+        return self._good_end(may_return=True)
 
     def _login(self, name: str, token: str, resume_key: str | None) -> Login:
         bot = self._bot
@@ -127,6 +137,7 @@ class Session:
             wants=wishes(bot),
             fingerprint=bot.fingerprint,
             resume=resume_key,
+            public_key=self.receipts.public_key,
         )
 
     def _hear(self, message: FromArena) -> None:
@@ -137,11 +148,16 @@ class Session:
                 if self._login_s is not None:
                     self.stream.settimeout(None)  # from now on wait as long as the arena takes
             case MatchStart():
-                self._matches[message.match] = message
+                seen = self.seen.get(message.match)
+                if seen is None or seen.start.attempt != message.attempt:
+                    seen = self.seen[message.match] = SeenMatch(message)
                 bot.match_start(message)
-                self.send(MatchReady(match=message.match, entropy=os.urandom(_ENTROPY_BYTES)))
+                self.send(seen.ready())
+            case MatchReveal():
+                self.send(self.seen[message.match].reveal(message))
             case GameStart():
                 self._games[message.game] = message
+                self.seen[message.match].game_start(message)
                 bot.game_start(message)
             case Turn() | Call():
                 self._ask(message)
@@ -153,20 +169,37 @@ class Session:
             case GameEnd():
                 self.waiting = [view for view in self.waiting if view.message.game != message.game]
                 self._asked.pop(message.game, None)
-                self._games.pop(message.game, None)
+                start = self._games.pop(message.game, None)
+                seen = self.seen[message.match]
+                if start is not None:
+                    seen.games[start.number].end(message)
                 bot.game_end(message)
+                if answer := self.receipts.take(seen.start, message, self._name, bot.objection(message)):
+                    self.send(answer)
             case MatchEnd():
+                self.receipts.take(self.seen[message.match].start, message, self._name)
+                self._check_dice(message)
                 bot.match_end(message)
-                self._matches.pop(message.match, None)
             case Ping():
                 self.send(Pong(data=message.data))
             case _:
                 pass
 
+    def _check_dice(self, message: MatchEnd) -> None:
+        if message.dice_seed is None:
+            tell(f"{message.match}: the arena does not tell the seed of the dice, so that they cannot be checked")
+        problems = self.seen.pop(message.match).check(message)
+        if problems:
+            self.distrusted += 1
+            self._bot.dice_distrusted(message, problems)
+
     def _ask(self, message: Turn | Call) -> None:
         """Queue a question; the bot answers when everything from the same read has been handled."""
         start = self._games[message.game]
-        match = self._matches[start.match]
+        seen = self.seen[start.match]
+        match = seen.start
+        if isinstance(message, Turn):
+            seen.games[start.number].turn(message)
         view = TurnView(message, start, match) if isinstance(message, Turn) else CallView(message, start, match)
         self._asked[message.game] = view
         self.waiting.append(view)

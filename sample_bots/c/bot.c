@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sha256.h"
+
 enum { LONGEST_FRAME = 262144 };  // bytes; the arena sends no more in one frame
 enum { FIRST_PAUSE_MS = 100, LONGEST_PAUSE_MS = 2000 };
 
@@ -128,17 +130,47 @@ static State send_login(void) {
   return finish(&buffer);
 }
 
-static State send_match_ready(msgpack_object_str match) {
+// My share in the dice of a match: random bytes, revealed when both bots have committed to theirs. It stays the same
+// until the next attempt, even if the connection is lost meanwhile.
+typedef struct {
+  char match[256];
+  int64_t attempt;
+  unsigned char entropy[32];
+} Share;
+
+static Share *share_of(msgpack_object_str match, int64_t attempt) {
+  static Share shares[64];  // more than any bot plays at once
+  static unsigned made;
+  Share *share = NULL;
+  for (int i = 0; i < 64; i++)
+    if (is(match, shares[i].match)) share = &shares[i];
+  if (share && (share->attempt == attempt || attempt < 0)) return share;
+  if (!share) share = &shares[made++ % 64];
+  snprintf(share->match, sizeof share->match, "%.*s", (int)match.size, match.ptr);
+  share->attempt = attempt;
+  if (getentropy(share->entropy, sizeof share->entropy) != 0) perror("getentropy");
+  return share;
+}
+
+static State send_share(const char *type, msgpack_object_str match, const char *key, const unsigned char *bytes) {
   msgpack_sbuffer buffer;
-  msgpack_packer frame = begin(&buffer, "match_ready", 2);
-  unsigned char entropy[32];  // my share in the dice
-  if (getentropy(entropy, sizeof entropy) != 0) perror("getentropy");
+  msgpack_packer frame = begin(&buffer, type, 2);
   put(&frame, "match");
   put_text(&frame, match);
-  put(&frame, "entropy");
-  msgpack_pack_bin(&frame, sizeof entropy);
-  msgpack_pack_bin_body(&frame, entropy, sizeof entropy);
+  put(&frame, key);
+  msgpack_pack_bin(&frame, 32);
+  msgpack_pack_bin_body(&frame, bytes, 32);
   return finish(&buffer);
+}
+
+static State send_match_ready(msgpack_object_str match, int64_t attempt) {
+  unsigned char commitment[32];
+  sha256_of_32(share_of(match, attempt)->entropy, commitment);
+  return send_share("match_ready", match, "commitment", commitment);
+}
+
+static State send_match_entropy(msgpack_object_str match) {
+  return send_share("match_entropy", match, "entropy", share_of(match, -1)->entropy);
 }
 
 static State send_play(int64_t game, int64_t turn, uint32_t choice) {
@@ -174,13 +206,15 @@ static State answer(msgpack_object said) {
     grace_ms = number(field(said, "limits"), "grace_ms");
     is_welcome = true;
   }
-  if (is(type, "match_start")) return send_match_ready(match);
+  if (is(type, "match_start")) return send_match_ready(match, number(said, "attempt"));
+  if (is(type, "match_reveal")) return send_match_entropy(match);
   if (is(type, "turn")) return send_play(game, turn, choose(said));
   if (is(type, "rejected")) {
     fprintf(stderr, "rejected (%.*s): %.*s\n", (int)code.size, code.ptr, (int)message.size, message.ptr);
     if (number(said, "left") >= 0) return send_play(game, turn, 0);  // the first legal turn is always there
   }
   if (is(type, "match_end")) {
+    share_of(match, -1)->match[0] = 0;
     msgpack_object_str result = text(said, "result");
     printf("%.*s: %.*s, ", (int)match.size, match.ptr, (int)result.size, result.ptr);
     msgpack_object_print(stdout, field(said, "score"));

@@ -4,6 +4,7 @@ package main
 import (
 	"bufio"
 	crypto "crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
@@ -37,6 +38,7 @@ type message struct {
 		GraceMs int64 `msgpack:"grace_ms"` // how long the arena waits for a bot that is gone
 	} `msgpack:"limits"`
 	Match    string `msgpack:"match"`
+	Attempt  int    `msgpack:"attempt"` // match_start; 0 means 1
 	Game     int    `msgpack:"game"`
 	Turn     int    `msgpack:"turn"`
 	Dice     []int  `msgpack:"dice"`
@@ -67,9 +69,22 @@ type login struct {
 }
 
 type matchReady struct {
+	Type       string `msgpack:"type"`
+	Match      string `msgpack:"match"`
+	Commitment []byte `msgpack:"commitment"`
+}
+
+type matchEntropy struct {
 	Type    string `msgpack:"type"`
 	Match   string `msgpack:"match"`
 	Entropy []byte `msgpack:"entropy"`
+}
+
+// share is the bot's part in the dice of a match: random bytes, revealed when both bots have committed to theirs. It
+// stays the same until the next attempt, even if the connection is lost meanwhile.
+type share struct {
+	attempt int
+	entropy []byte
 }
 
 type play struct {
@@ -92,11 +107,12 @@ type bot struct {
 	address, name, token string
 	isWelcome            bool // on the latest connection
 	resumeKey            string
+	shares               map[string]share // by match
 	grace                time.Duration
 }
 
 func main() {
-	b := bot{address: os.Getenv("ARENA_ADDRESS"), name: os.Getenv("ARENA_NAME"), token: os.Getenv("ARENA_TOKEN")}
+	b := bot{shares: map[string]share{}, address: os.Getenv("ARENA_ADDRESS"), name: os.Getenv("ARENA_NAME"), token: os.Getenv("ARENA_TOKEN")}
 	if b.address == "" || b.name == "" || b.token == "" {
 		fmt.Fprintln(os.Stderr, "ARENA_ADDRESS, ARENA_NAME and ARENA_TOKEN are not all set: "+
 			`let the arena start this bot, as in: arena run --bot go="..." --bot ... (see README.md)`)
@@ -159,11 +175,18 @@ func (b *bot) answer(conn io.Writer, said *message) error {
 		b.isWelcome, b.resumeKey = true, said.ResumeKey
 		b.grace = time.Duration(said.Limits.GraceMs) * time.Millisecond
 	case "match_start":
-		entropy := make([]byte, 32) // my share in the dice
-		if _, err := crypto.Read(entropy); err != nil {
-			return err
+		mine, isKnown := b.shares[said.Match]
+		if !isKnown || mine.attempt != said.Attempt {
+			mine = share{said.Attempt, make([]byte, 32)}
+			if _, err := crypto.Read(mine.entropy); err != nil {
+				return err
+			}
+			b.shares[said.Match] = mine
 		}
-		return send(conn, matchReady{"match_ready", said.Match, entropy})
+		commitment := sha256.Sum256(mine.entropy)
+		return send(conn, matchReady{"match_ready", said.Match, commitment[:]})
+	case "match_reveal":
+		return send(conn, matchEntropy{"match_entropy", said.Match, b.shares[said.Match].entropy})
 	case "turn":
 		return send(conn, play{"play", said.Game, said.Turn, choose(said)})
 	case "rejected":
@@ -172,6 +195,7 @@ func (b *bot) answer(conn io.Writer, said *message) error {
 			return send(conn, play{"play", said.Game, said.Turn, 0})
 		}
 	case "match_end":
+		delete(b.shares, said.Match)
 		fmt.Printf("%s: %s, %v\n", said.Match, said.Result, said.Score)
 	case "ping":
 		return send(conn, pong{"pong", said.Data})

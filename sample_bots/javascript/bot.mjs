@@ -1,5 +1,5 @@
 // A sample bot: it scores every legal turn by a few plain rules and plays the best one. See README.md.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import tls from "node:tls";
@@ -94,6 +94,22 @@ function read(frame) {
   }
 }
 
+/** My share in the dice of each match under way: random bytes, which I reveal when both bots have committed to theirs. */
+const shares = /** @type {Map<string, { attempt: number, entropy: Buffer }>} */ (new Map());
+
+/**
+ * The share of a match; the same until its next attempt, even if the connection is lost meanwhile.
+ * @param {string} match
+ * @param {number} attempt
+ */
+function shareIn(match, attempt) {
+  const known = shares.get(match);
+  if (known?.attempt === attempt) return known.entropy;
+  const entropy = randomBytes(32);
+  shares.set(match, { attempt, entropy });
+  return entropy;
+}
+
 const me = { isWelcome: false, resumeKey: /** @type {string | null} */ (null), graceMs: 0 };
 
 /**
@@ -113,8 +129,12 @@ function answer(said) {
       me.resumeKey = said.resume_key;
       me.graceMs = said.limits.grace_ms ?? 0; // how long the arena waits for a bot that is gone
       return;
-    case "match_start":
-      return { type: "match_ready", match: said.match, entropy: randomBytes(32) }; // my share in the dice
+    case "match_start": {
+      const entropy = shareIn(said.match, said.attempt ?? 1);
+      return { type: "match_ready", match: said.match, commitment: createHash("sha256").update(entropy).digest() };
+    }
+    case "match_reveal":
+      return { type: "match_entropy", match: said.match, entropy: shares.get(said.match)?.entropy ?? Buffer.alloc(0) };
     case "turn":
       return { type: "play", game: said.game, turn: said.turn, choice: choose(said) };
     case "rejected":
@@ -122,6 +142,7 @@ function answer(said) {
       if (said.left < 0) return; // the game is lost
       return { type: "play", game: said.game, turn: said.turn, choice: 0 }; // the first legal turn is always there
     case "match_end":
+      shares.delete(said.match);
       console.log(`${said.match}: ${said.result}, ${said.score.join(" to ")}`);
       return;
     case "ping":

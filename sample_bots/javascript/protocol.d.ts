@@ -22,6 +22,7 @@ export type FromArena =
   | Hello
   | Welcome
   | MatchStart
+  | MatchReveal
   | GameStart
   | Call
   | Turn
@@ -36,6 +37,8 @@ export type FromArena =
 export type FromBot =
   | Login
   | MatchReady
+  | MatchEntropy
+  | Confirm
   | Called
   | Play
   | Error
@@ -79,6 +82,19 @@ export interface ClockTerms {
 }
 
 /**
+ * The bot confirms the receipt of a game that has ended, or objects to it. `lines` is repeated from the receipt.
+ * Exactly one of `signature` and `objection` is given: the Ed25519 signature of the receipt (docs/receipts.md),
+ * from a bot with a public key; or why the bot does not agree.
+ */
+export interface Confirm {
+  type: "confirm";
+  match: string;
+  lines: number;
+  signature?: Uint8Array | null;
+  objection?: string;
+}
+
+/**
  * The other side sent something that cannot be accepted. `code` is a stable word for programs, `message` is a
  * sentence for people. After a fatal error the sender closes the connection. `game` and `turn` repeat those of
  * the rejected message, if it was about a turn.
@@ -96,7 +112,8 @@ export interface Error {
  * A game is over, from this bot's view; its number `game` is no longer valid. `ending` is how it ended (a stable
  * word) by rule `clause`; `monk` tells whether the loser had a checker on the bar where that counts. `points` is
  * what the game was worth to its winner. `score` is the match so far, mine first. `last` is the turn that ended
- * the game, if the opponent played it.
+ * the game, if the opponent played it. `receipt` is of the record up to this end; a bot with a public key
+ * answers it with `confirm`.
  */
 export interface GameEnd {
   type: "game_end";
@@ -110,6 +127,7 @@ export interface GameEnd {
   points: number;
   score: [number, number];
   last?: Last | null;
+  receipt?: Receipt | null;
 }
 
 /**
@@ -144,8 +162,8 @@ export interface Last {
 }
 
 /**
- * The limits of a connection, and how long the bot may be without one. The longest payload a bot may send, and
- * the most unanswered turns it gets; `grace_ms` is how long after losing a connection it may come back, 0 if
+ * What a connection may carry, and how long the bot may be without one. The longest payload a bot may send, and
+ * the most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if
  * nobody would bring it back.
  */
 export interface Limits {
@@ -158,7 +176,8 @@ export interface Limits {
  * The bot's answer to `hello`: who it is and how it wants to be served. `window` is the most turns (1-256) it
  * wants to have unanswered at once. `wants` lists extras (`legal`: send all legal turns with every turn; `call`:
  * ask for the number of dice where there is a choice). `fingerprint` is free text that identifies the build.
- * `resume` repeats the `resume_key` of a lost connection. The token and that key are never shown.
+ * `public_key` is the Ed25519 key (32 bytes) by which it signs receipts, if it does. `resume` repeats the
+ * `resume_key` of a connection that was lost. The token and that key are never shown.
  */
 export interface Login {
   type: "login";
@@ -170,11 +189,13 @@ export interface Login {
   wants?: string[];
   fingerprint?: string;
   resume?: string | null;
+  public_key?: Uint8Array | null;
 }
 
 /**
- * A match is over, from this bot's view. `score` is mine first. `dice_seed` (32 bytes) lets anyone check the
- * commitment and every roll; it is missing if the match goes on elsewhere.
+ * A match is over, from this bot's view. `score` is mine first. With `dice_seed` (32 bytes) and `entropies` (of
+ * seats 1 and 2) the bot can check the commitments and every roll. `entropies` is missing if the match ended
+ * before both were revealed. `receipt` is of the whole record of the match.
  */
 export interface MatchEnd {
   type: "match_end";
@@ -182,21 +203,45 @@ export interface MatchEnd {
   result: "drawn" | "lost" | "void" | "won";
   score: [number, number];
   dice_seed?: Uint8Array | null;
+  entropies?: [Uint8Array, Uint8Array] | null;
+  receipt?: Receipt | null;
 }
 
-/** The bot is ready for the match; `entropy` (0-32 bytes of its own choice) is mixed into every roll. */
-export interface MatchReady {
-  type: "match_ready";
+/** The bot reveals its entropy: 0-32 bytes of its own choice, whose SHA-256 is its commitment. */
+export interface MatchEntropy {
+  type: "match_entropy";
   match: string;
-  entropy?: Uint8Array;
+  entropy: Uint8Array;
 }
 
 /**
- * A match is about to begin; the bot answers with `match_ready`. `ruleset` is the whole value: its name, its
- * hash and all its fields. `games` is how many games the match has; `form` is how they are played: one after the
- * other, or two at once with the same dice. `rejections` is how many illegal turns are forgiven in each game
- * before one forfeits it. `dice_commitment` is the SHA-256 of the dice seed (32 bytes), fixed before either bot
- * adds entropy.
+ * The bot is ready for the match, and commits to its entropy, which is mixed into every roll. `commitment` is
+ * the SHA-256 of the entropy, of these bytes and nothing else (32 bytes). A bot that leaves it out adds no
+ * entropy, and is not asked to reveal any.
+ */
+export interface MatchReady {
+  type: "match_ready";
+  match: string;
+  commitment?: Uint8Array | null;
+}
+
+/**
+ * Both bots are ready: the bot is to reveal the entropy it committed to, with `match_entropy`.
+ * `opponent_commitment` is what the opponent has committed to, missing if it adds no entropy.
+ */
+export interface MatchReveal {
+  type: "match_reveal";
+  match: string;
+  opponent_commitment?: Uint8Array | null;
+}
+
+/**
+ * A match is about to begin; the bot answers with `match_ready`, anew whenever it is told of the match again.
+ * `ruleset` is the whole value: its name, its hash and all its fields. `games` is how many games the match has;
+ * `form` is how they are played: one after the other, or two at once with the same dice. `rejections` is how
+ * many illegal turns are forgiven in each game before one forfeits it. `dice_commitment` is the SHA-256 of the
+ * dice seed (32 bytes), fixed before either bot adds entropy. `attempt` counts how often the match was begun,
+ * with other dice each time: it is more than 1 after void attempts.
  */
 export interface MatchStart {
   type: "match_start";
@@ -209,6 +254,7 @@ export interface MatchStart {
   rejections: number;
   dice_commitment: Uint8Array;
   form?: "pairs" | "series";
+  attempt?: number;
 }
 
 /** The opponent: its name in the tournament and the version it logged in with. */
@@ -243,6 +289,12 @@ export interface Play {
 export interface Pong {
   type: "pong";
   data?: number;
+}
+
+/** How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed. */
+export interface Receipt {
+  lines: number;
+  sha256: Uint8Array;
 }
 
 /**

@@ -1,5 +1,6 @@
 """A bot without any kit: a socket, four bytes of length, msgpack. Thirty lines in any language."""
 
+import hashlib
 import os
 import socket
 import struct
@@ -29,7 +30,10 @@ while head := incoming.read(4):
         name, token = os.environ["ARENA_NAME"], os.environ["ARENA_TOKEN"]
         send(type="login", protocol=1, name=name, token=token, wants=["legal"])
     elif said["type"] == "match_start":
-        send(type="match_ready", match=said["match"], entropy=os.urandom(16))
+        entropy = os.urandom(32)  # my share in the dice
+        send(type="match_ready", match=said["match"], commitment=hashlib.sha256(entropy).digest())
+    elif said["type"] == "match_reveal":
+        send(type="match_entropy", match=said["match"], entropy=entropy)
     elif said["type"] == "turn" or (said["type"] == "rejected" and said["left"] >= 0):
         send(type="play", game=said["game"], turn=said["turn"], choice=0)
     elif said["type"] == "ping":

@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from protocol.messages import Bye, Call, Called, Error, GameEnd, Limits, MatchEnd, Play, Rejected, Welcome
+from protocol.greetings import Limits, Welcome
+from protocol.messages import Bye, Call, Called, Error, GameEnd, MatchEnd, Play, Rejected
 from tests import certificates
 from tests.adapters.behind import PATIENCE_S, TOKEN, assert_complains, behind, playing, wait_until
 from tests.end_to_end.runs import environment, is_running
@@ -52,7 +53,8 @@ def test_a_match_from_login_to_goodbye(tmp_path: Path) -> None:
             assert adapter.arena.expect(Play) == Play(game=1, turn=number, choice=1)
         adapter.arena.say(LOST, MatchEnd(match=MATCH_START.match, result="lost", score=[0, 6]), Bye())
         code, complaint = adapter.left()
-    assert (code, complaint) == (0, "that was all\n")
+    assert code == 0
+    assert complaint.endswith("that was all\n")
     heard = (tmp_path / "heard").read_text().splitlines()
     assert [line.split(",")[0] for line in heard] == [
         f'{{"type":"{tag}"' for tag in ("match_start", "game_start", "turn", "turn", "game_end", "match_end")

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Arena, lay_out
 from tests.records.forgeries import twice
+from tests.records.signed_run import receipts_of
 from tests.records.small_run import (
     RECORD,
     forge,
@@ -98,8 +99,24 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     """`verify` says what it has found, and exits 0."""
     result = arena("verify", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "in order: 1 matches, 3 games, 3 turns; the run is finished\n"
-    assert json.loads(arena("verify", "--json", run_folder).stdout) == {
+    first, *table = result.stdout.splitlines()
+    assert first == "in order: 1 matches, 3 games, 3 turns; the run is finished"
+    assert any(line.split()[:2] == ["dice", "proven"] for line in table)
+    found = json.loads(arena("verify", "--json", run_folder).stdout)
+    levels = {claim["what"]: claim["level"] for claim in found.pop("claims")}
+    assert levels == {
+        "dice": "proven",
+        "legality, endings, points": "proven",
+        "standings": "proven",
+        "games of anna": "claimed",
+        "games of bo": "claimed",
+        "results, tournament file": "claimed",
+        "clocks, losses on time, dates": "claimed",
+        "info, versions, fingerprints": "claimed",
+        "commands, sandbox": "claimed",
+        "objection of bo": "disputed",
+    }
+    assert found == {
         "verified": True,
         "finished": True,
         "fixtures": 1,
@@ -109,11 +126,24 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     }
 
 
+def test_receipts_of_a_bot_are_held_against_the_run(arena: Arena, run_folder: Path) -> None:
+    """They confirm its games; one that does not fit is told, with exit 1 and without the hash that would fit."""
+    receipts = run_folder.parent / "receipts.jsonl"
+    receipts.write_bytes(receipts_of(small_run()))
+    found = json.loads(arena("verify", "--json", run_folder, "--receipt", receipts).stdout)
+    assert {"what": "games of anna", "level": "confirmed", "by": "3 of 3 by receipt"} in found["claims"]
+    line = json.loads(receipts_of(small_run()).splitlines()[0]) | {"sha256": "0" * 64}
+    receipts.write_text(json.dumps(line) + "\n")
+    result = arena("verify", run_folder, "--receipt", receipts)
+    assert result.exit_code == 1
+    assert "are not those of which anna has a receipt" in " ".join(result.stdout.split())
+
+
 def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_folder: Path) -> None:
     """`verify --dice` tells counts, and that so few dice say nothing; the exit status is about verification."""
     result = arena("verify", run_folder, "--dice")
     assert (result.exit_code, result.stderr) == (0, "")
-    first, _, counts, sentence = result.stdout.splitlines()
+    first, *_, counts, sentence = result.stdout.splitlines()
     assert first.startswith("in order: ")
     assert re.fullmatch(r"\d+ dice \(1: \d+, .*, 6: \d+\); \d+ doubles in \d+ rolls", counts)
     assert sentence.startswith("too few dice to say anything")

@@ -98,7 +98,7 @@ def test_the_report_of_a_run_that_is_not_in_order_says_so(arena: Arena, run_fold
         (lambda _: None, ": the record of a settled match is missing"),
         (lambda data: b"", ": attempt 2, which was settled, is missing"),
         (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":15O'), ": not a line of this record"),
-        (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":151'), ": the closing line says "),
+        (lambda data: data.replace(b'"spent_ms":150', b'"spent_ms":151'), ": the closing line does not fit"),
         (lambda data: data.rstrip(b"\n").rpartition(b"\n")[0][:-5], " has no closed attempt 2"),
     ],
     ids=["missing", "empty", "nonsense", "one digit", "cut short"],

@@ -19,7 +19,7 @@ def test_the_statistics_of_a_run(arena: Arena, run_folder: Path) -> None:
     assert "small: vasa; 1 match of 3 games" in result.stdout
     assert ["1", "anna", "1", "83.3", "%"] in [line[:5] for line in words]
     assert ["anna", "+4.000", "-"] in words
-    assert ["bo", "3", "1", "1", "0", "0", "2", "0"] in words
+    assert ["bo", "3", "1", "1", "0", "0", "0", "2", "0"] in words
     assert ["anna", "2:0", "1"] in words
     assert "\x1b" not in result.stdout
 
@@ -49,7 +49,7 @@ def test_the_statistics_as_json(arena: Arena, run_folder: Path) -> None:
     assert best["superior_to"]["bo"] == best["ranks"][0] == last["ranks"][1]
     anna, bo = found["entrants"]
     assert (anna["points_per_game"], anna["points_interval_95"], bo["points_per_game"]) == (4.0, None, -4.0)
-    assert bo["forfeits"] == {"illegal_turns": 1, "time": 1, "disconnect": 0, "no_show": 0}
+    assert bo["forfeits"] == {"illegal_turns": 1, "time": 1, "disconnect": 0, "no_show": 0, "no_reveal": 0}
     assert (anna["rejections"], bo["rejections"], anna["lost_connections"]) == (1, 2, 1)
     assert {"ending": "forfeit", "monk": False, "won": 2, "drawn": 0, "lost": 0} in anna["endings"]
     assert {"ending": "turn_limit", "monk": False, "won": 0, "drawn": 1, "lost": 0} in bo["endings"]

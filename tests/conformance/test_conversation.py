@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import msgspec
@@ -120,6 +121,27 @@ def test_a_bot_that_does_not_ask_for_the_legal_turns_gets_none() -> None:
     bare = {key: value for key, value in LOGIN.items() if key != "wants"}
     assert "has not asked for the legal turns" in deviation(asked(login=bare), PLAY).found
     asked(login=bare).hear(frame({"type": "play", "game": 1, "turn": 1, "moves": [[1, 7], [7, 9]]}))
+
+
+def test_a_bot_that_commits_to_entropy_is_asked_to_reveal_it() -> None:
+    """With the bytes whose SHA-256 it gave; other bytes are told."""
+    (situation,) = (one for one in situations(load_game("vasa")) if one.name == "match")
+    for entropy, is_right in ((b"mine", True), (b"another", False)):
+        talk = Conversation(situation, NAME, TOKEN)
+        for words, answer in zip(situation.connections[0][:2], (LOGIN, None), strict=False):
+            talk.say(words)
+            if answer is not None:
+                talk.hear(frame(answer))
+        (reveal,) = messages(talk.hear(frame(READY | {"commitment": hashlib.sha256(b"mine").digest()})))
+        assert reveal == {"type": "match_reveal", "match": "check"}
+        said = {"type": "match_entropy", "match": "check", "entropy": entropy}
+        if is_right:
+            talk.hear(frame(said))
+            assert talk.owed == []
+        else:
+            error = deviation(talk, said)
+            assert error.found == "reveals entropy with another SHA-256 than it has committed to"
+            assert error.expected == "match_entropy for match 'check', with the entropy it has committed to"
 
 
 def test_a_draw_is_accepted_only_where_it_is_offered() -> None:

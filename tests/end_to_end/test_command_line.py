@@ -64,6 +64,7 @@ def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess
     """Exit status 0; the counts are those of the record."""
     run, _ = finished
     found = json.loads(arena_process("verify", "--json", run.folder).stdout)
+    assert found.pop("claims")[0]["what"] == "dice"
     turns = sum(end["turns"] for fixture in run.settled() for end in run.match(fixture, "game_ended"))
     assert found == {"verified": True, "finished": True, "fixtures": 3, "scheduled": 3, "games": 9, "turns": turns}
 

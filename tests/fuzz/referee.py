@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter
 from pathlib import Path
@@ -28,7 +29,19 @@ from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from protocol.codec import encode
 from protocol.connection import BotConnection
-from protocol.messages import Call, Called, Error, Hello, Login, MatchReady, MatchStart, Play, Rejected, Turn
+from protocol.greetings import Hello, Login
+from protocol.messages import (
+    Call,
+    Called,
+    Error,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
+    MatchStart,
+    Play,
+    Rejected,
+    Turn,
+)
 from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
 
 NAMES = ("anna", "bo")
@@ -40,6 +53,8 @@ GAMES = (
     load_game("backgammon"),
 )
 SEED = bytes(range(32))
+
+ENTROPY = b"fuzz"
 
 
 class DeafLink(Link):
@@ -107,7 +122,9 @@ class Rogue:
                 self._wire.send(Login(protocol=1, name=self.name, token="t", window=window, wants=("legal", "call")))
             ]
         if isinstance(message, MatchStart):
-            return [encode(MatchReady(match=message.match, entropy=self._fuzz.chance.randbytes(8)))]
+            return [encode(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))]
+        if isinstance(message, MatchReveal):
+            return [encode(MatchEntropy(match=message.match, entropy=ENTROPY))]
         if isinstance(message, Turn | Call):
             self._open[message.game] = message
         elif isinstance(message, Rejected):
@@ -151,7 +168,7 @@ class RefereeFuzz:
 
     def __init__(self, seed: int, folder: Path, nursery: trio.Nursery) -> None:
         self.chance = random.Random(seed)
-        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady)))
+        self.mutator = Mutator(self.chance, samples((Play, Called, MatchReady, MatchEntropy)))
         self.frames = 0
         self.matches = 0
         self.counts: Counter[str] = Counter()

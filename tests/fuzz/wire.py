@@ -9,7 +9,7 @@ from typing import Any
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
 from protocol.connection import ArenaConnection, BotConnection, State
 from protocol.errors import ProtocolError
-from protocol.messages import Login
+from protocol.greetings import Login
 from tests.fuzz.mutations import Mutator, samples
 from tests.protocol.samples import HELLO, LOGIN, WELCOME
 

@@ -41,7 +41,7 @@ class Table:
         self.asked: list[int] = []
         """The games in which the last event asked for a turn."""
         for seat, name in ((1, "anna"), (2, "bo")):
-            self._happens(BotArrived(at_ms=0, seat=seat, entrant=Entrant(name=name), entropy=""))
+            self._happens(BotArrived(at_ms=0, seat=seat, entrant=Entrant(name=name), commitment=None))
 
     def throw(self, game: int, number: int) -> Pair | None:
         """The next throw that the test has given; unknown when there is none."""

@@ -6,6 +6,7 @@ holds is described in docs/protocol-tests.md, "Golden conversations".
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import deque
 from collections.abc import Iterator
@@ -18,26 +19,27 @@ from arena.conformance.situations import situations
 from arena.games import load_game
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, decode
 from protocol.connection import BotConnection
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Call,
     Called,
     FromArena,
     FromBot,
-    Hello,
-    Login,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     MatchStart,
     Ping,
     Play,
     Pong,
     Rejected,
     Turn,
-    Welcome,
 )
 from tests.generators.make_vectors import plain
 
 FOLDER: Final = Path(__file__).parents[1] / "protocol" / "golden"
 NAME, TOKEN = "anna", "open sesame"
+ENTROPY: Final = b"\x01\x02\x03\x04"
 VASA = (
     "handshake",
     "match",
@@ -90,7 +92,9 @@ class Reference:
             case Welcome():
                 self.resume_key = message.resume_key
             case MatchStart():
-                return MatchReady(match=message.match, entropy=b"\x01\x02\x03\x04")
+                return MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest())
+            case MatchReveal():
+                return MatchEntropy(match=message.match, entropy=ENTROPY)
             case Turn() | Call():
                 self._asked[message.game] = message
                 return _first(message)

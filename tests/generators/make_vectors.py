@@ -107,8 +107,18 @@ BAD_PAYLOADS: list[tuple[str, bytes, str]] = [
         b"\x84\xa4type\xa4play\xa4game\x01\xa4turn\x01\xa5moves\x91\x92\x01\xc0",
         "bad_field",
     ),
-    ("33 bytes of entropy", b"\x83\xa4type\xabmatch_ready\xa5match\xa1m\xa7entropy\xc4\x21" + bytes(33), "bad_field"),
-    ("entropy as a string", b"\x83\xa4type\xabmatch_ready\xa5match\xa1m\xa7entropy\xa1x", "bad_field"),
+    (
+        "a confirmation without signature and objection",
+        b"\x83\xa4type\xa7confirm\xa5match\xa1m\xa5lines\x05",
+        "bad_field",
+    ),
+    ("33 bytes of entropy", b"\x83\xa4type\xadmatch_entropy\xa5match\xa1m\xa7entropy\xc4\x21" + bytes(33), "bad_field"),
+    ("entropy as a string", b"\x83\xa4type\xadmatch_entropy\xa5match\xa1m\xa7entropy\xa1x", "bad_field"),
+    (
+        "a commitment of 31 bytes",
+        b"\x83\xa4type\xabmatch_ready\xa5match\xa1m\xaacommitment\xc4\x1f" + bytes(31),
+        "bad_field",
+    ),
     (
         "a second login",
         b"\x84\xa4type\xa5login\xa8protocol\x01\xa4name\xa1b\xa5token\xa1t",

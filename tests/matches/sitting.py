@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.games import Game, load_game, ruleset_record
 from arena.games.result import Seat
@@ -14,15 +15,17 @@ from arena.matches.events import (
     CallAnswered,
     CallWaived,
     DrawAccepted,
+    EntropyGiven,
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
     TurnAnswered,
 )
 from arena.matches.facts import Entrant, Fact, GameEnded, MatchEnded, MatchOpened, MatchVoided, Pair, Terms
 from arena.matches.match import advance, due_ms, open_match
-from arena.matches.state import Match, Step
+from arena.matches.state import Match, Step, to_reveal
 from arena.records.dice import commitment, deal_from
 
 VASA: Game[Any] = load_game("vasa")
@@ -67,6 +70,9 @@ class Sitting:
     `now_ms` moves only when a test waits.
     """
 
+    public_keys: ClassVar[dict[str, str]] = {}
+    """With which bots sign receipts, by their names."""
+
     def __init__(
         self,
         *,
@@ -99,20 +105,42 @@ class Sitting:
         self.asked_for: list[int] = []
         """The games whose turns or calls the last event has put."""
         self._chosen: int | None = None
+        self._entropies: dict[int, str] = {}
         deal = self.script.deal if self.script else deal_from(self.opened, seed)
         self.match: Match = open_match(rules, self.opened, deal)
 
     # What tests say
 
     def ready(self, *seats: Seat, entropy: str = "", version: str = "1") -> list[Fact]:
-        """The bots at these seats are ready; both if none is named."""
+        """The bots at these seats are ready; both if none is named. They reveal when both have committed."""
         facts = []
         for seat in seats or (1, 2):
-            name = self.opened.entrants[seat - 1]
-            entrant = Entrant(name=name, version=version, fingerprint=f"{name} build")
-            facts += self.happens(BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, entropy=entropy))
+            self._entropies[seat] = entropy
+            facts += self.commits(seat, entropy, version=version)
+        for seat in to_reveal(self.match):
+            if seat in self._entropies and self.match.standing.present[seat - 1]:
+                facts += self.reveals(seat, self._entropies[seat])
         self.last = facts
         return facts
+
+    def commits(self, seat: Seat, entropy: str, *, version: str = "1") -> list[Fact]:
+        """A bot is at its seat and commits to its entropy, if it has any."""
+        name = self.opened.entrants[seat - 1]
+        entrant = Entrant(
+            name=name, version=version, fingerprint=f"{name} build", public_key=self.public_keys.get(name)
+        )
+        committed = hashlib.sha256(bytes.fromhex(entropy)).hexdigest() if entropy else None
+        return self.happens(BotArrived(at_ms=self.now_ms, seat=seat, entrant=entrant, commitment=committed))
+
+    def reveals(self, seat: Seat, entropy: str) -> list[Fact]:
+        """A bot reveals its entropy, or says that this was it."""
+        return self.happens(EntropyGiven(at_ms=self.now_ms, seat=seat, entropy=entropy))
+
+    def answers_receipt(self, seat: Seat, lines: int, signature: str | None = None, objection: str = "") -> list[Fact]:
+        """A bot signs a receipt, or disputes it."""
+        return self.happens(
+            ReceiptAnswered(at_ms=self.now_ms, seat=seat, lines=lines, signature=signature, objection=objection)
+        )
 
     def leaves(self, seat: Seat, *, grace_ms: int = 500, reason: str = "it hung up") -> list[Fact]:
         """A bot's connection is lost."""

@@ -28,7 +28,7 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.match import advance, due_ms
-from arena.matches.state import pair_of
+from arena.matches.state import pair_of, to_reveal
 from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from tests.matches.caller import CALLER, by_these_rules
@@ -124,6 +124,17 @@ class AnyMatch(RuleBasedStateMachine):
     @rule(seat=SEATS, entropy=st.sampled_from(["", "00", "ff" * 32]))
     def comes(self, seat: int, entropy: str) -> None:
         self.sitting.ready(seat, entropy=entropy)
+
+    @rule(seat=SEATS, entropy=st.sampled_from(["", "00"]))
+    def comes_and_reveals_nothing_yet(self, seat: int, entropy: str) -> None:
+        self.sitting.commits(seat, entropy)
+
+    @precondition(lambda self: to_reveal(self.sitting.match))
+    @rule(entropy=st.sampled_from(["", "00", "ff" * 32]))
+    def reveals(self, entropy: str) -> None:
+        self.sitting.waits(0)
+        for seat in to_reveal(self.sitting.match)[:1]:
+            self.sitting.reveals(seat, entropy)
 
     @rule(seat=SEATS)
     def goes(self, seat: int) -> None:
@@ -264,7 +275,9 @@ class AnyMatch(RuleBasedStateMachine):
         assert bool(match.games) or match.phase != "playing"
         assert len(match.games) <= at_most
         begun = {fact.game for fact in self.sitting.of(GameStarted)}
-        never_begun = {ended.game for ended in self.sitting.ended if ended.result.cause == "no_show"} - begun
+        never_begun = {
+            ended.game for ended in self.sitting.ended if ended.result.cause in ("no_show", "no_reveal")
+        } - begun
         assert match.standing.started == len(begun) + len(never_begun)
         for game in match.games:
             assert game.held or (game.dice is None) == bool(game.calls)
@@ -282,7 +295,7 @@ class AnyMatch(RuleBasedStateMachine):
             assert causes.count("illegal_turns") == sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
         faults = len(self.sitting.of(BotLeft)) + len(self.sitting.of(FlagFell))
         faults += sum(fact.left < 0 for fact in self.sitting.of(TurnRejected))
-        faults += "no_show" in causes
+        faults += "no_show" in causes or "no_reveal" in causes
         assert sum(self.sitting.match.standing.violations) == faults
         for ended in self.sitting.ended:
             assert (

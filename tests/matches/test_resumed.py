@@ -6,6 +6,7 @@ import pytest
 
 from arena.matches.events import ArenaResumed
 from arena.matches.facts import GameEnded, MatchResumed, Terms
+from arena.matches.state import is_half_committed
 from tests.matches.sitting import TERMS, Sitting, tags
 
 PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=1000, startup_ms=5000)
@@ -100,18 +101,28 @@ def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_be
     assert sitting.match.standing.violations == (1, 0)
 
 
-@pytest.mark.parametrize("seated", [(), (1,)])
-def test_before_the_match_both_must_come_again(seated: tuple[int, ...]) -> None:
-    """What a bot gave for the dice when it first came stands; the first game begins when both are there."""
+def test_before_the_match_both_must_come_again() -> None:
+    """One that had no entropy to add needs to say nothing anew."""
     sitting = Sitting()
-    for _ in seated:
-        sitting.ready(1, entropy="aa")
+    sitting.ready(1)
     resumed(sitting)
     sitting.waits(TERMS.startup_ms)
     sitting.ready(entropy="bb")
-    assert tags(sitting.last)[-1] == "game_started"
-    assert sitting.match.standing.ready[0] is not None
-    assert sitting.match.standing.ready[0].entropy == ("aa" if seated else "bb")
+    assert tags(sitting.last)[-2:] == ["entropy_revealed", "game_started"]
+    assert sitting.match.standing.entropies == ("bb", "bb")
+
+
+@pytest.mark.parametrize("revealed", [False, True])
+def test_it_does_not_go_on_from_between_commitment_and_reveal(revealed: bool) -> None:
+    """A program that is started again cannot know what it committed to; the match is played again instead."""
+    sitting = Sitting()
+    sitting.commits(1, "aa")
+    if revealed:
+        sitting.commits(2, "bb")
+        sitting.reveals(1, "aa")
+    assert is_half_committed(sitting.match)
+    with pytest.raises(AssertionError, match="played again"):
+        resumed(sitting)
 
 
 def test_a_half_that_is_decided_stands_when_a_bot_does_not_come_back() -> None:

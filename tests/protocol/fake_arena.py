@@ -1,10 +1,12 @@
 """The arena's end of a connection, played by a test line by line over a blocking socket."""
 
+import hashlib
 import socket
 from typing import Any
 
 from protocol.connection import ArenaConnection
-from protocol.messages import FromArena, FromBot, GameStart, Login, MatchReady, Message
+from protocol.greetings import Login
+from protocol.messages import FromArena, FromBot, GameStart, MatchEntropy, MatchReady, MatchReveal, Message
 from tests.protocol.samples import HELLO, MATCH_START, WELCOME
 
 PATIENCE_S = 10.0  # a test that waits this long has failed
@@ -50,10 +52,15 @@ class FakeArena:
         self.say(WELCOME)
         return login
 
-    def start(self, *games: int) -> MatchReady:
-        """Open the sample match and these games of it."""
+    def start(self, *games: int) -> MatchReady | MatchEntropy:
+        """Open the sample match and these games of it; gives the last the bot says before them."""
         self.say(MATCH_START)
-        ready: MatchReady = self.expect(MatchReady)
+        ready: MatchReady | MatchEntropy = self.expect(MatchReady)
+        if ready.commitment is not None:
+            committed = ready.commitment
+            self.say(MatchReveal(match=ready.match))
+            ready = self.expect(MatchEntropy)
+            assert hashlib.sha256(ready.entropy).digest() == committed
         for number, game in enumerate(games, 1):
             self.say(GameStart(game=game, match=MATCH_START.match, number=number, seat=1, starts=True))
         return ready

@@ -3,35 +3,45 @@
 import hashlib
 from typing import Final
 
+import msgspec
+
+from protocol.greetings import Hello, Limits, Login, Welcome
 from protocol.messages import (
     Bye,
     Call,
     Called,
     ClockTerms,
+    Confirm,
     Error,
     GameEnd,
     GameStart,
-    Hello,
     Last,
-    Limits,
-    Login,
     MatchEnd,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     MatchStart,
     Message,
     Opponent,
     Ping,
     Play,
     Pong,
+    Receipt,
     Rejected,
     Turn,
     TurnClock,
-    Welcome,
 )
 
 SEED: Final = bytes(range(32))
 COMMITMENT: Final = hashlib.sha256(SEED).digest()
-RULESET: Final = {"name": "house", "hash": "5a" * 32, "fields": {"jan": True, "longest_prime": None, "points_jan": 4}}
+ENTROPY: Final = bytes.fromhex("00002431")
+"""With it game 1 of the session has the throw 3-5, so that seat 1 begins, and then the roll 6-2."""
+ENTROPY_COMMITMENT: Final = hashlib.sha256(ENTROPY).digest()
+RULESET: Final = {
+    "name": "house",
+    "hash": "5a" * 32,
+    "fields": {"opening": "lower_starts", "jan": True, "longest_prime": None, "points_jan": 4},
+}
 START: Final = {"points": [15, *[0] * 11, -15, *[0] * 11], "bar": [0, 0], "off": [0, 0]}
 LATE: Final = {"points": [0] * 18 + [1, 0, 0, 0, -1, 1], "bar": [0, 1], "off": [13, 12]}
 BRANDUBH: Final = {
@@ -75,7 +85,9 @@ SESSION: Final[list[tuple[str, Message]]] = [
     ("bot", LOGIN),
     ("arena", WELCOME),
     ("arena", MATCH_START),
-    ("bot", MatchReady(match="r1-anna-v-bo", entropy=b"\x01\x02\x03\x04")),
+    ("bot", MatchReady(match="r1-anna-v-bo", commitment=ENTROPY_COMMITMENT)),
+    ("arena", MatchReveal(match="r1-anna-v-bo")),
+    ("bot", MatchEntropy(match="r1-anna-v-bo", entropy=ENTROPY)),
     ("arena", GameStart(game=1, match="r1-anna-v-bo", number=1, seat=1, starts=True)),
     ("arena", TURN),
     ("bot", Play(game=1, turn=1, moves=[[1, 7]])),
@@ -95,7 +107,7 @@ SESSION: Final[list[tuple[str, Message]]] = [
             score=[6, 0],
         ),
     ),
-    ("arena", MatchEnd(match="r1-anna-v-bo", result="won", score=[6, 0], dice_seed=SEED)),
+    ("arena", MatchEnd(match="r1-anna-v-bo", result="won", score=[6, 0], dice_seed=SEED, entropies=[ENTROPY, b""])),
     ("arena", Bye(reason="the tournament is over")),
 ]
 """A whole conversation in the order spoken; the second side forfeits, to keep it short."""
@@ -117,7 +129,18 @@ OTHERS: Final[list[tuple[str, str, Message]]] = [
         ),
     ),
     ("login with the least", "bot", Login(protocol=1, name="bo", token="t")),
-    ("match_ready without entropy", "bot", MatchReady(match="r1-anna-v-bo")),
+    ("match_ready without a commitment", "bot", MatchReady(match="r1-anna-v-bo")),
+    (
+        "match_reveal with the opponent's commitment",
+        "arena",
+        MatchReveal(match="m", opponent_commitment=COMMITMENT),
+    ),
+    ("match_entropy of no bytes", "bot", MatchEntropy(match="m", entropy=b"")),
+    (
+        "match_start of a second attempt",
+        "arena",
+        msgspec.structs.replace(MATCH_START, attempt=2, form="pairs", games=2),
+    ),
     ("game_start in the other seat", "arena", GameStart(game=255, match="m", number=2, seat=2, starts=False)),
     (
         "turn after the opponent's",
@@ -194,6 +217,30 @@ OTHERS: Final[list[tuple[str, str, Message]]] = [
     ),
     ("call for one die", "bot", Called(game=3, turn=88, dice=1)),
     ("call for both dice", "bot", Called(game=1, turn=1, dice=2)),
+    (
+        "game_end with a receipt",
+        "arena",
+        GameEnd(
+            game=2,
+            match="m",
+            number=1,
+            result="drawn",
+            ending="agreement",
+            clause="T9",
+            monk=False,
+            points=0,
+            score=[0, 0],
+            receipt=Receipt(lines=41, sha256=SEED),
+        ),
+    ),
+    (
+        "match_end with a receipt",
+        "arena",
+        MatchEnd(match="m", result="drawn", score=[0, 0], receipt=Receipt(lines=300, sha256=SEED)),
+    ),
+    ("confirm with a signature", "bot", Confirm(match="m", lines=41, signature=bytes(range(64)))),
+    ("confirm with an objection", "bot", Confirm(match="m", lines=41, objection="the last turn was legal")),
+    ("login of a bot that signs", "bot", Login(protocol=1, name="bo", token="t", public_key=SEED)),
     ("play with a draw offered", "bot", Play(game=2, turn=5, moves=[["d3", "c3"]], draw="offer")),
     ("play by index with a draw offered", "bot", Play(game=2, turn=5, choice=1, info="dull", draw="offer")),
     ("play that accepts a draw", "bot", Play(game=2, turn=6, draw="accept")),

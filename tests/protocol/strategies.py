@@ -4,6 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from protocol import greetings as g
 from protocol import messages as m
 from protocol.codec import MAX_INT
 
@@ -36,7 +37,7 @@ pings = st.builds(m.Ping, data=ints)
 pongs = st.builds(m.Pong, data=ints)
 byes = st.builds(m.Bye, reason=words)
 logins = st.builds(
-    m.Login,
+    g.Login,
     protocol=st.just(1),
     name=names,
     version=words,
@@ -45,17 +46,23 @@ logins = st.builds(
     wants=st.sampled_from([(), ("legal",), ("call",), ("legal", "call")]),
     fingerprint=words,
     resume=st.none() | words,
+    public_key=st.none() | digests,
 )
-match_readies = st.builds(m.MatchReady, match=words, entropy=st.binary(max_size=32))
+match_readies = st.builds(m.MatchReady, match=words, commitment=st.none() | digests)
+match_entropies = st.builds(m.MatchEntropy, match=words, entropy=st.binary(max_size=32))
+receipts = st.none() | st.builds(m.Receipt, lines=counts, sha256=digests)
+confirms = st.builds(m.Confirm, match=words, lines=counts, signature=st.binary(min_size=64, max_size=64)) | st.builds(
+    m.Confirm, match=words, lines=counts, objection=names
+)
 offers = st.none() | st.just("offer")
 plays = (
     st.builds(m.Play, game=counts, turn=counts, moves=moves, info=plain(), draw=offers)
     | st.builds(m.Play, game=counts, turn=counts, choice=counts, info=plain(), draw=offers)
     | st.builds(m.Play, game=counts, turn=counts, info=plain(), draw=st.just("accept"))
 )
-hellos = st.builds(m.Hello, protocol=st.just(1), server=words, nonce=st.binary(max_size=32))
+hellos = st.builds(g.Hello, protocol=st.just(1), server=words, nonce=st.binary(max_size=32))
 welcomes = st.builds(
-    m.Welcome, session=words, resume_key=words, limits=st.builds(m.Limits, frame_bytes=counts, window=counts)
+    g.Welcome, session=words, resume_key=words, limits=st.builds(g.Limits, frame_bytes=counts, window=counts)
 )
 match_starts = st.builds(
     m.MatchStart,
@@ -67,7 +74,10 @@ match_starts = st.builds(
     clock=st.builds(m.ClockTerms, delay_ms=counts, bank_ms=counts),
     rejections=counts,
     dice_commitment=digests,
+    form=st.sampled_from(["series", "pairs"]),
+    attempt=counts,
 )
+match_reveals = st.builds(m.MatchReveal, match=words, opponent_commitment=st.none() | digests)
 game_starts = st.builds(
     m.GameStart, game=counts, match=words, number=counts, seat=st.sampled_from([1, 2]), starts=st.booleans()
 )
@@ -114,10 +124,19 @@ game_ends = st.builds(
     points=counts,
     score=scores,
     last=st.none() | lasts,
+    receipt=receipts,
 )
-match_ends = st.builds(m.MatchEnd, match=words, result=results, score=scores, dice_seed=st.none() | digests)
+match_ends = st.builds(
+    m.MatchEnd,
+    match=words,
+    result=results,
+    score=scores,
+    dice_seed=st.none() | digests,
+    entropies=st.none() | st.lists(st.binary(max_size=32), min_size=2, max_size=2),
+    receipt=receipts,
+)
 
-open_from_bot = match_readies | calleds | plays | pings | pongs
+open_from_bot = match_readies | match_entropies | confirms | calleds | plays | pings | pongs
 """What a bot may say again and again once it is welcome."""
 
 from_bot = open_from_bot | logins | errors | byes
@@ -125,6 +144,7 @@ from_arena = (
     hellos
     | welcomes
     | match_starts
+    | match_reveals
     | game_starts
     | calls
     | turns

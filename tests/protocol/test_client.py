@@ -23,21 +23,25 @@ def test_a_session_goes_from_login_to_goodbye(table: Any) -> None:
     login = arena.welcome()
     assert (login.name, login.version, login.token) == ("anna", "1.2", "open sesame")
     assert (login.window, login.wants, login.fingerprint) == (1, ("legal",), "abc")
-    ready = arena.start(1)
-    assert (ready.match, len(ready.entropy)) == (MATCH_START.match, 32)
+    given = arena.start(1)
+    assert (given.match, len(given.entropy)) == (MATCH_START.match, 32)
     arena.say(turn(1))
     assert arena.expect(Play) == Play(game=1, turn=1, choice=0)
-    arena.say(*[message for _, message in SESSION if isinstance(message, GameEnd | MatchEnd)], BYE)
+    arena.say(*[message for _, message in SESSION if isinstance(message, GameEnd)])
+    arena.say(MatchEnd(match=MATCH_START.match, result="won", score=[6, 0]), BYE)
     assert running.end() == 0
     assert bot.told == ["match_start", "game_start", "game_end", "match_end"]
     arena.expect_end()
 
 
 def test_entropy_differs_from_match_to_match(table: Any) -> None:
-    """Every match gets fresh entropy."""
+    """Every match gets fresh entropy; the same match, told of again, the same."""
     arena, _ = table(First())
     arena.welcome()
-    assert arena.start().entropy != arena.start().entropy
+    first = arena.start().entropy
+    assert arena.start().entropy == first
+    arena.say(MatchEnd(match=MATCH_START.match, result="void", score=[0, 0]))
+    assert arena.start().entropy != first
 
 
 def test_the_end_of_the_stream_after_login_is_a_good_end(table: Any) -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from protocol import codec
 from protocol.codec import MAX_DEPTH, MAX_INT, TO_ARENA, TO_BOT, Direction, decode, encode
 from protocol.errors import ErrorCode, InvalidMessageError, LocalProtocolError, ProtocolError, UnreadableFrameError
-from protocol.messages import Hello, Login, MatchStart, Message, Ping, Play, Turn
+from protocol.greetings import Hello, Login
+from protocol.messages import MatchStart, Message, Ping, Play, Turn
 from tests.protocol import strategies
 from tests.protocol.samples import MATCH_START, OTHERS, SESSION, TURN
 

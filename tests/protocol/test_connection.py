@@ -18,7 +18,8 @@ from protocol.connection import (
     State,
 )
 from protocol.errors import ErrorCode, LocalProtocolError
-from protocol.messages import Bye, Error, Hello, Login, Message, Ping, Play, Pong
+from protocol.greetings import Hello, Login
+from protocol.messages import Bye, Error, Message, Ping, Play, Pong
 from tests.protocol import strategies
 from tests.protocol.ends import open_pair, pair_awaiting_login, pair_awaiting_welcome
 from tests.protocol.samples import HELLO, LOGIN, SESSION, TURN, WELCOME, all_samples

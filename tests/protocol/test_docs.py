@@ -67,7 +67,7 @@ def test_the_example_on_the_card_is_a_conversation() -> None:
         for sender, text in spoken
     ]
     assert " ".join(type(one).__name__ for one in said) == (
-        "Hello Login Welcome MatchStart MatchReady GameStart Turn Play GameEnd MatchEnd Bye"
+        "Hello Login Welcome MatchStart MatchReady MatchReveal MatchEntropy GameStart Turn Play GameEnd MatchEnd Bye"
     )
 
 
@@ -131,7 +131,7 @@ def test_the_conversation_can_be_read_from_the_page() -> None:
     """The bytes as printed are the frames of the messages printed above them."""
     text = section("## A whole conversation in hex", TESTS)
     blocks = re.findall(r"\*\*(arena|bot)\*\* `(.*?)`\n\n```\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 13
+    assert len(blocks) == 15
     for sender, shown, dump in blocks:
         frame = bytes.fromhex(dump)
         assert int.from_bytes(frame[:4], "big") == len(frame) - 4

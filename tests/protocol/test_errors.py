@@ -45,4 +45,4 @@ def test_a_message_at_the_wrong_time_is_told_what_was_expected() -> None:
     arena, _ = open_pair()
     arena.receive(encode(LOGIN))
     assert arena.fault is not None
-    assert arena.fault.message.startswith("`login` came in state open; expected `bye`, `call`, `error`, `match_ready`")
+    assert arena.fault.message.startswith("`login` came in state open; expected `bye`, `call`, `confirm`, `error`")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from protocol.client import Bot, Choice, MatchStart, TurnView, run
-from protocol.messages import Bye, Error, GameStart, Limits, Login, MatchReady, Play, Turn, TurnClock, Welcome
+from protocol.greetings import Limits, Login, Welcome
+from protocol.messages import Bye, Error, GameStart, MatchReady, Play, Turn, TurnClock
 from tests.protocol.fake_arena import PATIENCE_S, FakeArena
 from tests.protocol.samples import HELLO, MATCH_START
 

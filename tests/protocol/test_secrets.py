@@ -8,7 +8,7 @@ import pytest
 from protocol.codec import TO_ARENA, decode
 from protocol.connection import ArenaConnection
 from protocol.errors import LocalProtocolError, ProtocolError
-from protocol.messages import Limits, Login, Welcome
+from protocol.greetings import Limits, Login, Welcome
 from tests.protocol.ends import open_pair, pair_awaiting_login
 
 TOKEN = "hunter2-hunter2"

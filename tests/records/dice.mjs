@@ -17,12 +17,13 @@ function* stream(seed, head) {
 
 /** The dice of one game of a series; the entropies in hexadecimal. */
 const dice = (seed, fixture, attempt, game, entropy1, entropy2) =>
-  stream(seed, `brade-dice-1|${fixture}|${attempt}|${game}|${entropy1}|${entropy2}|`);
+  stream(seed, `brade-dice-2|${fixture}|${attempt}|${game}|${entropy1}|${entropy2}|`);
 
 /** The dice of one step of a pair, the same for both halves. */
 const pairDice = (seed, fixture, attempt, pair, step, entropy1, entropy2) =>
-  stream(seed, `brade-dice-pairs-1|${fixture}|${attempt}|${pair}|${step}|${entropy1}|${entropy2}|`);
+  stream(seed, `brade-dice-pairs-2|${fixture}|${attempt}|${pair}|${step}|${entropy1}|${entropy2}|`);
 
+const sha256 = (data) => createHash("sha256").update(data).digest("hex");
 const bytes = (hex) => Buffer.from(hex, "hex");
 const take = (stream, number) => Array.from({ length: number }, () => stream.next().value);
 const differences = [];
@@ -60,9 +61,15 @@ function checkAttempt(file, facts) {
   const revealed = facts.find((fact) => fact.event === "dice_revealed");
   const where = `${file}, attempt ${opened.attempt}`;
   const seed = bytes(revealed.dice_seed);
-  compare(`${where}, commitment`, opened.dice_commitment, createHash("sha256").update(seed).digest("hex"));
-  const ready = facts.filter((fact) => fact.event === "bot_ready").sort((one, two) => one.seat - two.seat);
-  const entropies = ready.map((fact) => fact.entropy);
+  compare(`${where}, commitment`, opened.dice_commitment, sha256(seed));
+  const ofSeat = (event, seat) => facts.filter((fact) => fact.event === event && fact.seat === seat).at(-1);
+  const entropies = [1, 2].map((seat) => {
+    const [ready, given] = [ofSeat("bot_ready", seat), ofSeat("entropy_revealed", seat)];
+    const entropy = given?.entropy ?? "";
+    if (ready?.commitment && given)
+      compare(`${where}, commitment of seat ${seat}`, ready.commitment, sha256(bytes(entropy)));
+    return entropy;
+  });
   const isOfPairs = opened.terms.form === "pairs";
   const step = (fact, number) =>
     pairDice(seed, opened.match, opened.attempt, Math.ceil(fact.game / 2), number, ...entropies);

@@ -92,9 +92,9 @@ def voided_attempt() -> Sitting:
     return sitting
 
 
-def played_attempt() -> Sitting:
+def played_attempt(attempt: int = 2, seed: bytes = bytes(range(32, 64))) -> Sitting:
     """Attempt 2: a draw by the turn limit, a forfeit by illegal turns, a forfeit by the flag."""
-    sitting = Sitting(terms=TERMS, attempt=2, seed=bytes(range(32, 64)), now_ms=START_MS + 10_000)
+    sitting = Sitting(terms=TERMS, attempt=attempt, seed=seed, now_ms=START_MS + 10_000)
     sitting.ready(1, entropy="bb" * 16)
     sitting.waits(30)
     sitting.ready(2)
@@ -114,6 +114,7 @@ def played_attempt() -> Sitting:
     sitting.waits(1)
     sitting.plays_illegally()
     sitting.waits(400)
+    sitting.answers_receipt(2, len(sitting.facts) - 1, objection="my clock ran slower")
     return sitting
 
 

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 
 import pytest
 
-from arena.matches.facts import BotReady, GameStarted
+from arena.matches.facts import EntropyRevealed, GameStarted
 from arena.records.dice import dice_stream
 from arena.records.dice_figures import DiceFigures, DiceTest, chi_square_tail, figures_of, normal_tails
 from arena.records.reading import read_attempts
@@ -140,7 +140,10 @@ def test_verification_gives_the_dice_of_every_attempt() -> None:
     files = small_run()
     expected = []
     for attempt in read_attempts(RECORD, files[RECORD]):
-        one, two = (bytes.fromhex(fact.entropy) for _, fact in attempt.facts if isinstance(fact, BotReady))
+        given = {
+            fact.seat: bytes.fromhex(fact.entropy) for _, fact in attempt.facts if isinstance(fact, EntropyRevealed)
+        }
+        one, two = given.get(1, b""), given.get(2, b"")
         games = {fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted)}
         assert attempt.seed is not None
         expected += [

@@ -56,8 +56,7 @@ def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None],
     bots = {"anna": honest(), "bo": honest()}
     plan = write_plan(tmp_path, bots, tournament={"ruleset": ruleset} | form)
     assert arena("run", plan, "--out", run.folder).returncode == 0
-    ready = run.match(FIXTURE, "bot_ready")
-    assert all(len(fact["entropy"]) == 64 for fact in ready)
+    assert [len(fact["entropy"]) for fact in run.match(FIXTURE, "entropy_revealed")] == [64, 64]
 
     result = node("record", run.folder / "matches" / f"{FIXTURE}.jsonl")
 
@@ -66,7 +65,7 @@ def test_it_checks_a_run_of_real_bots(ruleset: str, form: dict[str, int | None],
     throws = sum(len(fact["opening"]) for fact in starts)
     turns = len(run.match(FIXTURE, "turn_played"))
     from_the_throw = len(starts) if ruleset == "backgammon" else 0
-    assert result.stdout == f"{1 + throws + turns - from_the_throw} compared, no difference\n"
+    assert result.stdout == f"{3 + throws + turns - from_the_throw} compared, no difference\n"
 
 
 def test_a_match_that_was_interrupted_goes_on_with_the_dice_of_its_one_attempt(tmp_path: Path) -> None:

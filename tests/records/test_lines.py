@@ -7,11 +7,12 @@ import hashlib
 import msgspec
 import pytest
 
-from arena.matches.facts import BotMissing, ClockExtended, MatchResumed, Measured, TurnPlayed
+from arena.matches.facts import BotMissing, ClockExtended, MatchResumed, Measured, ReceiptSigned, TurnPlayed
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
     EntrantWithdrawn,
+    HeadSigned,
     MatchLine,
     RoundDrawn,
     TournamentFact,
@@ -54,12 +55,14 @@ MATCH_FACTS = [
     *facts_of(agreed_attempt()),
     *facts_of(called_attempt()),
     *MORE,
+    ReceiptSigned(at_ms=1, seat=1, lines=41, signature="5a" * 64),
 ]
 RARE = [
     EntrantWithdrawn(at_ms=1, entrant="anna", violations=6),
     RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"]),
     EntrantsAdded(at_ms=1, entrants=["dag"], file_sha256="0" * 64),
     BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none"}),
+    HeadSigned(at_ms=1, lines=7, sha256="0" * 64, public_key="1" * 64, signature="2" * 128),
 ]
 """Lines of tournaments that the small run has none of."""
 
@@ -169,7 +172,7 @@ def test_a_closing_line_covers_every_byte_before_it():
     before = LINE + b"\n"
     assert hashlib.sha256(before).hexdigest().encode() in closing_line(before)
     assert len(list(match_lines.read("x", before + closing_line(before) + b"\n"))) == 2
-    with pytest.raises(RecordError, match=r"^x:2: the closing line says .*, but the lines before it give"):
+    with pytest.raises(RecordError, match=r"^x:2: the closing line does not fit the lines before it"):
         list(match_lines.read("x", before + closing_line(b"") + b"\n"))
 
 

@@ -10,10 +10,13 @@ from arena.records.reading import read_attempts
 from tests.records.small_run import RECORD, Files
 from tests.report.report_runs import games_to_play, long_run
 
+SEED = bytes([4] * 32)
+"""With these dice anna begins, and the second game of vasa ends in a jan."""
+
 
 @cache
 def _run(ruleset: str) -> tuple[tuple[str, bytes], ...]:
-    return tuple(long_run(games_to_play()[ruleset], turn_limit=40).items())
+    return tuple(long_run(games_to_play()[ruleset], seed=SEED, turn_limit=40).items())
 
 
 def run(ruleset: str = "vasa") -> Files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import socket
 from collections import deque
 from collections.abc import Callable
@@ -32,18 +33,18 @@ from arena.server.run.evidence import Evidence
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
 from protocol.connection import BotConnection
+from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     FromArena,
     FromBot,
     GameStart,
-    Hello,
-    Login,
     MatchEnd,
+    MatchEntropy,
     MatchReady,
+    MatchReveal,
     MatchStart,
     Play,
     Turn,
-    Welcome,
 )
 from tests import certificates
 
@@ -75,9 +76,18 @@ class Guest:
         self.now_ms = clock_ms
         self._loop_time = loop_time
         self._waiting: deque[FromArena] = deque()
+        self._entropies: dict[str, bytes] = {}
+        """What `take_seat` has committed to, by the match."""
 
     async def hear_next(self) -> FromArena:
-        """The next message, whatever it is."""
+        """The next message, whatever it is; entropy that `take_seat` has committed to is revealed on the way."""
+        message = await self._next()
+        while isinstance(message, MatchReveal) and message.match in self._entropies:
+            await self.say(MatchEntropy(match=message.match, entropy=self._entropies.pop(message.match)))
+            message = await self._next()
+        return message
+
+    async def _next(self) -> FromArena:
         while not self._waiting:
             try:
                 data = await self.stream.receive_some()
@@ -148,7 +158,10 @@ class Guest:
     async def take_seat(self, entropy: bytes = b"") -> MatchStart:
         """Accept the invitation to a match."""
         start = await self.hear(MatchStart)
-        await self.say(MatchReady(match=start.match, entropy=entropy))
+        committed = hashlib.sha256(entropy).digest() if entropy else None
+        if committed is not None:
+            self._entropies[start.match] = entropy
+        await self.say(MatchReady(match=start.match, commitment=committed))
         return start
 
     async def first_turn(self) -> Turn:

@@ -12,7 +12,7 @@ from arena.server.door.attendance import Attendance
 from arena.server.io.operator_log import Log
 from arena.server.setup.account import Account
 from protocol.errors import ErrorCode
-from protocol.messages import Login
+from protocol.greetings import Login
 from tests.server.operator import Operator
 
 TOKEN = "the token of perl, which nobody else knows"

@@ -8,7 +8,8 @@ import trio
 import trio.lowlevel
 
 from arena.matches.facts import BotLeft, GameEnded, TurnPlayed
-from protocol.messages import Error, GameEnd, Hello, Ping, Play, Pong
+from protocol.greetings import Hello
+from protocol.messages import Error, GameEnd, Ping, Play, Pong
 from tests.server.room import HungUpError, Room, first_legal, mover_of, over_every_transport
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from itertools import cycle
 from typing import get_args
@@ -16,7 +17,20 @@ from arena.records.reading import read_attempts
 from arena.records.verify import verify_attempt
 from arena.server.io.journal import Journal
 from arena.server.play.table import Table
-from protocol.messages import Bye, Error, GameEnd, GameStart, MatchReady, MatchStart, Ping, Play, Rejected, Turn
+from protocol.messages import (
+    Bye,
+    Error,
+    GameEnd,
+    GameStart,
+    MatchEntropy,
+    MatchReady,
+    MatchReveal,
+    MatchStart,
+    Ping,
+    Play,
+    Rejected,
+    Turn,
+)
 from tests.server.room import ILLEGAL, SEED, Guest, HungUpError, Pipes, Room, first_legal, login
 
 NAMES = ("anna", "bo", "cia", "dag")
@@ -25,6 +39,8 @@ PAIRS = replace(TERMS, form="pairs", games=4)
 FORGIVEN = {"stale_turn", "unknown_game", "unknown_match"}
 GARBAGE = (b"\xff\xff\xff\xff", b"\x00\x00\x00\x01\xc1", b"\x00\x00\x00\x09half a fr")
 BROKEN = (trio.BrokenResourceError, trio.ClosedResourceError, HungUpError)
+
+ENTROPY = b"chaos"
 
 
 class Chaos:
@@ -58,7 +74,10 @@ class Chaos:
             assert message.code in FORGIVEN or message.fatal, message
         elif isinstance(message, MatchStart):
             if self.chance.random() < 0.97:
-                await guest.say(MatchReady(match=message.match, entropy=self.chance.randbytes(4)))
+                await guest.say(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))
+        elif isinstance(message, MatchReveal):
+            if self.chance.random() < 0.97:
+                await guest.say(MatchEntropy(match=message.match, entropy=ENTROPY))
         elif isinstance(message, GameStart):
             assert message.game not in self.games
             self.games[message.game] = message.match

@@ -22,7 +22,8 @@ from arena.server.run.tournament import direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.codec import encode
-from protocol.messages import Error, Hello, Ping, Pong, Welcome
+from protocol.greetings import Hello, Welcome
+from protocol.messages import Error, Ping, Pong
 from tests import certificates
 from tests.server.room import Guest, login, until
 

@@ -7,7 +7,8 @@ import trio
 
 from arena.server.play.session import LOGIN_SECONDS
 from protocol.codec import encode
-from protocol.messages import Bye, Error, Hello, Login, MatchReady, MatchStart, Ping, Play, Pong, Welcome
+from protocol.greetings import Hello, Login, Welcome
+from protocol.messages import Bye, Error, MatchReady, MatchStart, Ping, Play, Pong
 from tests.server.room import Room, login, over_every_transport, token_of
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
-from arena.matches.facts import BotReady, GameEnded, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, TurnPlayed, TurnRejected
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.server.play.translate import INFO_BYTES
@@ -261,15 +263,16 @@ async def test_readiness_for_a_match_nobody_offered_is_an_error(room: Room) -> N
 
 
 async def test_being_ready_twice_changes_nothing(room: Room) -> None:
-    """Only the first entropy counts, and the game does not begin again."""
+    """Only the first commitment counts, and the game does not begin again."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     room.lay_table("anna", "bo")
     start = await anna.take_seat(b"one")
-    await anna.say(MatchReady(match=start.match, entropy=b"two"))
+    await anna.say(MatchReady(match=start.match, commitment=bytes(32)))
     await bo.take_seat()
     mover, waiting, turn = await mover_of(anna, bo)
-    await anna.say(MatchReady(match=start.match, entropy=b"three"))
+    await anna.say(MatchReady(match=start.match))
     await mover.answer(turn)
     await waiting.first_turn()
-    assert [ready.entropy for ready in room.recorded_as(BotReady)] == [b"one".hex(), ""]
+    assert [ready.commitment for ready in room.recorded_as(BotReady)] == [hashlib.sha256(b"one").hexdigest(), None]
+    assert [given.entropy for given in room.recorded_as(EntropyRevealed)] == [b"one".hex()]
     assert len(room.recorded_as(GameStarted)) == 1

@@ -8,7 +8,8 @@ import pytest
 import trio
 
 from arena.matches.facts import BotLeft, BotReturned, GameEnded, TurnRejected
-from protocol.messages import Error, GameEnd, Hello, MatchReady, Ping, Pong, Welcome
+from protocol.greetings import Hello, Welcome
+from protocol.messages import Error, GameEnd, MatchReady, Ping, Pong
 from tests.server.returning import PATIENT, come_back, names
 from tests.server.room import ILLEGAL, HungUpError, Room, login, mover_of, over_every_transport
 

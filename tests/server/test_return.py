@@ -34,7 +34,7 @@ async def test_a_bot_that_is_back_in_time_gets_match_game_and_turn_again_and_pla
     back, match, game, again = await come_back(room, name)
     assert (match.match, match.seat, game.number, game.seat, game.starts) == ("r1-anna-v-bo", seat, 1, seat, True)
     assert (again.game, again.turn, again.dice, again.position) == (game.game, turn.turn, turn.dice, turn.position)
-    await back.say(MatchReady(match=match.match, entropy=b"another"))
+    await back.say(MatchReady(match=match.match, commitment=bytes(32)))
     await back.answer(again)
     await waiting.first_turn()
     [left], [returned] = room.recorded_as(BotLeft), room.recorded_as(BotReturned)

@@ -10,7 +10,8 @@ import pytest
 from arena.server.door.logins import Logins
 from arena.server.io import secret_values
 from arena.server.setup.account import Account
-from protocol.messages import Error, Hello, MatchEnd
+from protocol.greetings import Hello
+from protocol.messages import Error, MatchEnd
 from tests.server.room import SEED, HungUpError, Room, finish, login, token_of
 
 

@@ -9,7 +9,8 @@ from arena.records.replay import Replay
 from arena.server.play.table import Table
 from arena.server.run.resume import UnderWay, take_up
 from arena.server.setup.run_folder import RunFolder
-from protocol.messages import Error, GameEnd, GameStart, Hello, MatchReady, MatchStart, Turn
+from protocol.greetings import Hello
+from protocol.messages import Error, GameEnd, GameStart, MatchReady, MatchStart, Turn
 from tests.server.room import ILLEGAL, SEED, TERMS, Guest, Room, finish, login, mover_of
 
 PATIENT = type(TERMS)(games=3, delay_ms=100, bank_ms=60_000, rejections=2, turn_limit=1000, startup_ms=5000)
@@ -62,7 +63,7 @@ async def back(guest: Guest) -> GameStart:
     """Match and open game are told; it is ready to go on."""
     assert (await guest.hear(MatchStart)).match == MATCH
     game = await guest.hear(GameStart)
-    await guest.say(MatchReady(match=MATCH, entropy=b"another"))
+    await guest.say(MatchReady(match=MATCH, commitment=bytes(32)))
     return game
 
 

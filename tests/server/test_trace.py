@@ -8,7 +8,8 @@ import pytest
 
 from arena.server.play.frame_trace import HEX_BYTES, KEPT, Trace
 from protocol.codec import encode
-from protocol.messages import Login, MatchReady, Play, Turn, TurnClock
+from protocol.greetings import Login
+from protocol.messages import MatchEntropy, Play, Turn, TurnClock
 
 PLAYS = [Play(game=1, turn=number, choice=0) for number in range(1, 4)]
 
@@ -99,7 +100,7 @@ def test_no_secret_is_shown_wherever_it_stands() -> None:
     for data in (
         encode(login),
         b"\x00\x00\x00\x08\xc1hunter2",
-        encode(MatchReady(match="hunter3", entropy=b"hunter2")),
+        encode(MatchEntropy(match="hunter3", entropy=b"hunter2")),
         b"\x00\x00\x00\xffhunter2hunter3",
     ):
         trace.keep((0, True, data))

@@ -49,7 +49,9 @@ CRITERIA: Final[tuple[Callable[[Any], Any], ...]] = (
     click.option("--ruleset", metavar="NAME", help="Only under this ruleset."),
     click.option("--ending", metavar="NAME", help="Games with this ending: forced_jan, bearing_off, forfeit, ..."),
     click.option(
-        "--cause", type=click.Choice(["illegal_turns", "time", "disconnect", "no_show"]), help="Of a forfeit."
+        "--cause",
+        type=click.Choice(["illegal_turns", "time", "disconnect", "no_show", "no_reveal"]),
+        help="Of a forfeit.",
     ),
     click.option("--code", metavar="CODE", help="Rejections with this code."),
     click.option("--clause", metavar="CLAUSE", help="Games ended, or turns rejected, by this clause: B4.1."),

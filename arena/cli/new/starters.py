@@ -28,9 +28,9 @@ LANGUAGES: Final[Mapping[str, str]] = {
 
 README: Final = "README.md"
 TWIN: Final = "twin"
-"""The entrant that a starter plays first: a copy of itself, which is always available."""
-BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__"})
-"""Folders that a build creates beside the sources; never copied."""
+"""The entrant that a starter plays first: the same program once more, which is there in any case."""
+BUILT: Final = frozenset({"build", "node_modules", "target", "__pycache__", "receipts.jsonl"})
+"""What building and playing leave beside the sources; never copied."""
 _BLOCK: Final = re.compile(r"^```sh\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _OPPONENT: Final = re.compile(r"against (?:a|the Python) bot that plays at random")
 _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")

@@ -44,6 +44,13 @@ if TYPE_CHECKING:
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to resume.")
+@click.option(
+    "--key",
+    "key_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Sign the record with this key; made by arena key new.",
+)
 @click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
 @anyway_option
 @click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
@@ -65,6 +72,7 @@ def command(
     workers: int | None,
     dask: str | None,
     out: Path | None,
+    key_file: Path | None,
     *,
     is_dry: bool,
     anyway: bool,
@@ -96,6 +104,7 @@ def command(
     from arena.server.run.tournament import run_tournament
     from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError, RunFolder
+    from arena.server.setup.signing import Signer
     from arena.server.setup.tournament_file import (
         ClockSection,
         LimitsSection,
@@ -103,8 +112,9 @@ def command(
         Plan,
         TournamentSection,
     )
+    from protocol.client.receipts import KeyFileError
 
-    given = given_options() - {"--workers", "--dask", "--out", "--dry-run", "--anyway", "--quiet", "--json"}
+    given = given_options() - {"--workers", "--dask", "--out", "--key", "--dry-run", "--anyway", "--quiet", "--json"}
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
@@ -132,6 +142,10 @@ def command(
         return
     folder = RunFolder(out or new_folder(plan.tournament.name))
     try:
+        signer = None if key_file is None else Signer(key_file, folder.path)
+    except KeyFileError as error:
+        fail(str(error))
+    try:
         with chosen_crew(plan, workers, dask) as crew:
             folder.refuse_strangers()
             before = _facts_before(folder)
@@ -153,7 +167,7 @@ def command(
                     if as_json:
                         print_message(event)
 
-                run_tournament(plan, folder, Path.cwd(), report, show, crew)
+                run_tournament(plan, folder, Path.cwd(), report, show, crew, signer)
     except FolderError as error:
         fail(str(error))
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
@@ -200,7 +214,9 @@ def where_bots_spoke(run: Path) -> str:
 def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """Print the standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
+    from arena.records.files import TOURNAMENT_RECORD
     from arena.records.forfeits import forfeit_sentences
+    from arena.records.heads import head_of
     from arena.records.standings import containment_of, crosstable_of, pairs_of
     from arena.server.setup.run_folder import RunFiles
 
@@ -211,6 +227,8 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     print_standings(console, table, crosstable_of(table, facts), pairs, notes)
     played = f"{len(table.counted)} of {state.scheduled} matches"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
+    head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
+    console.print(f"head, for you to publish: {head.sentence}", markup=False, soft_wrap=True)
 
 
 def _facts_before(folder: RunFolder) -> list[TournamentFact]:

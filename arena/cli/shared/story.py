@@ -19,6 +19,7 @@ from arena.matches.facts import (
     ClockExtended,
     DiceCalled,
     DrawAgreed,
+    EntropyRevealed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -27,6 +28,8 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnFact,
     TurnPlayed,
     TurnRejected,
@@ -159,6 +162,12 @@ def _sentence(rules: Game[Any], fact: MatchFact, before: GameState | None, names
             return _game_sentence(fact, names)
         case BotReady():
             return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
+        case EntropyRevealed():
+            return f"{names[fact.seat - 1]} has revealed its entropy ({len(fact.entropy) // 2} bytes)"
+        case ReceiptSigned():
+            return f"{names[fact.seat - 1]} signs the first {fact.lines} lines"
+        case ReceiptDisputed():
+            return f"{names[fact.seat - 1]} does not agree with the first {fact.lines} lines: {fact.objection}"
         case BotLeft():
             return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
         case BotMissing():

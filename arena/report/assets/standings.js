@@ -37,6 +37,7 @@ function standingsSection({ entrants, run }) {
     hasBest ? make("p", { class: "quiet" }, "Best games: what the games that were won are worth, the most valuable first. They decide " +
       "between entrants with equal match points and equal points (M2, M4).") : null,
     listOf("Ties", run.tie_breaks), listOf("Notes", run.notes), listOf("How launched bots were contained", run.contained),
+    listOf("Head of the record", run.head),
     strengthTable(entrants, run));
 }
 

@@ -11,7 +11,8 @@ from arena.server.io import secret_values
 from arena.server.io.operator_log import Log
 from arena.server.setup.account import Account
 from protocol.errors import ErrorCode
-from protocol.messages import Error, Login
+from protocol.greetings import Login
+from protocol.messages import Error
 
 
 class Attendance:

@@ -6,7 +6,8 @@ from arena.server.io import secret_values
 from arena.server.setup.account import Account
 from arena.server.setup.tournament_file import SecondLogin
 from protocol.errors import ErrorCode
-from protocol.messages import Error, Login
+from protocol.greetings import Login
+from protocol.messages import Error
 
 
 class Logins:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from collections import OrderedDict
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Final, cast
 
 import msgspec
 import structlog
 import trio
 
 from arena.records.lines import closing_line, encode_line
+
+READ_BYTES: Final = 1 << 16
 
 
 class _File:
@@ -21,7 +24,7 @@ class _File:
     __slots__ = ("__weakref__", "_is_broken", "_path", "number", "writes")  # weakly referred to by structlog
 
     def __init__(self, path: Path) -> None:
-        self.number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self.number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         self.writes = 0
         """The number of writes so far."""
         self._path = path
@@ -52,7 +55,7 @@ class Journal:
     nothing more is written: lines after one that was cut short would not be a record.
     """
 
-    __slots__ = ("_file", "_lines", "_log", "_synced", "_syncing", "path")
+    __slots__ = ("_counted", "_file", "_hash", "_hashed", "_lines", "_log", "_synced", "_syncing", "path")
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,6 +65,9 @@ class Journal:
         self._synced = 0
         """The number of writes that are on the disk."""
         self._lines: list[bytes] = []
+        self._hash = hashlib.sha256()
+        self._hashed = self._counted = 0
+        """How many bytes of the file it has taken, and how many lines."""
         self._log = structlog.BytesLogger(cast("BinaryIO", self._file)).msg
         """Called once per commit, not per line: what structlog does for a line costs more than encoding it."""
 
@@ -75,6 +81,21 @@ class Journal:
         if self._lines:
             lines, self._lines = self._lines, []
             self._log(lines[0] if len(lines) == 1 else b"\n".join(lines))
+
+    def mark(self) -> tuple[int, bytes]:
+        """How many lines there are with all that was written, and their SHA-256; commits.
+
+        Takes what the file has got since the last time: once a game, from the memory of the system, this costs less
+        than hashing every line as it comes.
+        """
+        self.commit()
+        data = bytes(READ_BYTES)
+        while len(data) == READ_BYTES:
+            data = os.pread(self._file.number, READ_BYTES, self._hashed)
+            self._hash.update(data)
+            self._hashed += len(data)
+            self._counted += data.count(b"\n")
+        return self._counted, self._hash.digest()
 
     def sync(self) -> None:
         """Put everything on the disk: it survives if the machine stops."""

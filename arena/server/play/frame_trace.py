@@ -11,7 +11,8 @@ import msgspec
 from protocol.codec import HEADER_BYTES, TO_ARENA, TO_BOT, Direction, decode
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.errors import ProtocolError
-from protocol.messages import Login, Message, Turn
+from protocol.greetings import Login
+from protocol.messages import Message, Turn
 
 KEPT: Final = 64
 """How many writes and reads are kept of a connection; a turn in a single game takes one of each."""

@@ -11,13 +11,15 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.setup.account import Account, Connection
 from protocol.errors import ErrorCode
+from protocol.greetings import Login
 from protocol.messages import (
     Call,
     Called,
+    Confirm,
     Error,
     FromArena,
     GameStart,
-    Login,
+    MatchEntropy,
     MatchReady,
     MatchStart,
     Play,
@@ -57,16 +59,24 @@ class PlayersTable(Protocol):
         """The turn or call of an open game, with the clocks as they are now."""
         ...
 
-    def is_without(self, seat: Seat) -> bool:
-        """Whether the bot of this seat is not at the table."""
+    def is_waiting_for(self, seat: Seat) -> bool:
+        """Whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
         ...
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is only kept back."""
         ...
 
-    def bot_arrived(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+    def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
+        ...
+
+    def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
+        """A bot reveals its entropy; gives whether it was asked to."""
+        ...
+
+    def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
+        """A bot answers a receipt; gives whether it was asked to."""
         ...
 
     def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
@@ -110,6 +120,8 @@ class Player:
         self._connection: PlayerConnection | None = None
         self._window = TurnWindow(1)
         self._tables: dict[str, tuple[PlayersTable, Seat]] = {}
+        self._confirming: dict[str, tuple[PlayersTable, Seat]] = {}
+        """Where it may answer receipts: its matches until their records are closed."""
         self._handles: dict[tuple[str, int], int] = {}
         self._games: dict[int, tuple[PlayersTable, int]] = {}
         self._last_handle = 0
@@ -118,10 +130,10 @@ class Player:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the arena waits for it: for an answer, or for `match_ready`."""
+        """Whether something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
         if self._window.outstanding() or self._window.waiting:
             return True
-        return any(table.is_without(seat) for table, seat in self._tables.values())
+        return any(table.is_waiting_for(seat) for table, seat in self._tables.values())
 
     def _tell_awaited(self) -> None:
         tell = self.account.tell_awaited
@@ -131,8 +143,8 @@ class Player:
     # Coming and going
 
     def sit_down(self, table: PlayersTable, seat: Seat) -> None:
-        """Seat the bot at a match: invite it now, or when it logs in."""
-        self._tables[table.id] = (table, seat)
+        """The bot is to play a match: invite it now, or when it logs in."""
+        self._tables[table.id] = self._confirming[table.id] = (table, seat)
         self.account.matches += 1
         if self._connection is not None:
             self.send(table.invitation(seat))
@@ -148,6 +160,10 @@ class Player:
             if match == table.id:
                 self.game_over(table, number)
         self._tell_awaited()
+
+    def leave(self, table: PlayersTable) -> None:
+        """The record of the match is closed."""
+        self._confirming.pop(table.id, None)
 
     def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
@@ -216,8 +232,15 @@ class Player:
             self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
             return
         table, seat = known
-        table.bot_arrived(seat, message.entropy, now_ms)
+        table.bot_arrived(seat, message.commitment, now_ms)
         self._tell_awaited()
+
+    def match_entropy(self, message: MatchEntropy, now_ms: int) -> None:
+        """It reveals its entropy for a match."""
+        known = self._tables.get(message.match)
+        if known is None or not known[0].entropy_given(known[1], message.entropy, now_ms):
+            text = f"no match {message.match!r} waits for this bot's entropy; answer match_reveal once, with its match"
+            self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
         """It answers a turn or call; the answer may have lain unread for `lag_ms`. Returns whether it was awaited."""
@@ -232,7 +255,24 @@ class Player:
         self._tell_awaited()
         return True
 
+    def confirm(self, message: Confirm, now_ms: int) -> bool:
+        """It answers the receipt of a game; gives whether it was asked to."""
+        known = self._confirming.get(message.match)
+        if known is not None and known[0].confirmed(known[1], message, now_ms):
+            return True
+        text = (
+            f"no receipt of {message.lines} lines of match {message.match!r} waits for this bot; answer game_end once, "
+            "at once, with the lines of its receipt, and give a public_key at login"
+        )
+        self.send(ErrorCode.UNKNOWN_MATCH.to_message(text))
+        return False
+
     # What it is told
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it can be told anything."""
+        return self._connection is not None
 
     def send(self, message: FromArena) -> None:
         """Put a message into the outbox. Without a connection this does nothing."""

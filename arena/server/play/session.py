@@ -16,20 +16,19 @@ from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND, Budget
 from arena.server.setup.account import Account
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection, State
 from protocol.errors import ErrorCode
+from protocol.greetings import Hello, Limits, Login, Welcome
 from protocol.messages import (
     Bye,
     Called,
+    Confirm,
     Error,
     FromArena,
     FromBot,
-    Hello,
-    Limits,
-    Login,
+    MatchEntropy,
     MatchReady,
     Ping,
     Play,
     Pong,
-    Welcome,
 )
 
 LOGIN_SECONDS: Final = 10.0
@@ -59,6 +58,14 @@ class Owner(Protocol):
 
     def match_ready(self, message: MatchReady, now_ms: int) -> None:
         """The bot accepts an invitation."""
+        ...
+
+    def match_entropy(self, message: MatchEntropy, now_ms: int) -> None:
+        """The bot reveals its entropy for a match."""
+        ...
+
+    def confirm(self, message: Confirm, now_ms: int) -> bool:
+        """The bot answers a receipt; gives whether it was asked to."""
         ...
 
     def answered(self, answer: Play | Called, now_ms: int, lag_ms: int = 0) -> bool:
@@ -240,10 +247,17 @@ class Session:
     def _take(self, message: FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
             self._log_in(message)
+        elif isinstance(message, Confirm) and self._owner is not None:
+            if self._owner.confirm(message, now_ms):
+                self._budget.answers += 1
+            else:
+                self._unasked(now_ms)
         else:
             self._unasked(now_ms)
             if isinstance(message, MatchReady) and self._owner is not None:
                 self._owner.match_ready(message, now_ms)
+            elif isinstance(message, MatchEntropy) and self._owner is not None:
+                self._owner.match_entropy(message, now_ms)
             elif isinstance(message, Ping):
                 self.send(Pong(data=message.data))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import assert_never
+from typing import Final, assert_never
+
+import trio
 
 from arena.games.result import Seat
 from arena.matches.events import (
@@ -12,9 +14,11 @@ from arena.matches.events import (
     BotLost,
     BotMeasured,
     CallWaived,
+    EntropyGiven,
     Event,
     MatchStopped,
     QuestionWritten,
+    ReceiptAnswered,
     TimePassed,
 )
 from arena.matches.facts import (
@@ -26,6 +30,7 @@ from arena.matches.facts import (
     DiceCalled,
     DrawAgreed,
     Entrant,
+    EntropyRevealed,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -34,20 +39,25 @@ from arena.matches.facts import (
     MatchOpened,
     MatchResumed,
     MatchVoided,
+    ReceiptDisputed,
+    ReceiptSigned,
     TurnPlayed,
     TurnRejected,
 )
 from arena.matches.game import delay_left, left_now
 from arena.matches.match import advance, due_ms
-from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other
+from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other, to_reveal
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import FAILED
 from arena.server.io.journal import Journal
 from arena.server.play import translate
 from arena.server.play.match_so_far import MatchSoFar
 from arena.server.play.player import Player
-from protocol.messages import Called, GameStart, MatchStart, Play
+from protocol.messages import Called, Confirm, GameStart, MatchStart, Play, Receipt
 from protocol.window import Asked
+
+CONFIRM_SECONDS: Final = 1.0
+"""How long the record of a match that is over stays open for the confirmations of its last game."""
 
 Note = Callable[[MatchFact, Match], object]
 """Takes a fact that may have to be explained, and the match before the event that led to it."""
@@ -79,6 +89,9 @@ class Table:
         self._note = note
         self._check = self._time_passed
         self._is_stopping = False
+        self._unconfirmed: set[tuple[Seat, int]] = set()
+        """The receipts that bots have not answered yet, by the seat and the number of lines."""
+        self._confirmed = trio.Event()
 
     def begin(self) -> None:
         """The match begins: invite the bots."""
@@ -117,9 +130,9 @@ class Table:
         for player in self._players:
             player.withdraw_waiting()
 
-    def is_without(self, seat: Seat) -> bool:
-        """Whether the bot of this seat is not at the table."""
-        return not self.match.standing.present[seat - 1]
+    def is_waiting_for(self, seat: Seat) -> bool:
+        """Whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
+        return not self.match.standing.present[seat - 1] or seat in to_reveal(self.match)
 
     def is_decided(self, number: int) -> bool:
         """Whether an open game has ended and its end is kept back. No answer in it counts any more."""
@@ -154,13 +167,40 @@ class Table:
 
     # Events
 
-    def bot_arrived(self, seat: Seat, entropy: bytes, now_ms: int) -> None:
+    def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
         """A bot has taken its seat, for the first time or again."""
         account = self._players[seat - 1].account
-        entrant = Entrant(name=account.name, version=account.version, fingerprint=account.fingerprint)
+        entrant = Entrant(
+            name=account.name,
+            version=account.version,
+            fingerprint=account.fingerprint,
+            public_key=account.public_key,
+        )
         lag_ms = self._doubt_ms(now_ms)
-        event = BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, entropy=entropy.hex(), lag_ms=lag_ms)
+        committed = None if commitment is None else commitment.hex()
+        event = BotArrived(at_ms=now_ms, seat=seat, entrant=entrant, commitment=committed, lag_ms=lag_ms)
         self._happens(event, now_ms)
+
+    def entropy_given(self, seat: Seat, entropy: bytes, now_ms: int) -> bool:
+        """A bot reveals its entropy; gives whether it was asked to."""
+        if seat not in to_reveal(self.match):
+            return False
+        event = EntropyGiven(at_ms=now_ms, seat=seat, entropy=entropy.hex(), lag_ms=self._doubt_ms(now_ms))
+        self._happens(event, now_ms)
+        return True
+
+    def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
+        """A bot answers a receipt; gives whether it was asked to."""
+        is_known = (seat, message.lines) in self._unconfirmed
+        if not is_known or (message.signature is not None and not self._is_signer(seat)):
+            return False
+        self._unconfirmed.remove((seat, message.lines))
+        signature = None if message.signature is None else message.signature.hex()
+        lines, said = message.lines, message.objection
+        event = ReceiptAnswered(at_ms=now_ms, seat=seat, lines=lines, signature=signature, objection=said)
+        self._follow(advance(self.match, event), now_ms)
+        self._confirmed.set()
+        return True
 
     def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
         """A bot has lost its connection, or will never have one."""
@@ -291,30 +331,58 @@ class Table:
                 self.so_far.end = fact
             case MatchVoided():
                 self.so_far.end = fact
+                receipt, score = self._receipt(), self.match.standing.score
                 for seat in SEATS:
                     player = self._players[seat - 1]
                     for handle, number in player.open_games(self):
-                        player.send(translate.game_void(handle, self.id, number, self.match.standing.score, seat))
-            case BotReady() | BotLeft() | BotMissing() | BotReturned() | MatchResumed() | FlagFell() | DiceCalled():
+                        player.send(translate.game_void(handle, self.id, number, score, seat, receipt))
+            case BotReady() | BotReturned():
                 self._note(fact, before)
-            case MatchOpened() | TurnPlayed() | DrawAgreed() | ClockExtended():
-                pass  # the opponent hears of a turn with its own
+                is_return = isinstance(fact, BotReturned)
+                for seat in to_reveal(self.match):
+                    if self.match.standing.present[seat - 1] and (fact.seat == seat or not is_return):
+                        self._players[seat - 1].send(translate.match_reveal(self.match, seat))
+            case EntropyRevealed() | BotLeft() | BotMissing() | MatchResumed() | FlagFell() | DiceCalled():
+                self._note(fact, before)
+            case MatchOpened() | TurnPlayed() | DrawAgreed() | ClockExtended() | ReceiptSigned() | ReceiptDisputed():
+                pass  # the opponent is told of a turn with its own next turn, and of a receipt not at all
             case _:
                 assert_never(fact)
 
     def _game_ended(self, fact: GameEnded, before: Match, step: Step) -> None:
         self.so_far.add([fact])
         last = translate.last_turn(fact, before, step.facts)
+        receipt = self._receipt()
         for seat in SEATS:
             player = self._players[seat - 1]
             shown = last[1] if last is not None and last[0] != seat else None
-            player.send(translate.game_end(player.handle_of(self, fact.game), self.id, fact, seat, shown))
+            player.send(translate.game_end(player.handle_of(self, fact.game), self.id, fact, seat, shown, receipt))
             player.game_over(self, fact.game)
 
-    def tell_result(self, winner: str | None) -> None:
-        """Tell both bots how the match was decided, and reveal the dice."""
+    def _receipt(self) -> Receipt:
+        """Of the record up to the fact that was written last; bots may answer it."""
+        lines, sha256 = self._journal.mark()
+        self._unconfirmed |= {(seat, lines) for seat in SEATS}
+        return Receipt(lines=lines, sha256=sha256)
+
+    def _is_signer(self, seat: Seat) -> bool:
+        """Whether the bot at a seat has said that it signs receipts."""
+        ready = self.match.standing.ready[seat - 1]
+        return ready is not None and ready.entrant.public_key is not None
+
+    async def await_confirmations(self) -> None:
+        """Give bots that sign a moment for the last receipts; after that no answer is taken any more."""
+        signers = [seat for seat in SEATS if self._is_signer(seat)]
+        with trio.move_on_after(CONFIRM_SECONDS):
+            while any(seat in signers and self._players[seat - 1].is_connected for seat, _ in self._unconfirmed):
+                self._confirmed = trio.Event()
+                await self._confirmed.wait()
+        self._unconfirmed.clear()
+
+    def tell_result(self, winner: str | None, receipt: Receipt | None = None) -> None:
+        """Tell both bots how the match was decided, and reveal the dice; `receipt` is of its whole record."""
         winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
         for seat in SEATS:
             result = "void" if isinstance(self.so_far.end, MatchVoided) else translate.outcome(winning, seat)
-            score = self.match.standing.score
-            self._players[seat - 1].send(translate.match_end(self.id, result, score, seat, self._seed))
+            self._players[seat - 1].send(translate.match_end(self.match, result, seat, self._seed, receipt))
+            self._players[seat - 1].leave(self)

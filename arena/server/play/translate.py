@@ -12,6 +12,7 @@ from arena.games.result import Seat
 from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
 from arena.matches.state import GameState, Match, other
+from protocol.fields import Outcome
 from protocol.messages import (
     Call,
     Called,
@@ -20,10 +21,11 @@ from protocol.messages import (
     GameStart,
     Last,
     MatchEnd,
+    MatchReveal,
     MatchStart,
     Opponent,
-    Outcome,
     Play,
+    Receipt,
     Rejected,
     Turn,
     TurnClock,
@@ -47,7 +49,16 @@ def match_start(opened: MatchOpened, seat: Seat, opponent_version: str) -> Match
         clock=ClockTerms(delay_ms=terms.delay_ms, bank_ms=terms.bank_ms),
         rejections=terms.rejections,
         dice_commitment=bytes.fromhex(opened.dice_commitment),
+        attempt=opened.attempt,
     )
+
+
+def match_reveal(match: Match, seat: Seat) -> MatchReveal:
+    """The question for the entropy that the bot at a seat has committed to, when both bots have."""
+    opponent = match.standing.ready[other(seat) - 1]
+    assert opponent is not None, "both bots are ready before either is asked to reveal"
+    committed = None if opponent.commitment is None else bytes.fromhex(opponent.commitment)
+    return MatchReveal(match=match.setting.opened.match, opponent_commitment=committed)
 
 
 def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, seat: Seat) -> GameStart:
@@ -144,7 +155,7 @@ def rejected(handle: int, fact: TurnRejected) -> Rejected:
     )
 
 
-def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None) -> GameEnd:
+def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | None, receipt: Receipt) -> GameEnd:
     """The end of a game, told to one seat. `last` is the turn of the opponent that ended it over the board."""
     result = fact.result
     return GameEnd(
@@ -158,10 +169,11 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
         points=result.points,
         score=_mine_first(fact.score, seat),
         last=last,
+        receipt=receipt,
     )
 
 
-def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat) -> GameEnd:
+def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat, receipt: Receipt) -> GameEnd:
     """The end of a game that does not count, told to one seat."""
     return GameEnd(
         game=handle,
@@ -173,12 +185,23 @@ def game_void(handle: int, match: str, number: int, score: Pair, seat: Seat) -> 
         monk=False,
         points=0,
         score=_mine_first(score, seat),
+        receipt=receipt,
     )
 
 
-def match_end(match: str, result: Outcome, score: tuple[int, int], seat: Seat, seed: bytes) -> MatchEnd:
-    """The end of a match, told to one seat, with the seed of its dice."""
-    return MatchEnd(match=match, result=result, score=_mine_first(score, seat), dice_seed=seed)
+def match_end(match: Match, result: Outcome, seat: Seat, seed: bytes, receipt: Receipt | None) -> MatchEnd:
+    """The end of a match, told to one seat, with all that its dice were made of."""
+    one, two = match.standing.entropies
+    known = None if one is None or two is None else (bytes.fromhex(one), bytes.fromhex(two))
+    score = _mine_first(match.standing.score, seat)
+    return MatchEnd(
+        match=match.setting.opened.match,
+        result=result,
+        score=score,
+        dice_seed=seed,
+        entropies=known,
+        receipt=receipt,
+    )
 
 
 def outcome(winner: Seat | None, seat: Seat) -> Outcome:

@@ -32,7 +32,8 @@ from arena.server.setup.credentials import open_secrets, read_token, tls_of
 from arena.server.setup.run_folder import SECRETS_FILE, RunFolder, Secrets
 from arena.server.setup.tournament_file import BotSection, Plan
 from protocol.errors import ErrorCode
-from protocol.messages import Error, Login
+from protocol.greetings import Login
+from protocol.messages import Error
 
 CROWDED: Final = "newer connections took its place, and nobody was logged in on it"
 """Why a connection is dropped."""

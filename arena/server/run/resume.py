@@ -6,9 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena.matches.events import MatchStopped
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened
-from arena.matches.state import SEATS, Match
-from arena.records.facts import DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
+from arena.matches.match import advance
+from arena.matches.state import SEATS, Match, is_half_committed
+from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
 from arena.records.replay import Replay
@@ -56,6 +58,8 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
 def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: Clock) -> Attempt | UnderWay:
     """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 
+    An attempt in which a bot had committed to entropy, but the dice were not settled yet, is void.
+
     A last line that was cut short is removed, and facts that followed from the last event but were not written are
     added. If the record is ahead of the clock, the clock is set forward. Raises `RecordError` if the record is not in
     order, or the match is under way and its seed is not known.
@@ -81,12 +85,15 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: C
         for where, fact in attempt.facts:
             replay.take(fact, where)
         clock.catch_up(max([attempt.opened.at_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])]))
-        added = replay.missing()
+        added, match = replay.missing(), replay.match
+        if is_half_committed(match):
+            step = advance(match, MatchStopped(at_ms=clock.now_ms(), reason=STOPPED))
+            added, match = [*added, *step.facts], step.match
         for fact in added:
             journal.write(fact)
-        if not replay.match.is_over:
+        if not match.is_over:
             facts = [*(fact for _, fact in attempt.facts), *added]
-            return UnderWay(seed=seed, match=replay.match, facts=facts)
+            return UnderWay(seed=seed, match=match, facts=facts)
         if attempt.seed is None:
             journal.write(DiceRevealed(at_ms=clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         data = journal.seal()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from arena.server.door.logins import Logins
 from arena.server.play.player import Player
 from arena.server.setup.account import Account
-from protocol.messages import Error, Login
+from protocol.greetings import Login
+from protocol.messages import Error
 
 
 class Roster:

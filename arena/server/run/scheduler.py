@@ -32,6 +32,7 @@ from arena.server.setup.account import Account
 from arena.server.setup.run_folder import RunFolder, Secrets
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
+from protocol.messages import Receipt
 
 LAST_WORD_SECONDS: Final = 0.2
 """How long the arena's last word may take to be delivered."""
@@ -186,13 +187,16 @@ class Scheduler:
         self._shutdown.take_in(table)
         self._loop.end_batch()
         end = await table.so_far.over()
+        await table.await_confirmations()
         journal.write(DiceRevealed(at_ms=self._loop.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         journal.seal()
+        lines, sha256 = journal.mark()
         self._syncing.leave(journal)
         await journal.wait_synced()
         self._folder.close_journal(opened.match)
         games = [game.result for game in table.so_far.games]
-        table.tell_result(await self._agenda.conclude(opened.match, opened.attempt, games, end))
+        winner = await self._agenda.conclude(opened.match, opened.attempt, games, end)
+        table.tell_result(winner, Receipt(lines=lines, sha256=sha256))
         self._loop.end_batch()
         self._shutdown.let_go(table)
 

@@ -21,6 +21,7 @@ from arena.server.run.workers.crew import Crew
 from arena.server.run.workers.dispatcher import Dispatcher
 from arena.server.setup.credentials import given_tokens
 from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 
 TELL_SECONDS: Final = 0.5
@@ -28,7 +29,13 @@ TELL_SECONDS: Final = 0.5
 
 
 def run_tournament(
-    plan: Plan, folder: RunFolder, directory: Path, report: Report, show: Show, crew: Crew | None = None
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    report: Report,
+    show: Show,
+    crew: Crew | None = None,
+    signer: Signer | None = None,
 ) -> None:
     """Run a tournament to its end in an open folder, from wherever an earlier run left it.
 
@@ -36,11 +43,17 @@ def run_tournament(
     the operator should know. Matches are played by a crew of workers, or by this process if there is none. After an
     exception the run can be resumed.
     """
-    trio.run(direct, plan, folder, directory, report, show, crew, clock=RunningClock())
+    trio.run(direct, plan, folder, directory, report, show, crew, signer, clock=RunningClock())
 
 
 async def direct(
-    plan: Plan, folder: RunFolder, directory: Path, report: Report, show: Show, crew: Crew | None = None
+    plan: Plan,
+    folder: RunFolder,
+    directory: Path,
+    report: Report,
+    show: Show,
+    crew: Crew | None = None,
+    signer: Signer | None = None,
 ) -> None:
     """Like `run_tournament`, in an event loop that is already running."""
     tokens = dict.fromkeys(given_tokens(plan, directory), "***")
@@ -52,7 +65,7 @@ async def direct(
             shutdown = Shutdown(lambda turns: log.info("stopping", turns=turns))
             nursery.start_soon(shutdown.obey_signals)
             nursery.start_soon(_tell_stops, log)
-            await _play(plan, folder, directory, loop, partial(_tell, report, log), show, log, shutdown, crew)
+            await _play(plan, folder, directory, loop, partial(_tell, report, log), show, log, shutdown, crew, signer)
             nursery.cancel_scope.cancel()
 
 
@@ -85,9 +98,10 @@ async def _play(
     log: Log,
     shutdown: Shutdown,
     crew: Crew | None,
+    signer: Signer | None,
 ) -> None:
-    """Play everything, from opening the record to closing it."""
-    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report)
+    """Play what there is to play, from opening the record to closing it."""
+    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, signer)
     try:
         if not tournament_log.is_finished:
             await tournament_log.settle_leftovers()

@@ -18,12 +18,15 @@ from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
     FixtureIssued,
+    HeadSigned,
+    RecordClosed,
     TournamentEnded,
     TournamentFact,
     TournamentOpened,
     Way,
 )
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
+from arena.records.heads import head_text
 from arena.records.intact import check_intact
 from arena.records.lines import RecordError
 from arena.records.reading import read_tournament, whole_lines
@@ -35,6 +38,7 @@ from arena.server.io.journal import Journal
 from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run import resume
 from arena.server.setup.run_folder import RunFolder
+from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
@@ -42,8 +46,18 @@ from arena.tournaments.schedule import Fixture, parse_fixture
 class TournamentLog:
     """`tournament.jsonl`, continued from an earlier run; every line is on the disk before a bot hears of it."""
 
-    def __init__(self, plan: Plan, rules: Game[object], folder: RunFolder, clock: Clock, report: Report) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        rules: Game[object],
+        folder: RunFolder,
+        clock: Clock,
+        report: Report,
+        signer: Signer | None = None,
+    ) -> None:
+        """`signer` has the operator's key, if there is one."""
         self._plan = plan
+        self._signer = signer
         self._ruleset = ruleset_record(rules)
         self._folder = folder
         self._clock = clock
@@ -56,6 +70,9 @@ class TournamentLog:
         if len(kept) < len(data):
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
+        keys = {fact.public_key for fact in self._facts if isinstance(fact, HeadSigned)}
+        if signer is not None and keys - {signer.public_key}:
+            raise RecordError(str(path), f"it is signed with the key {keys.pop()}; go on with that one")
         self._journal = Journal(path)
         self._contained: dict[str, Way] = {}
         """How each launched bot is contained, as far as this arena has recorded it."""
@@ -79,8 +96,8 @@ class TournamentLog:
         if given != replace(opened, at_ms=given.at_ms, entrants=given.entrants, file_sha256=given.file_sha256):
             raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
         self._folder.freeze()
-        if isinstance(self._facts[-1], TournamentEnded):
-            self._journal.seal()  # the arena was stopped between these two lines
+        if self._state.is_finished and not isinstance(self._facts[-1], RecordClosed):
+            self._journal.seal()  # the arena was stopped before this line
         self._write(
             EntrantsAdded(
                 at_ms=self._clock.now_ms(),
@@ -226,8 +243,18 @@ class TournamentLog:
         else:
             self._write(voided_fact(self._state, fixture, attempt, end, record_sha256=digest, now_ms=now_ms))
         self._withdraw_violators()
+        self._sign_head()
         await self._journal.wait_synced()
         return winner
+
+    def _sign_head(self) -> None:
+        """Sign all that stands in the record by now."""
+        if self._signer is not None:
+            lines, digest = self._journal.mark()
+            sha256 = digest.hex()
+            signature = self._signer.sign(head_text(lines, sha256))
+            key, now_ms = self._signer.public_key, self._clock.now_ms()
+            self._write(HeadSigned(at_ms=now_ms, lines=lines, sha256=sha256, public_key=key, signature=signature))
 
     def _withdraw_violators(self) -> None:
         """Withdraw every entrant with more violations than allowed (M5)."""
@@ -258,6 +285,8 @@ class TournamentLog:
         if not self.is_finished:
             self._write(ended_fact(self._state.standings(), self._clock.now_ms()))
         if isinstance(self._facts[-1], TournamentEnded):
+            self._sign_head()
+        if not isinstance(self._facts[-1], RecordClosed):
             self._journal.seal()
         await self._journal.wait_synced()
 

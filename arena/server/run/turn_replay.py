@@ -25,20 +25,8 @@ from arena.server.programs.program import Ended
 from arena.server.run.entrance import server_name
 from protocol.connection import BOT_FRAME_BYTES, ArenaConnection
 from protocol.errors import ErrorCode
-from protocol.messages import (
-    Bye,
-    Called,
-    FromArena,
-    FromBot,
-    Hello,
-    Limits,
-    Login,
-    MatchReady,
-    Ping,
-    Play,
-    Pong,
-    Welcome,
-)
+from protocol.greetings import Hello, Limits, Login, Welcome
+from protocol.messages import Bye, Called, FromArena, FromBot, MatchEntropy, MatchReady, MatchReveal, Ping, Play, Pong
 
 HANDLE: Final = 1
 """The number of the game on the connection."""
@@ -172,7 +160,10 @@ class _Talk:
             Welcome(session="rehearsal", resume_key=secret_values.new_token(), limits=limits),
             translate.match_start(question.opened, question.game.mover, ""),
         )
-        await self._hear(MatchReady)
+        ready = await self._hear(MatchReady)
+        if ready.commitment is not None:
+            await self._say(MatchReveal(match=ready.match))
+            await self._hear(MatchEntropy)
 
     async def ask(self, most_ms: int | None) -> TurnFact:
         """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence.

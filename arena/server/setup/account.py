@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from protocol.messages import Bye, Error, Login
+from protocol.greetings import Login
+from protocol.messages import Bye, Error
 
 
 class Connection(Protocol):
@@ -69,6 +70,12 @@ class Account:
     def fingerprint(self) -> str:
         """The fingerprint of its bot's build; empty before it has logged in."""
         return self.login.fingerprint if self.login else ""
+
+    @property
+    def public_key(self) -> str | None:
+        """The key by which its bot signs receipts, in hexadecimal; None if it signs none."""
+        key = self.login.public_key if self.login else None
+        return None if key is None else key.hex()
 
     def call_back(self) -> None:
         """Its bot is needed and not here: start a launched one again."""

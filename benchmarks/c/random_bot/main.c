@@ -30,7 +30,6 @@
 #include "vasa.h"
 
 static int arena;
-static bool is_seeded;
 static bool wants_legal;
 static unsigned window = 1;
 static long long think_us;
@@ -96,14 +95,9 @@ static void get_ready(struct reader message)
         if (!is(name, "vasa") && !is(name, "swedish-tables"))
             fail("the ruleset is %.*s and I know vasa only; start me with --legal", (int)name.number, name.bytes);
     }
-    uint64_t entropy = is_seeded ? chance : from_system();
-    begin_frame(3, "match_ready");
+    begin_frame(2, "match_ready"); // without a commitment: this bot adds nothing to the dice, and reveals nothing
     put_text("match");
     put_text_of(match.bytes, (size_t)match.number);
-    put_text("entropy");
-    put(0xc4);
-    put(sizeof entropy);
-    put_bytes(&entropy, sizeof entropy);
     end_frame();
     send_answer();
 }
@@ -205,7 +199,7 @@ int main(int number, char **arguments)
         if (!strcmp(arguments[i], "--legal"))
             wants_legal = true;
         else if (!strcmp(arguments[i], "--seed") && has_value)
-            is_seeded = (chance = strtoull(arguments[++i], NULL, 10));
+            chance = strtoull(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--think-us") && has_value)
             think_us = strtoll(arguments[++i], NULL, 10);
         else if (!strcmp(arguments[i], "--window") && has_value)

@@ -1,4 +1,5 @@
 //! A sample bot: it plays any of the legal turns. See README.md; what goes over the wire is in docs/protocol.md.
+use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
@@ -7,6 +8,7 @@ use std::{env, process, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
+use sha2::{Digest, Sha256};
 
 const LONGEST_FRAME: u32 = 262_144; // bytes; the arena sends no more in one frame
 /// After these the arena may let the bot in later: it has not noticed the loss yet, or has no room now.
@@ -33,6 +35,10 @@ enum FromArena {
         limits: Limits,
     },
     MatchStart {
+        r#match: String,
+        attempt: Option<u64>,
+    },
+    MatchReveal {
         r#match: String,
     },
     Turn(Turn),
@@ -96,7 +102,8 @@ enum Place {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum FromBot {
     Login { protocol: u32, name: String, version: String, token: String, wants: Vec<String>, resume: Option<String> },
-    MatchReady { r#match: String, entropy: ByteBuf },
+    MatchReady { r#match: String, commitment: ByteBuf },
+    MatchEntropy { r#match: String, entropy: ByteBuf },
     Play { game: u64, turn: u64, choice: usize },
     Pong { data: i64 },
 }
@@ -124,6 +131,15 @@ struct Bot {
     is_welcome: bool, // on the latest connection
     resume_key: Option<String>,
     grace: Duration,
+    shares: HashMap<String, Share>, // by match
+}
+
+/// The bot's part in the dice of a match: random bytes, revealed when both bots have committed to theirs. It stays the
+/// same until the next attempt, even if the connection is lost meanwhile.
+#[derive(Default)]
+struct Share {
+    attempt: u64,
+    entropy: Vec<u8>,
 }
 
 impl Bot {
@@ -158,10 +174,19 @@ impl Bot {
                 self.resume_key = Some(resume_key);
                 self.grace = Duration::from_millis(limits.grace_ms.unwrap_or(0));
             }
-            FromArena::MatchStart { r#match } => {
-                let mut entropy = vec![0; 32]; // my share in the dice
-                getrandom::getrandom(&mut entropy).expect("the operating system has random numbers");
-                return Ok(Some(FromBot::MatchReady { r#match, entropy: ByteBuf::from(entropy) }));
+            FromArena::MatchStart { r#match, attempt } => {
+                let share = self.shares.entry(r#match.clone()).or_default();
+                let attempt = attempt.unwrap_or(1);
+                if share.attempt != attempt {
+                    *share = Share { attempt, entropy: vec![0; 32] };
+                    getrandom::getrandom(&mut share.entropy).expect("the operating system has random numbers");
+                }
+                let commitment = ByteBuf::from(Sha256::digest(&share.entropy).to_vec());
+                return Ok(Some(FromBot::MatchReady { r#match, commitment }));
+            }
+            FromArena::MatchReveal { r#match } => {
+                let entropy = self.shares.get(&r#match).map(|share| share.entropy.clone()).unwrap_or_default();
+                return Ok(Some(FromBot::MatchEntropy { r#match, entropy: ByteBuf::from(entropy) }));
             }
             FromArena::Turn(asked) => {
                 return Ok(Some(FromBot::Play { game: asked.game, turn: asked.turn, choice: choose(&asked) }));
@@ -172,7 +197,10 @@ impl Bot {
                     return Ok(Some(FromBot::Play { game, turn, choice: 0 })); // the first legal turn is always there
                 }
             }
-            FromArena::MatchEnd { r#match, result, score } => println!("{match}: {result}, {score:?}"),
+            FromArena::MatchEnd { r#match, result, score } => {
+                self.shares.remove(&r#match);
+                println!("{match}: {result}, {score:?}");
+            }
             FromArena::Error { code, message, fatal } => {
                 let sentence = format!("the arena says: {message} ({code})");
                 if code == "internal" || !self.is_welcome && PASSING.contains(&code.as_str()) {
@@ -237,7 +265,15 @@ fn main() {
             process::exit(1)
         })
     });
-    let mut bot = Bot { address, name, token, is_welcome: false, resume_key: None, grace: Duration::ZERO };
+    let mut bot = Bot {
+        address,
+        name,
+        token,
+        is_welcome: false,
+        resume_key: None,
+        grace: Duration::ZERO,
+        shares: HashMap::new(),
+    };
     let (mut give_up, mut pause) = (Instant::now(), FIRST_PAUSE);
     while let Err(end) = bot.session() {
         if bot.is_welcome {

@@ -11,7 +11,7 @@ import time
 import zlib
 from pathlib import Path
 
-from protocol.client import AcceptDraw, Bot, Choice, session
+from protocol.client import AcceptDraw, Bot, Choice, dice
 
 PARSER = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
 PARSER.add_argument("--think-ms", type=int, default=0, help="take so long for every turn")
@@ -32,6 +32,7 @@ class GoneForAWhileError(Exception):
 class Honest(Bot):
     version = "1.0"
     fingerprint = OPTIONS.build.read_text() if OPTIONS.build else "honest build"
+    receipts = None
     wants = ("legal",)
     turns = 0
 
@@ -55,7 +56,7 @@ home = Path(os.environ["HOME"])  # all that a bot without a sandbox gets of the 
 if home.name == "pids":  # the test wants to know how many there were
     (home / str(os.getpid())).touch()
 if OPTIONS.no_entropy:
-    session._ENTROPY_BYTES = 0
+    dice._ENTROPY_BYTES = 0
 sys.argv[1:] = REST
 bot = Honest()
 while True:

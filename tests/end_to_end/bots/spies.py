@@ -42,6 +42,7 @@ def content(path):
 
 class Spy(Bot):
     wants = ("legal",)
+    receipts = None
     turns = 0
     seen = frozenset()
 

@@ -9,6 +9,7 @@ print(*sorted(os.environ), flush=True)
 
 class First(Bot):
     wants = ("legal",)
+    receipts = None
 
     def play(self, turn):
         return Choice(0)

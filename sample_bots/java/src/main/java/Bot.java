@@ -14,7 +14,10 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -44,12 +47,19 @@ public final class Bot {
     }
   }
 
+  /**
+   * My part in the dice of a match: random bytes, revealed when both bots have committed to theirs.
+   * It stays the same until the next attempt, even if the connection is lost meanwhile.
+   */
+  private record Share(int attempt, byte[] entropy) {}
+
   private record Connection(InputStream in, OutputStream out, Closeable socket) {}
 
   private final String address;
   private final String name;
   private final String token;
   private final Random random = new Random();
+  private final Map<String, Share> shares = new HashMap<>(); // by match
   private boolean isWelcome; // on the latest connection
   private String resumeKey; // to come back with; null before the first welcome
   private long graceMs; // how long the arena waits for a bot that is gone
@@ -139,14 +149,25 @@ public final class Bot {
         graceMs = grace == null ? 0 : grace.asIntegerValue().asLong();
       }
       case "match_start" -> {
-        byte[] entropy = new byte[32]; // my share in the dice
-        new SecureRandom().nextBytes(entropy);
+        int attempt = said.get("attempt") == null ? 1 : said.number("attempt");
+        Share share = shares.get(said.text("match"));
+        if (share == null || share.attempt != attempt) {
+          share = new Share(attempt, new byte[32]);
+          new SecureRandom().nextBytes(share.entropy);
+          shares.put(said.text("match"), share);
+        }
         send(
             out,
             "match_ready",
             Map.entry("match", said.get("match")),
-            Map.entry("entropy", newBinary(entropy)));
+            Map.entry("commitment", newBinary(sha256(share.entropy))));
       }
+      case "match_reveal" ->
+          send(
+              out,
+              "match_entropy",
+              Map.entry("match", said.get("match")),
+              Map.entry("entropy", newBinary(shares.get(said.text("match")).entropy)));
       case "turn" -> play(out, said, choose(said));
       case "rejected" -> {
         System.err.printf("rejected (%s): %s%n", said.text("code"), said.text("message"));
@@ -154,9 +175,11 @@ public final class Bot {
           play(out, said, 0); // the first of the legal turns is always there
         }
       }
-      case "match_end" ->
-          System.out.printf(
-              "%s: %s, %s%n", said.text("match"), said.text("result"), said.get("score"));
+      case "match_end" -> {
+        shares.remove(said.text("match"));
+        System.out.printf(
+            "%s: %s, %s%n", said.text("match"), said.text("result"), said.get("score"));
+      }
       case "ping" -> {
         Value data = said.get("data");
         send(out, "pong", Map.entry("data", data == null ? newInteger(0) : data));
@@ -173,6 +196,14 @@ public final class Bot {
         System.err.println(sentence);
       }
       default -> {}
+    }
+  }
+
+  private static byte[] sha256(byte[] data) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(data);
+    } catch (NoSuchAlgorithmException error) {
+      throw new IllegalStateException("every Java has SHA-256", error);
     }
   }
 

@@ -1,0 +1,181 @@
+"""Who confirms what a record says: signatures that stand in it, and receipts that bots have kept (docs/trust.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from arena.matches.facts import BotReady, Digest, GameEnded, ReceiptDisputed, ReceiptSigned
+from arena.records.files import match_record
+from arena.records.heads import receipt_text
+from arena.records.lines import RecordError
+from arena.records.reading import Attempt
+
+IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
+"""Whether the signature (third) of a text (second) is by a key (first); key and signature in hexadecimal."""
+
+Level = Literal["proven", "confirmed", "claimed", "disputed"]
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a bot's `receipts.jsonl`, as far as it matters here; other fields are passed over."""
+
+    bot: str
+    match: str
+    attempt: int
+    dice_commitment: Digest
+    lines: int
+    sha256: Digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One row of what is known of a run."""
+
+    what: str
+    level: Level
+    by: str
+    """By whom or by what; or why not more."""
+
+
+def read_receipts(name: str, data: bytes) -> list[Receipt]:
+    """The receipts in a file; raises `RecordError` for a line that is none."""
+    found = []
+    for number, line in enumerate(data.splitlines(), start=1):
+        try:
+            found.append(msgspec.json.decode(line, type=Receipt))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            message = f"this is no receipt ({error}); expected is a line that the kit has written to receipts.jsonl"
+            raise RecordError(f"{name}:{number}", message) from error
+    return found
+
+
+@dataclass(slots=True)
+class Confirmations:
+    """Goes through the match records of a run; raises `RecordError` for one that is not the one confirmed."""
+
+    is_signed: IsSigned | None
+    """None where signatures cannot be checked."""
+    receipts: Sequence[Receipt] = ()
+    games: dict[str, int] = field(default_factory=dict)
+    """How many games each entrant has played to an end."""
+    signed: dict[str, int] = field(default_factory=dict)
+    """How many of them it confirms by signature."""
+    kept: dict[str, int] = field(default_factory=dict)
+    """How many of them it confirms by a receipt."""
+    keys: dict[str, set[str]] = field(default_factory=dict)
+    by_one: int = 0
+    """Games that at least one of their players confirms."""
+    by_both: int = 0
+    objections: list[Claim] = field(default_factory=list)
+
+    def take(self, name: str, data: bytes, attempts: Sequence[Attempt], counted: int) -> None:
+        """One match record; `counted` is the attempt that was settled, or 0."""
+        lines = data.splitlines(keepends=True)
+        of_match = [one for one in self.receipts if match_record(one.match) == name]
+        for attempt in attempts:
+            sealed = self._from_receipts(name, lines, attempt, of_match)
+            signed = self._from_signatures(lines, attempt)
+            if attempt.opened.attempt == counted:
+                self._count(attempt, signed, sealed)
+
+    def _from_receipts(
+        self, name: str, lines: Sequence[bytes], attempt: Attempt, receipts: Sequence[Receipt]
+    ) -> Mapping[str, int]:
+        """To which line each bot has a receipt of an attempt."""
+        opened = attempt.opened
+        found: dict[str, int] = {}
+        mine = [one for one in receipts if one.attempt == opened.attempt]
+        fitting = [one for one in mine if one.dice_commitment == opened.dice_commitment]
+        if mine and not fitting:
+            message = f"{mine[0].bot} has receipts of another history of attempt {opened.attempt}, with other dice"
+            raise RecordError(name, message)
+        for one in fitting:
+            if one.lines > len(lines):
+                raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines)}")
+            if hashlib.sha256(b"".join(lines[: one.lines])).hexdigest() != one.sha256:
+                message = f"the first {one.lines} lines are not those of which {one.bot} has a receipt"
+                raise RecordError(name, message)
+            found[one.bot] = max(one.lines, found.get(one.bot, 0))
+        return found
+
+    def _from_signatures(self, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
+        """To which line each bot has signed an attempt."""
+        opened = attempt.opened
+        keys: dict[int, str | None] = {}
+        found: dict[str, int] = {}
+        for where, fact in attempt.facts:
+            if isinstance(fact, BotReady):
+                keys[fact.seat] = fact.entrant.public_key
+            elif isinstance(fact, ReceiptDisputed):
+                who = opened.entrants[fact.seat - 1]
+                text = f"{opened.match}, the first {fact.lines} lines: {fact.objection}"
+                self.objections.append(Claim(what=f"objection of {who}", level="disputed", by=text))
+            elif isinstance(fact, ReceiptSigned):
+                who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
+                if key is None or fact.lines >= int(where.rpartition(":")[2]):
+                    raise RecordError(where, f"{who} cannot have signed this: it gave no key, or the lines follow")
+                self.keys.setdefault(who, set()).add(key)
+                if self.is_signed is None:
+                    continue
+                digest = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
+                if not self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
+                    message = f"{who} has not signed these {fact.lines} lines; it signed others, or they were changed"
+                    raise RecordError(where, message)
+                found[who] = max(fact.lines, found.get(who, 0))
+        return found
+
+    def _count(self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]) -> None:
+        for where, fact in attempt.facts:
+            if isinstance(fact, GameEnded):
+                line, players = int(where.rpartition(":")[2]), attempt.opened.entrants
+                by = [who for who in players if max(signed.get(who, 0), sealed.get(who, 0)) >= line]
+                self.by_one += bool(by)
+                self.by_both += len(by) == len(players)
+                for who in players:
+                    self.games[who] = self.games.get(who, 0) + 1
+                    self.signed[who] = self.signed.get(who, 0) + (signed.get(who, 0) >= line)
+                    self.kept[who] = self.kept.get(who, 0) + (sealed.get(who, 0) >= line)
+
+    def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
+        """All that is known of a run that is in order."""
+        total = sum(self.games.values()) // 2
+        of_all = f"{self.by_one} of {total} games by a player, {self.by_both} by both"
+        level: Level = "confirmed" if total and self.by_one == total else "claimed"
+        return [
+            Claim(what="dice", level="proven", by="seed and entropies, each committed to before any was revealed"),
+            Claim(what="legality, endings, points", level="proven", by="judged again by the rules on record"),
+            Claim(what="standings", level="proven", by="reckoned again from the matches"),
+            *(self._of(who) for who in entrants),
+            head,
+            Claim(what="clocks, losses on time, dates", level=level, by=of_all),
+            Claim(what="info, versions, fingerprints", level=level, by=of_all),
+            Claim(what="commands, sandbox", level="claimed", by="nobody but the operator has seen them"),
+            *self.objections,
+        ]
+
+    def signers(self) -> dict[str, str]:
+        """The key of every entrant that has signed all its games, with one key."""
+        return {
+            who: key
+            for who, games in self.games.items()
+            for key in sorted(self.keys.get(who, ()))[:1]
+            if len(self.keys[who]) == 1 and self.signed.get(who, 0) == games
+        }
+
+    def _of(self, who: str) -> Claim:
+        games, keys = self.games.get(who, 0), ", ".join(sorted(self.keys.get(who, ())))
+        parts = []
+        if keys and self.is_signed is None:
+            parts.append("signatures that cannot be checked here (pip install 'brade-arena[signing]')")
+        elif keys:
+            parts.append(f"{self.signed.get(who, 0)} of {games} by signature with the key {keys}")
+        if self.kept.get(who):
+            parts.append(f"{self.kept[who]} of {games} by receipt")
+        covered = games > 0 and max(self.signed.get(who, 0), self.kept.get(who, 0)) == games
+        by = "; ".join(parts) or "no signature, no receipt"
+        return Claim(what=f"games of {who}", level="confirmed" if covered else "claimed", by=by)

@@ -1,0 +1,111 @@
+"""What a bot keeps of every game: the receipt the arena gave it, signed if the bot has a key (docs/receipts.md)."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from protocol.messages import Confirm, GameEnd, MatchEnd, MatchStart, Receipt
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+RECEIPTS_FILE: Final = "receipts.jsonl"
+"""Beside the main script of the bot, if neither the environment nor the bot says otherwise."""
+OBJECTION_CHARACTERS: Final = 200
+
+
+class KeyFileError(Exception):
+    """The signing key of the bot cannot be used; says why, and what to do."""
+
+
+def signed_text(match: str, attempt: int, receipt: Receipt) -> bytes:
+    """What is signed: one line of text that names the record, its lines and their SHA-256."""
+    return f"brade-receipt-1|{match}|{attempt}|{receipt.lines}|{receipt.sha256.hex()}".encode()
+
+
+def read_key(path: Path) -> "Ed25519PrivateKey":
+    """The Ed25519 key in a PEM file, as `arena key new` writes it. Raises `KeyFileError`."""
+    try:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    except ImportError:
+        raise KeyFileError(
+            f"to sign receipts with {path} the library cryptography is needed: pip install 'brade-arena[signing]'"
+        ) from None
+    try:
+        key = load_pem_private_key(path.read_bytes(), None)
+    except (OSError, ValueError, TypeError) as error:
+        raise KeyFileError(f"{path} is no Ed25519 key in PEM form ({error}); make one with: arena key new") from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyFileError(f"{path} holds a key of another kind than Ed25519; make one with: arena key new")
+    return key
+
+
+class Receipts:
+    """The receipts of one bot, on however many connections."""
+
+    def __init__(self, file: str | None, key_file: str | None) -> None:
+        """`file` is where they are kept, None for nowhere; `key_file` holds the key. Raises `KeyFileError`."""
+        self._path = _path_of(os.environ.get("ARENA_RECEIPTS", file))
+        key_file = os.environ.get("ARENA_SIGNING_KEY", key_file) or None
+        self._key = None if key_file is None else read_key(Path(key_file))
+        self.public_key: bytes | None = None if self._key is None else self._key.public_key().public_bytes_raw()
+        """To log in with."""
+
+    def take(self, start: MatchStart, end: GameEnd | MatchEnd, name: str, objection: str = "") -> Confirm | None:
+        """Keep the receipt of a game or a match, and give the answer to it if there is one."""
+        receipt = end.receipt
+        if receipt is None:
+            return None
+        signature = None
+        if self._key is not None and not objection:
+            signature = self._key.sign(signed_text(start.match, start.attempt, receipt))
+        self._keep(start, end, receipt, name, signature, objection)
+        if isinstance(end, MatchEnd) or not (signature or objection):
+            return None
+        said = objection[:OBJECTION_CHARACTERS]
+        return Confirm(match=start.match, lines=receipt.lines, signature=signature, objection=said)
+
+    def _keep(
+        self,
+        start: MatchStart,
+        end: GameEnd | MatchEnd,
+        receipt: Receipt,
+        name: str,
+        signature: bytes | None,
+        objection: str,
+    ) -> None:
+        """Add a line to the file; where it cannot be written nothing is kept."""
+        if self._path is None:
+            return
+        line: dict[str, Any] = {
+            "at_ms": int(time.time() * 1000),
+            "bot": name,
+            "match": start.match,
+            "attempt": start.attempt,
+            "dice_commitment": start.dice_commitment.hex(),
+            "game": end.number if isinstance(end, GameEnd) else None,
+            "lines": receipt.lines,
+            "sha256": receipt.sha256.hex(),
+        }
+        if signature is not None and self.public_key is not None:
+            line |= {"public_key": self.public_key.hex(), "signature": signature.hex()}
+        if objection:
+            line["objection"] = objection
+        try:
+            file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        except OSError:  # a launched bot may only read its folder: then the machine is the operator's anyway
+            self._path = None
+            return
+        with os.fdopen(file, "wb", buffering=0) as receipts:
+            receipts.write(json.dumps(line).encode() + b"\n")  # one write, so that bots may share the file
+
+
+def _path_of(file: str | None) -> Path | None:
+    if not file:
+        return None
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(script).parent / file if script else Path(file)

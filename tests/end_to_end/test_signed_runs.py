@@ -1,0 +1,76 @@
+"""A run that everybody signs, from the keys to the verification, with real programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.runs import Run, arena, honest, write_plan
+
+pytest.importorskip("cryptography", reason="the extra signing is not installed")
+FIXTURE = "r1-anna-v-bo"
+
+
+def new_key(path: Path) -> str:
+    """A key, and its public half."""
+    result = arena("key", "new", path)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
+    tmp_path: Path,
+) -> None:
+    """Keys are made, receipts signed and kept, the head is signed and printed; verify names every key."""
+    operator, bots = new_key(tmp_path / "operator.pem"), new_key(tmp_path / "bots.pem")
+    signing = ["env", f"ARENA_SIGNING_KEY={tmp_path / 'bots.pem'}", f"ARENA_RECEIPTS={tmp_path / 'kept.jsonl'}"]
+    command = {name: [*signing, *honest()] for name in ("anna", "bo")}
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, command, limits={"sandbox": "off"})
+    played = arena("run", plan, "--out", run.folder, "--key", tmp_path / "operator.pem")
+    assert played.returncode == 0, played.stderr
+    assert f"signed by the key {operator}" in played.stdout
+    games = len(run.match(FIXTURE, "game_ended"))
+    assert len(run.match(FIXTURE, "receipt_signed")) == 2 * games
+    assert [fact["public_key"] for fact in run.facts("head_signed")] == [operator] * 2
+
+    assert all(b"DICE" not in path.read_bytes() for path in (run.folder / "bots").glob("*.stderr"))
+
+    result = arena("verify", "--json", run.folder, "--receipt", tmp_path / "kept.jsonl")
+
+    found = {claim["what"]: claim for claim in json.loads(result.stdout)["claims"]}
+    told = f"{games} of {games} by signature with the key {bots}; {games} of {games} by receipt"
+    assert found["games of anna"] == {"what": "games of anna", "level": "confirmed", "by": told}
+    assert found["results, tournament file"]["level"] == "confirmed"
+    demands = [("--signed-by", f"anna={bots}"), ("--signed-by", operator.upper())]
+    assert all(arena("verify", run.folder, *demand).returncode == 0 for demand in demands)
+    others = [("--signed-by", f"anna={operator}"), ("--signed-by", f"cia={bots}"), ("--signed-by", bots)]
+    assert all(arena("verify", run.folder, *demand).returncode == 1 for demand in others)
+    assert found["clocks, losses on time, dates"]["level"] == "confirmed"
+
+
+def test_a_key_file_is_its_owners_alone_and_never_written_over(tmp_path: Path) -> None:
+    """Made with mode 0600; `show` prints the same public key; a second `new` is refused."""
+    path = tmp_path / "operator.pem"
+    public = new_key(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert arena("key", "show", path).stdout.strip() == public
+    again = arena("key", "new", path)
+    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+
+
+def test_a_key_that_others_can_read_or_that_lies_in_the_run_is_refused(tmp_path: Path) -> None:
+    """Nothing is started."""
+    plan = write_plan(tmp_path, {"anna": honest(), "bo": honest()})
+    new_key(tmp_path / "operator.pem")
+    os.chmod(tmp_path / "operator.pem", 0o644)  # noqa: PTH101 - as an operator would
+    result = arena("run", plan, "--out", tmp_path / "run", "--key", tmp_path / "operator.pem")
+    assert (result.returncode, "chmod 600" in result.stderr) == (2, True)
+    (tmp_path / "run").mkdir(exist_ok=True)
+    new_key(tmp_path / "run" / "operator.pem")
+    result = arena("run", plan, "--out", tmp_path / "run", "--key", tmp_path / "run" / "operator.pem")
+    assert (result.returncode, "lies in the run folder" in result.stderr) == (2, True)

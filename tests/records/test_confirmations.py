@@ -1,0 +1,208 @@
+"""What `verify` can prove, who confirms the rest, and the forgeries that only a signature or a receipt finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from arena.records.confirmations import Claim, read_receipts
+from arena.records.lines import RecordError
+from arena.records.verify import Verified, verify_run
+from arena.server.setup.signing import is_signed
+from tests.records.signed_run import LEDGER, another_history, public_key_of, receipts_of, signed_run, with_heads
+from tests.records.small_run import RECORD, Files, forge, small_run
+
+pytest.importorskip("cryptography", reason="the extra signing is not installed")
+Lines = list[dict[str, Any]]
+
+
+def level(found: Verified, what: str) -> tuple[str, str]:
+    """A row of the table: the level, and by whom."""
+    [claim] = [claim for claim in found.claims if claim.what == what]
+    return claim.level, claim.by
+
+
+def first(found: Lines, event: str) -> dict[str, Any]:
+    return next(line for line in found if line["event"] == event)
+
+
+def last(found: Lines, event: str) -> dict[str, Any]:
+    return first(found[::-1], event)
+
+
+def of_anna(found: Lines) -> dict[str, Any]:
+    """Her readiness in the attempt that counts."""
+    return [line for line in found if line["event"] == "bot_ready" and line["seat"] == 1][-1]
+
+
+def a_loss_on_time(found: Lines) -> None:
+    """The last game is lost a millisecond later."""
+    flag = last(found, "flag_fell")
+    flag["spent_ms"] += 1
+    flag["at_ms"] += 1
+    for line in found[found.index(flag) + 1 :]:
+        if "at_ms" in line:
+            line["at_ms"] += 1
+
+
+def all_dates(found: Lines) -> None:
+    """A minute later."""
+    for line in found:
+        if "at_ms" in line:
+            line["at_ms"] += 60_000
+
+
+def what_a_bot_said(found: Lines) -> None:
+    first(found, "turn_played")["info"] = "I was cheated"
+
+
+def a_version(found: Lines) -> None:
+    first(found, "bot_ready")["entrant"]["version"] = "9"
+
+
+def a_fingerprint(found: Lines) -> None:
+    first(found, "bot_ready")["entrant"]["fingerprint"] = "another build"
+
+
+FORGERIES: list[Callable[[Lines], None]] = [a_loss_on_time, all_dates, what_a_bot_said, a_version, a_fingerprint]
+
+
+def rehashed(files: Files, name: str, change: Callable[[Lines], None]) -> Files:
+    """A forgery whose hashes all fit, and which the forger has signed with a key of its own."""
+    return with_heads(forge(files, name, change), "forger")
+
+
+@pytest.mark.parametrize("change", FORGERIES)
+def test_without_signatures_it_is_only_claimed(change: Callable[[Lines], None]) -> None:
+    """No hash makes it true; so `verify` says that nobody confirms it, before and after."""
+    for files in (small_run(), forge(small_run(), RECORD, change)):
+        found = verify_run(files, is_signed)
+        assert level(found, "clocks, losses on time, dates") == ("claimed", "0 of 3 games by a player, 0 by both")
+        assert level(found, "info, versions, fingerprints")[0] == "claimed"
+        assert level(found, "results, tournament file")[0] == "claimed"
+
+
+@pytest.mark.parametrize("change", FORGERIES)
+def test_signatures_of_the_bots_find_it(change: Callable[[Lines], None]) -> None:
+    """Even if the operator itself signs the forgery."""
+    forged = rehashed(signed_run(), RECORD, change)
+    with pytest.raises(RecordError, match="has not signed these") as caught:
+        verify_run(forged, is_signed)
+    assert RECORD in caught.value.where
+
+
+@pytest.mark.parametrize("change", FORGERIES)
+def test_a_receipt_finds_it(change: Callable[[Lines], None]) -> None:
+    """Though nobody has signed anything."""
+    receipts = read_receipts("mine", receipts_of(small_run()))
+    found = verify_run(small_run(), is_signed, receipts)
+    assert level(found, "games of anna") == ("confirmed", "3 of 3 by receipt")
+    assert level(found, "clocks, losses on time, dates") == ("confirmed", "3 of 3 games by a player, 0 by both")
+    with pytest.raises(RecordError, match="are not those of which anna has a receipt"):
+        verify_run(forge(small_run(), RECORD, change), is_signed, receipts)
+
+
+def the_file(files: Files) -> Files:
+    """Another command, and its hash in the record."""
+    import hashlib
+
+    changed = files["tournament.toml"].replace(b'"true"', b'"false"')
+
+    def fit(found: Lines) -> None:
+        found[0]["file_sha256"] = hashlib.sha256(changed).hexdigest()
+
+    return forge(files, LEDGER, fit) | {"tournament.toml": changed}
+
+
+def test_the_operators_key_finds_another_tournament_file() -> None:
+    """Commands and sandbox stay claims of the operator; but it cannot change them after it has signed."""
+    verify_run(the_file(small_run()), is_signed)
+    with pytest.raises(RecordError, match="what was signed are not the lines before this one"):
+        verify_run(the_file(signed_run()), is_signed)
+
+
+def test_all_that_is_signed_is_confirmed_by_name_and_key() -> None:
+    """The table of a run in which everybody signs."""
+    found = verify_run(signed_run(), is_signed)
+    anna = f"3 of 3 by signature with the key {public_key_of('anna')}"
+    assert level(found, "games of anna") == ("confirmed", anna)
+    assert level(found, "clocks, losses on time, dates") == ("confirmed", "3 of 3 games by a player, 3 by both")
+    assert level(found, "results, tournament file")[0] == "confirmed"
+    assert public_key_of("operator") in level(found, "results, tournament file")[1]
+    assert level(found, "commands, sandbox")[0] == "claimed"
+    assert level(found, "dice")[0] == "proven"
+
+
+def test_an_objection_is_shown() -> None:
+    """The record of the small run holds one."""
+    found = verify_run(small_run(), is_signed)
+    [objection] = [claim for claim in found.claims if claim.level == "disputed"]
+    assert isinstance(objection, Claim)
+    assert objection.what == "objection of bo"
+    assert objection.by.endswith("my clock ran slower")
+
+
+def test_where_signatures_cannot_be_checked_nothing_is_confirmed_by_them() -> None:
+    """Without the extra; the table says what to install."""
+    found = verify_run(signed_run())
+    assert level(found, "games of anna")[0] == "claimed"
+    assert "brade-arena[signing]" in level(found, "games of anna")[1]
+    assert level(found, "results, tournament file")[0] == "claimed"
+
+
+def test_receipts_of_another_history_are_told() -> None:
+    """Two records of one match, both signed by everybody: whoever has receipts of the other sees it."""
+    verify_run(another_history(), is_signed)
+    receipts = read_receipts("mine", receipts_of(another_history()))
+    with pytest.raises(RecordError, match="has receipts of another history of attempt 1"):
+        verify_run(signed_run(), is_signed, receipts)
+
+
+def test_a_record_that_was_rolled_back_is_told() -> None:
+    """Its last lines are gone, and the tournament's too: what is left is in order but for the receipts."""
+    files = signed_run()
+    record, ledger = files[RECORD].splitlines(keepends=True), files[LEDGER].splitlines(keepends=True)
+    settled = next(number for number, line in enumerate(ledger) if b"fixture_settled" in line)
+    ended = [number for number, line in enumerate(record) if b"game_ended" in line][-1]
+    files |= {RECORD: b"".join(record[: ended - 4]), LEDGER: b"".join(ledger[:settled])}
+    verify_run(files, is_signed)
+    with pytest.raises(RecordError, match=r"anna has a receipt of \d+ lines, but there are \d+"):
+        verify_run(files, is_signed, read_receipts("mine", receipts_of(signed_run())))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        (LEDGER, lambda found: last(found, "head_signed").update(public_key="0" * 64), "not by the key"),
+        (LEDGER, lambda found: last(found, "head_signed").update(lines=1), "are not the lines before"),
+        (RECORD, lambda found: of_anna(found)["entrant"].update(public_key=None), "gave no key"),
+        (RECORD, lambda found: last(found, "receipt_signed").update(lines=9999), "or the lines follow"),
+        (RECORD, lambda found: last(found, "receipt_signed").update(signature="0" * 128), "has not signed"),
+    ],
+)
+def test_no_signature_fits_where_it_was_not_made(name: str, change: Callable[[Lines], None], told: str) -> None:
+    """Another key, another place, another signature."""
+    with pytest.raises(RecordError, match=told):
+        verify_run(
+            forge(signed_run(), name, change) if name == LEDGER else rehashed(signed_run(), name, change), is_signed
+        )
+
+
+def test_no_error_tells_the_hash_that_would_be_right() -> None:
+    """Who forges a record is not told how to go on."""
+    import re
+
+    for files, name in ((small_run(), "tournament.toml"), (small_run(), RECORD), (small_run(), LEDGER)):
+        data = bytearray(files[name])
+        data[40] ^= 1
+        with pytest.raises(RecordError) as caught:
+            verify_run(files | {name: bytes(data)}, is_signed)
+        assert not re.search(r"[0-9a-f]{64}", caught.value.message)
+
+
+def test_a_file_that_is_no_receipts_is_named() -> None:
+    """With its line."""
+    with pytest.raises(RecordError, match="mine:2: this is no receipt"):
+        read_receipts("mine", receipts_of(small_run()).splitlines()[0] + b"\n{}\n")
