@@ -27,7 +27,7 @@ from arena.torture.raw_connection import RawConnection
 PLAN = Plan(
     tournament=TournamentSection(games=3),
     clock=ClockSection(delay_ms=3000, bank_ms=60_000),
-    limits=LimitsSection(turns=40, violations=1000, startup_ms=3000, grace_ms=300, join_ms=30_000),
+    limits=LimitsSection(turns=40, violations=1000, startup_ms=3000, grace_ms=300, join_ms=30_000, check_bots="off"),
     listen=ListenSection(address="tcp:127.0.0.1:0"),
 )
 """Games of 40 turns at most, nobody withdrawn; no verdict depends on how busy the machine is."""

@@ -67,7 +67,9 @@ class SeenMatch:
         """Every time it was to reveal: again after a connection was lost."""
 
     def ready(self) -> MatchReady:
-        """Commit to the entropy; the same until the next attempt, on whatever connection."""
+        """Commit to the entropy, if there is any; the same until the next attempt, on whatever connection."""
+        if not self._entropy:
+            return MatchReady(match=self.start.match)
         return MatchReady(match=self.start.match, commitment=commitment(self._entropy))
 
     def reveal(self, asked: MatchReveal) -> MatchEntropy:

@@ -16,6 +16,10 @@ DIGESTS = {"sha256", "record_sha256"}
 """What depends on the times."""
 
 
+EARLY = ("match_opened", "bot_ready", "entropy_revealed")
+"""What comes before the first game."""
+
+
 def without_times(path: Path) -> list[dict[str, Any]]:
     """The lines of a record as they are but for times, the hashes over them, and what tells of an interruption."""
     facts = [json.loads(line) for line in path.read_bytes().splitlines()]
@@ -28,9 +32,10 @@ def without_times(path: Path) -> list[dict[str, Any]]:
 
 
 def which_is_first(fact: dict[str, Any]) -> tuple[int, int]:
-    """Which bot is ready first, and which half of a pair is answered first, is a matter of time as well."""
-    is_ready = fact["event"] == "bot_ready"
-    return fact.get("game", 0 if fact["event"] in ("match_opened", "bot_ready") else 99), is_ready and fact["seat"]
+    """Which bot is ready first, and which half of a pair is answered first, depends on time as well."""
+    if fact["event"] in EARLY:
+        return 0, 3 * EARLY.index(fact["event"]) + fact.get("seat", 0)
+    return fact.get("game", 99), 0
 
 
 def begin_like(run: Run, folder: Path) -> Run:
