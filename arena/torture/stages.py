@@ -31,6 +31,8 @@ PATIENCE_SECONDS = 120.0
 """No case takes so long, even on a busy machine; an arena that hangs is a verdict of its own."""
 OPEN_SECONDS = 15.0
 """A stranger whose connection is open after this has been left alone."""
+NEVER_CAME = "never came to a match"
+"""What an arena says that ends with 1 for the absence of an entrant."""
 LONGEST_LINE = 16_384
 """Bytes of a line of the record, whatever a bot says."""
 KEPT_BYTES = 1_048_576
@@ -180,7 +182,7 @@ async def play_out(arena: OwnArena, players: Sequence[Player]) -> list[str]:
             nursery.start_soon(player.run)
         status = await arena.ended()
         nursery.cancel_scope.cancel()
-    if status != 0:
+    if status != 0 and not (status == 1 and NEVER_CAME in arena.last_words):
         return [f"the arena ended with status {status}: {arena.last_words}"]
     try:
         verified = verify_run(RunFiles(arena.run))
