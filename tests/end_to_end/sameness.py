@@ -28,7 +28,11 @@ def without_times(path: Path) -> list[dict[str, Any]]:
         for fact in facts
         if fact["event"] not in ONLY_THEN
     ]
-    return sorted(kept, key=which_is_first) if path.parent.name == "matches" else kept
+    if path.parent.name != "matches":
+        return kept
+    # a bot is ready again if the arena was gone before both bots were
+    once = [fact for at, fact in enumerate(kept) if fact["event"] != "bot_ready" or fact not in kept[at + 1 :]]
+    return sorted(once, key=which_is_first)
 
 
 def which_is_first(fact: dict[str, Any]) -> tuple[int, int]:
