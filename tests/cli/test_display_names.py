@@ -127,6 +127,19 @@ def test_options_take_display_names(here: Path, arena: Arena) -> None:
     assert (result.exit_code, ASA in result.stdout) == (0, True)
 
 
+def test_a_run_takes_in_a_newcomer_with_a_display_name(here: Path, arena: Arena) -> None:
+    """The file does nothing but enter it, and the entrants before it keep their names."""
+    (here / "first.py").write_text(BOT)
+    head, two, three = FILE.rpartition("[[bot]]")
+    head = head.replace('format = "gauntlet-1"\n', "").replace(f'challengers = ["{ASA}"]\n', "")
+    (here / "t.toml").write_text(head, encoding="utf-8")
+    assert arena("run", "t.toml", "--out", "run").exit_code == 0
+    (here / "t.toml").write_text(head + two + three, encoding="utf-8")
+    result = arena("run", "t.toml", "--out", "run")
+    assert (result.exit_code, ZOE in result.stdout) == (0, True), result.stderr
+    assert arena("verify", "run").exit_code == 0
+
+
 def test_newcomers_bring_their_names() -> None:
     """They are told of by them as well."""
     state = TournamentState(opened_tournament(entrants=("anna", "bo")))

@@ -80,7 +80,7 @@ class TournamentLog:
         """Attempts of an earlier run that go on, by fixture, in the order in which they were issued."""
         self.is_resumed = bool(self._facts)
         """Whether an earlier run began it."""
-        opened = self._facts[0] if self.is_resumed else self._header()
+        opened = self._facts[0] if self.is_resumed else self._header(plan.entrants)
         assert isinstance(opened, TournamentOpened), "we wrote it, or checked it when we read it"
         self.opened = opened
         self._state = state_of(opened, self._facts)
@@ -92,8 +92,9 @@ class TournamentLog:
 
     def _enter(self, newcomers: Sequence[str]) -> None:
         """Take in entrants that the tournament file has been given since it was frozen first."""
-        opened, given = self.opened, self._header()
-        if given != replace(opened, at_ms=given.at_ms, entrants=given.entrants, file_sha256=given.file_sha256):
+        opened = self.opened
+        given = self._header(self._plan.entrants[: len(opened.entrants)])
+        if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256):
             raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
         self._folder.freeze()
         if self._state.is_finished and not isinstance(self._facts[-1], RecordClosed):
@@ -108,7 +109,8 @@ class TournamentLog:
         )
         self._journal.sync()
 
-    def _header(self) -> TournamentOpened:
+    def _header(self, entrants: Sequence[str]) -> TournamentOpened:
+        """The first line of a run that these entrants begin."""
         plan = self._plan
         return TournamentOpened(
             at_ms=self._clock.now_ms(),
@@ -116,8 +118,8 @@ class TournamentLog:
             schedule=plan.format,
             best_game=plan.best_game,
             violations=plan.limits.violations,
-            entrants=plan.entrants,
-            names=_given_names(plan, plan.entrants),
+            entrants=entrants,
+            names=_given_names(plan, entrants),
             ruleset=self._ruleset,
             terms=plan.terms,
             file_sha256=self._folder.file_sha256(),
