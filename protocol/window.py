@@ -42,6 +42,11 @@ class TurnWindow:
         """The most turns that may be unanswered at once."""
         return self._size
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no turn waits, neither to be written nor for an answer."""
+        return not (self._unanswered or self.waiting)
+
     def put(self, turn: Asked) -> bool:
         """Call `offer`, and `release` if there is room; returns whether to write the turn now.
 

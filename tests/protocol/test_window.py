@@ -276,3 +276,15 @@ class WindowLaws(RuleBasedStateMachine):
 
 
 TestWindowLaws = WindowLaws.TestCase
+
+
+def test_a_window_is_idle_while_no_turn_waits() -> None:
+    """Neither to be written nor for an answer."""
+    made = TurnWindow(1)
+    assert made.is_idle
+    made.offer(turn(1))
+    assert not made.is_idle
+    made.release()
+    assert not made.is_idle
+    made.answer(play(1))
+    assert made.is_idle

@@ -131,9 +131,7 @@ class Player:
     @property
     def is_awaited(self) -> bool:
         """Whether something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
-        if self._window.outstanding() or self._window.waiting:
-            return True
-        return any(table.is_waiting_for(seat) for table, seat in self._tables.values())
+        return not self._window.is_idle or any(table.is_waiting_for(seat) for table, seat in self._tables.values())
 
     def _tell_awaited(self) -> None:
         tell = self.account.tell_awaited
@@ -203,9 +201,8 @@ class Player:
         account = self.account
         self._connection = account.connection = None
         if account.is_launched:
-            account.token = (
-                secret_values.new_token()
-            )  # the old program cannot log in again: the arena starts a new one, or none
+            # the old program cannot log in again: the arena starts a new one, or none
+            account.token = secret_values.new_token()
         if not account.is_dismissed:
             account.on_loss(reason)
         for table, seat in list(self._tables.values()):

@@ -155,10 +155,6 @@ class Table:
 
     def _question(self, game: GameState, player: Player, now_ms: int) -> Asked:
         setting = self.match.setting
-        left_ms = game.left_ms
-        if game.written_ms is not None or game.earlier_ms:
-            left_ms = left_now(game, setting.terms, now_ms)
-        handle = player.handle_of(self, game.number)
         left_ms, delay_left_ms = game.left_ms, setting.terms.delay_ms
         if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
             left_ms, delay_left_ms = left_now(game, setting.terms, now_ms), delay_left(game, setting.terms, now_ms)
