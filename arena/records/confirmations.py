@@ -39,7 +39,7 @@ class Claim:
     what: str
     level: Level
     by: str
-    """By whom or by what; or why not more."""
+    """Who or what stands for it, or why it has no higher level."""
 
 
 def read_receipts(name: str, data: bytes) -> list[Receipt]:

@@ -48,7 +48,7 @@ class Verified:
     is_finished: bool
     """Whether the tournament record is complete and closed."""
     claims: tuple[Claim, ...] = field(default=(), repr=False, compare=False)
-    """What is proven, what is confirmed and by whom, and what is only claimed."""
+    """What is proven, what is confirmed, with the signers, and what is only claimed."""
     signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)

@@ -56,6 +56,6 @@ class Search:
         return sum(chance * self.answer(position, roll) for roll, chance in rolls(dice).items())
 
     def answer(self, position: object, roll: Sequence[int]) -> float:
-        """The value of the best turn with this roll, for whoever plays it."""
+        """The value of the best turn with this roll, for the side that plays it."""
         states, endings = self.game.legal_turns(position, roll).states_and_endings()
         return max(chain((ending.points for ending in endings), map(self.evaluation.value, states)))

@@ -115,7 +115,7 @@ class GuardedStream:
             self._failed(error)
 
     def _failed(self, error: OSError) -> None:
-        """Whoever reads it is gone, or the disk is full: nothing more is written."""
+        """The reader is gone, or the disk is full: write nothing more."""
         with suppress(OSError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())  # else Python tries again when it ends, and complains

@@ -2,9 +2,9 @@
 
 Two things are held down, without any help of the system's administrator:
 
-* What a bot uses while it is not awaited (`awaited_time.py`) runs up a debt. Whoever owes too much stands still until
-  it is awaited again or the debt is paid off. The debt is what it must have used in that time: all that it used, less
-  every core for as long as it was awaited.
+* What a bot uses while it is not awaited (`awaited_time.py`) runs up a debt. A bot that owes too much stands still
+  until it is awaited again or the debt is paid off. The debt is what it must have used in that time: all that it used,
+  less every core for as long as it was awaited.
 * Busy processes beyond one for each core have together the weight of one, and so have its busy sessions of processes
   beyond the first. The system may give every session its own share of the machine (`autogroup`), whatever the
   priorities of the processes in it are.
@@ -32,7 +32,7 @@ BLUR_MS = 20.0
 ACCOUNT_MS = (90.0, 900.0)
 """so that it is not asked about less time than this, and about more if little was used."""
 STEP = 1.25
-"""One level of priority is so much more or less of the machine."""
+"""The factor between the shares of two neighbouring levels of priority."""
 LOWEST = 19
 
 

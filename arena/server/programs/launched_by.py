@@ -12,7 +12,7 @@ from arena.server.programs.family import HAS_PROC, stat_fields
 GENERATIONS: Final = 64
 """How far up the parents of a process are followed; nobody honest starts his bot through so many others."""
 WALKS: Final = 3
-"""How often it is tried: a parent may end just then, and whom it leaves has another one at once."""
+"""Retries: a parent may exit during the walk, and its children are then re-parented."""
 
 
 def peer_of(sock: socket.socket) -> tuple[int, int] | None:
@@ -31,8 +31,8 @@ def peer_of(sock: socket.socket) -> tuple[int, int] | None:
 def launched_by_us(process: int) -> int | None:
     """The child of this arena that a process stems from: the supervisor of its program; 0 if it is from elsewhere.
 
-    None if the system does not tell (any more). What a program starts cannot leave its supervisor: whoever loses his
-    parent is given to the supervisor, or in a sandbox to its first process, which is below it as well.
+    None if the system does not tell (any more). What a program starts cannot leave its supervisor: a process whose
+    parent exits becomes a child of the supervisor, or in a sandbox of its first process, which is below it as well.
     """
     if not HAS_PROC:
         return None

@@ -25,8 +25,8 @@ known, end them), and closing means the same as `k`. The supervisor says lines:
 
 It needs only the standard library and the files beside it that say so, and imports as little as it can: a start takes
 about 20 ms. On Linux it is a
-"subreaper": a child that is left by its parent becomes its child, so that whoever leaves the group and the session is
-found as well. Elsewhere there is no way to measure others' processes: only the limits the system keeps by itself
+"subreaper": it becomes the parent of every process whose parent exits, and so it also finds those that leave the group
+and the session. Elsewhere there is no way to measure others' processes: only the limits the system keeps by itself
 remain, and only the process group is ended.
 """
 

@@ -11,7 +11,7 @@ from arena.server.door.connection_limits import Place
 from arena.server.programs.launched_by import launched_by_us, peer_of, sees_everybody
 
 NOBODY: Final = Place("a process that cannot be seen")
-"""The place of whoever may be a launched program's, but can no longer be followed to it.
+"""The place of a process that may belong to a launched program, but can no longer be traced to it.
 
 All of them share it: it would else be enough to have each connection made by a child that ends at once. An honest bot
 is alive while it connects.

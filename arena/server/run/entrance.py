@@ -91,7 +91,7 @@ class Entrance:
             listen.where, bots=len(remote), attendance=self._attendance, tls=tls, is_insecure=listen.insecure
         )
         made = [section.entrant for section in remote if section.token_file is None]
-        if made:  # not before somebody listens: whoever waits for this file may come at once
+        if made:  # only now: a bot that waits for this file may connect at once
             self._folder.write_secrets(secrets)
         self._log.info(
             "waiting_for_bots",

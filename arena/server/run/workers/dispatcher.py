@@ -22,7 +22,7 @@ from arena.server.setup.tournament_file import Plan
 from arena.tournaments.schedule import Fixture, parse_fixture
 
 CHUNK_SECONDS: Final = 3.0
-"""About how long a chunk takes: long beside the milliseconds of sending it, short for whoever waits for results."""
+"""About how long a chunk takes: long beside the milliseconds of sending it, short for those who wait for results."""
 MOST: Final = 64
 """Fixtures in a chunk, at most."""
 TRIES: Final = 10
