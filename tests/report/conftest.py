@@ -19,6 +19,9 @@ FLAGS = ["--disable-gpu", "--no-first-run", "--disable-background-networking"]
 PATIENCE_MS = 20_000
 """Far more than anything here takes; what does not come fails its test."""
 
+_AFTER_WHAT_IS_QUEUED = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
+"""A link within the page is followed before the page is told; the page is told by a task of its own."""
+
 Open = Callable[..., "Opened"]
 
 
@@ -38,6 +41,7 @@ class Opened:
     def go(self, place: str = "") -> None:
         """Open it, or follow a link to a place in it."""
         self.page.goto(self.address + (f"#{place}" if place else ""))
+        self.page.evaluate(_AFTER_WHAT_IS_QUEUED)
 
     def press(self, *keys: str) -> None:
         for key in keys:
