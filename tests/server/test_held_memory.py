@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -52,6 +53,11 @@ ENOUGH = {
         "for _ in range(5): os.wait()"
     ),
 }
+HIDE = "assert libc.prctl(4, 0, 0, 0, 0) == 0  # PR_SET_DUMPABLE\n"
+BURN = """
+while time.process_time() < 1: pass
+time.sleep(5)
+"""
 REFUSED = """
 assert libc.shmget(0, MIB, 0o1600) == -1 and ctypes.get_errno() == errno.ENOSYS
 assert libc.msgget(0, 0o1600) == -1 and ctypes.get_errno() == errno.ENOSYS
@@ -98,6 +104,21 @@ def test_what_several_processes_hold_counts_once(way: str, sandbox: str, tmp_pat
     how = trio.run(end_of, ENOUGH[way], tmp_path, sandbox)
     assert how.reason == "ended with exit status 0"
     assert 50 <= how.memory_mib < LIMIT_MIB
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from root")
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_who_hides_what_it_holds_is_ended(sandbox: str, tmp_path: Path) -> None:
+    """As soon as it has used so much CPU time that it might hold much."""
+    how = trio.run(end_of, HIDE + BURN, tmp_path, sandbox)
+    assert how.reason == "was ended: a process of it hides what memory it holds"
+
+
+@pytest.mark.parametrize("sandbox", [SANDBOX])
+def test_who_hides_only_at_its_start_is_left_alone(sandbox: str, tmp_path: Path) -> None:
+    """As the sandbox does until it has become the program, however long the machine takes for it."""
+    how = trio.run(end_of, "time.sleep(0.5)\n", tmp_path, sandbox)
+    assert how.reason == "ended with exit status 0"
 
 
 @pytest.mark.parametrize("sandbox", [SANDBOX])

@@ -59,6 +59,8 @@ LOOK_SECONDS = (0.02, 0.1)
 """The shortest and the longest time between two looks."""
 LEASH_SECONDS = 0.005
 """How soon a program that owes much CPU time is stopped when it is not awaited any more, and goes on when it is."""
+HIDDEN_CPU_MS = 200
+"""CPU time of a program and its sandbox during which what it holds may be hidden."""
 ANSWER_SECONDS = 2.0
 """How long the arena may take to note a breach before the program is ended."""
 KILL_SECONDS = 10.0
@@ -250,7 +252,8 @@ class Supervisor:
         try:
             usage.memory_bytes = self._memory.measure(family, self._limits.memory_bytes)
         except HiddenError:
-            usage.hides = True
+            # The sandbox itself hides until it has become the program; with so little CPU time nobody has filled much.
+            usage.hides = usage.cpu_ms > HIDDEN_CPU_MS
         if self._group is not None:
             usage.memory_bytes = max(usage.memory_bytes, self._group.memory_bytes())
             usage.cpu_ms = max(usage.cpu_ms, self._group.cpu_ms())
