@@ -59,6 +59,11 @@ def from_state(state: int, layout: Layout) -> Position:
     return Position(state, own, own_closed, closed, occupied ^ closed)
 
 
+def swapped(state: int) -> int:
+    """The same packed state from the opponent's view (B1.1, G1)."""
+    return (state & SIDE) << SIDE_BITS | state >> SIDE_BITS
+
+
 def flip(position: Position, layout: Layout) -> Position:
     """The same position from the opponent's view (B1.1, G1)."""
     low, high = board.flip_tables(layout.facing)

@@ -96,6 +96,12 @@ class Turns:
         leaf, used, before = self._at(index)
         return self._path(leaf[0], used, before)
 
+    def results(self) -> list[tuple[int, Ending | None]]:
+        """Every result in order: the packed state (see `board`) and the ending, if it is one; for programs as below."""
+        rules, is_late = self._steps.ruleset, self._steps.ruleset.handsome == "after_turn"
+        going_on = [(state, ending_of(rules, (state, None)) if is_late else None) for state in self._states]
+        return going_on + [(leaf[0], ending_of(rules, leaf)) for leaf in self._winning]
+
     def states_and_endings(self) -> tuple[list[int], list[Ending]]:
         """The packed states (see `board`) after which the game goes on, and the endings that can be had.
 

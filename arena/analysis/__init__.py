@@ -1,0 +1,34 @@
+"""Evaluators of positions, and what they tell of games: the best turn, playing out, luck. Needs the extra `analysis`.
+
+>>> from arena.analysis import best, evaluator_for
+>>> from arena.games import load_game
+>>> vasa = load_game("vasa")
+>>> evaluator = evaluator_for(vasa)
+>>> choice = best(vasa, evaluator, vasa.start(), (6, 5))
+
+docs/analysis.md shows the rest.
+"""
+
+from arena.analysis.errors import EvaluatorError
+from arena.analysis.evaluator import Evaluator
+from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
+from arena.analysis.rollout import Rollout, rollout
+from arena.analysis.search import Choice, best, best_of_many, dice_to_roll, expected, ranked, roll_values
+
+__all__ = [
+    "Choice",
+    "Evaluator",
+    "EvaluatorError",
+    "Rollout",
+    "best",
+    "best_of_many",
+    "dice_to_roll",
+    "evaluator_for",
+    "evaluator_named",
+    "expected",
+    "ranked",
+    "read_evaluator",
+    "roll_values",
+    "rollout",
+    "shipped",
+]

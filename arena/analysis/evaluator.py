@@ -1,0 +1,106 @@
+"""An evaluator: for packed positions, how likely each way to end is, and how many points that makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from arena.analysis.arrays import Counts, Flags, Floats
+from arena.analysis.features import Group, features, groups_of
+from arena.analysis.network import Network, new_network
+from arena.analysis.outcomes import Way, points_of, ways_of
+from arena.analysis.sides import Sides, counts_of, has_contact, sides_of
+from arena.games.tables.ruleset import Ruleset
+
+BATCH = 16_384
+"""Positions that are looked at in one go; more would only take more memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluator:
+    """Networks for the two phases of a game, and the ruleset for which they are asked.
+
+    A position is always one after a turn: its low half is the side that has just moved, the other one is about to roll.
+    """
+
+    name: str
+    """Such as `brade-vasa-1`; it never changes its meaning."""
+    rules: Ruleset
+    """The ruleset that it is asked about: what it pays, and its options."""
+    ways: tuple[Way, ...]
+    """The ways to win; `probabilities` has two columns for each."""
+    contact: Network
+    """While checkers of both sides can still meet."""
+    race: Network
+    """Afterwards."""
+    sha256: str = ""
+    """Of the file with its weights, in hexadecimal; empty while it is trained."""
+
+    def under(self, rules: Ruleset) -> Evaluator:
+        """The same networks, asked about another ruleset."""
+        return replace(self, rules=rules)
+
+    def probabilities(self, states: Sequence[int]) -> Floats:
+        """How likely each way is: for the side that has just moved, then for the other; shape (states, 2 * ways)."""
+        found = np.zeros((len(states), 2 * len(self.ways)), dtype=np.float32)
+        for begin in range(0, len(states), BATCH):
+            batch = states[begin : begin + BATCH]
+            self._fill(counts_of(batch), found[begin : begin + BATCH])
+        return found
+
+    def points(self, states: Sequence[int]) -> Floats:
+        """The points that the side that has just moved may expect, shape (states,)."""
+        return self.probabilities(states) @ points_of(self.ways, self.rules)
+
+    def inputs(self, counts: Counts, *, contact: bool) -> Floats:
+        """What the network of a phase is told of positions of that phase."""
+        return _inputs(sides_of(counts, self.rules.facing), self.rules, contact=contact)
+
+    def in_contact(self, counts: Counts) -> Flags:
+        """Which positions belong to the first phase."""
+        return has_contact(counts, self.rules.facing)
+
+    @property
+    def race_columns(self) -> list[int]:
+        """The columns of `probabilities` that the network for races has."""
+        return race_columns(self.ways, self.rules)
+
+    def _fill(self, counts: Counts, found: Floats) -> None:
+        contact = self.in_contact(counts)
+        if contact.all():
+            found[:] = self.contact.probabilities(self.inputs(counts, contact=True))
+            return
+        if contact.any():
+            found[contact] = self.contact.probabilities(self.inputs(counts[contact], contact=True))
+        raced = self.race.probabilities(self.inputs(counts[~contact], contact=False))
+        rows = np.flatnonzero(~contact)
+        found[rows[:, np.newaxis], self.race_columns] = raced
+
+
+def race_columns(ways: Sequence[Way], rules: Ruleset) -> list[int]:
+    """Where the ways that are left in a race stand among all of them, for both sides."""
+    left = [ways.index(way) for way in ways_of(rules, contact=False)]
+    return left + [len(ways) + place for place in left]
+
+
+def new_evaluator(name: str, rules: Ruleset, hidden: Iterable[int], seed: int) -> Evaluator:
+    """Random networks for a ruleset, with hidden layers of these widths; the race gets half of them."""
+    chance, hidden, ways = np.random.default_rng(seed), tuple(hidden), ways_of(rules)
+    counts = counts_of([0])
+    networks = [
+        new_network(
+            (_inputs(sides_of(counts, rules.facing), rules, contact=contact).shape[1], *widths, 2 * columns), chance
+        )
+        for contact, widths, columns in (
+            (True, hidden, len(ways)),
+            (False, [width // 2 for width in hidden], len(ways_of(rules, contact=False))),
+        )
+    ]
+    return Evaluator(name=name, rules=rules, ways=ways, contact=networks[0], race=networks[1])
+
+
+def _inputs(sides: Sides, rules: Ruleset, *, contact: bool) -> Floats:
+    groups: tuple[Group, ...] = groups_of(rules, contact=contact)
+    return features(sides, rules, groups, with_options=rules.bearing_off == "any" and rules.jan)

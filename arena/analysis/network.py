@@ -1,0 +1,73 @@
+"""A feed-forward network with one softmax at its end, by hand: some sixty lines of numpy are all that is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from arena.analysis.arrays import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Weights and biases, one pair a layer; ReLU between layers, softmax after the last one."""
+
+    weights: tuple[Floats, ...]
+    """Shapes (inputs, hidden), ..., (hidden, outputs)."""
+    biases: tuple[Floats, ...]
+
+    @property
+    def arrays(self) -> list[Floats]:
+        """Weights and biases, layer by layer."""
+        return [array for layer in zip(self.weights, self.biases, strict=True) for array in layer]
+
+    def layers(self, inputs: Floats) -> list[Floats]:
+        """What each layer gives, the inputs first and the probabilities last; each has shape (positions, width)."""
+        given = [inputs]
+        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            hidden = given[-1] @ weight
+            hidden += bias
+            given.append(np.maximum(hidden, 0, out=hidden))
+        given.append(softmax(given[-1] @ self.weights[-1] + self.biases[-1]))
+        return given
+
+    def probabilities(self, inputs: Floats) -> Floats:
+        """Shape (positions, outputs), float32; each row adds up to 1."""
+        return self.layers(inputs)[-1]
+
+
+def network_of(arrays: Sequence[Floats]) -> Network:
+    """The inverse of `Network.arrays`."""
+    return Network(tuple(arrays[0::2]), tuple(arrays[1::2]))
+
+
+def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:
+    """Random weights for layers of these widths, inputs first (He et al. 2015, for ReLU)."""
+    pairs = list(pairwise(widths))
+    weights = [chance.normal(0, np.sqrt(2 / before), (before, after)).astype(np.float32) for before, after in pairs]
+    weights[-1] *= np.float32(0.1)  # begin with nearly equal probabilities
+    return Network(tuple(weights), tuple(np.zeros(after, dtype=np.float32) for _, after in pairs))
+
+
+def softmax(logits: Floats) -> Floats:
+    """Each row as probabilities."""
+    grown = np.exp(logits - logits.max(axis=1, keepdims=True))
+    grown /= grown.sum(axis=1, keepdims=True)
+    return np.asarray(grown)
+
+
+def gradients(network: Network, inputs: Floats, targets: Floats) -> tuple[list[Floats], float]:
+    """The gradient of the mean cross-entropy for each of `Network.arrays`, and the cross-entropy in nats."""
+    given = network.layers(inputs)
+    probabilities = given[-1]
+    loss = -float((targets * np.log(probabilities + np.float32(1e-9))).sum(axis=1).mean())
+    delta = (probabilities - targets) / np.float32(len(inputs))
+    found: list[Floats] = []
+    for depth in range(len(network.weights) - 1, -1, -1):
+        found = [given[depth].T @ delta, delta.sum(axis=0), *found]
+        if depth:
+            delta = (delta @ network.weights[depth].T) * (given[depth] > 0)
+    return found, loss

@@ -1,0 +1,107 @@
+"""The best turn, one or two turns ahead, and the worth of a roll before it is thrown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.analysis.arrays import Floats
+from arena.analysis.evaluator import Evaluator
+from arena.games.interface import Dice
+from arena.games.playing import rolls
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position, from_state, swapped
+from arena.games.tables.turns import Turns
+
+CANDIDATES: Final = 6
+"""Turns that are looked into two turns ahead: the best by their value at once."""
+MARGIN: Final = 0.3
+"""Points; a turn that looks worse than the best by more is not looked into."""
+
+
+class Choice(NamedTuple):
+    """A turn and what it is worth."""
+
+    place: int
+    """Which of the legal turns, as `Game.legal_turns` lists them."""
+    points: float
+    """What the side that plays it may expect."""
+
+
+def ranked(game: TablesGame, evaluator: Evaluator, position: Position, dice: Dice, plies: int = 1) -> list[Choice]:
+    """Every legal turn, the best first; equal ones in the order of the engine.
+
+    One ply is the evaluator's value of the position after the turn. Two plies take the mean over all rolls of the
+    opponent's best answers; turns that look bad at once keep their value at once, and stand below those looked into.
+    """
+    turns = game.legal_turns(position, dice)
+    values = _values(evaluator, [turns])[0]
+    order = np.argsort(-values, kind="stable").tolist()
+    at_once = [Choice(place, float(values[place])) for place in order]
+    if plies == 1 or len(at_once) == 1:
+        return at_once
+    chosen = [choice for choice in at_once[:CANDIDATES] if choice.points >= at_once[0].points - MARGIN]
+    results = turns.results()
+    unended = [choice.place for choice in chosen if results[choice.place][1] is None]
+    ahead = after_answers(game, evaluator, [results[place][0] for place in unended])
+    deeper = dict(zip(unended, ahead, strict=True))
+    looked_into = [Choice(choice.place, deeper.get(choice.place, choice.points)) for choice in chosen]
+    looked_into.sort(key=lambda choice: -choice.points)
+    return looked_into + at_once[len(chosen) :]
+
+
+def best(game: TablesGame, evaluator: Evaluator, position: Position, dice: Dice, plies: int = 1) -> Choice:
+    """The best turn; of equal ones the first in the order of the engine."""
+    return ranked(game, evaluator, position, dice, plies)[0]
+
+
+def best_of_many(
+    game: TablesGame, evaluator: Evaluator, asked: Sequence[tuple[Position, Dice]]
+) -> list[tuple[Turns, Choice]]:
+    """The best turn of each question one turn ahead, with the legal turns; all in one batch."""
+    found = [game.legal_turns(position, dice) for position, dice in asked]
+    return [
+        (turns, Choice(int(values.argmax()), float(values.max())))
+        for turns, values in zip(found, _values(evaluator, found), strict=True)
+    ]
+
+
+def roll_values(game: TablesGame, evaluator: Evaluator, position: Position, dice: int) -> dict[Dice, float]:
+    """What the best turn with each roll of so many dice is worth to the side about to roll, one turn ahead."""
+    asked = list(rolls(dice))
+    found = best_of_many(game, evaluator, [(position, roll) for roll in asked])
+    return {roll: choice.points for roll, (_, choice) in zip(asked, found, strict=True)}
+
+
+def expected(game: TablesGame, evaluator: Evaluator, position: Position, dice: int) -> float:
+    """The points of the side about to roll so many dice: the mean over all rolls."""
+    chances = rolls(dice)
+    return sum(chances[roll] * points for roll, points in roll_values(game, evaluator, position, dice).items())
+
+
+def dice_to_roll(game: TablesGame, evaluator: Evaluator, position: Position) -> int:
+    """How many dice to roll: what the rules say, or, where there is a choice (B11.3), what promises more."""
+    choices = game.dice_to_call(position)
+    if not choices:
+        return game.dice_to_roll(position)
+    return max(choices, key=lambda number: expected(game, evaluator, position, number))
+
+
+def after_answers(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> list[float]:
+    """The points of the side that has just moved, after the opponent's best answer to each roll, all in one batch."""
+    theirs = [from_state(swapped(state), game.rules.layout) for state in states]
+    chances = [rolls(dice_to_roll(game, evaluator, position)) for position in theirs]
+    asked = [(position, roll) for position, of in zip(theirs, chances, strict=True) for roll in of]
+    answers = iter(best_of_many(game, evaluator, asked))
+    return [-sum(chance * next(answers)[1].points for chance in of.values()) for of in chances]
+
+
+def _values(evaluator: Evaluator, found: Sequence[Turns]) -> list[Floats]:
+    """The points of each result of each list of turns, for the side that plays them; all in one batch."""
+    results = [result for turns in found for result in turns.results()]
+    values = np.array([ending.points if ending else 0 for _, ending in results], dtype=np.float32)
+    open_ = [place for place, (_, ending) in enumerate(results) if ending is None]
+    values[open_] = evaluator.points([results[place][0] for place in open_])
+    return np.split(values, np.cumsum([len(turns) for turns in found])[:-1])

@@ -1,0 +1,1 @@
+"""Training of evaluators by self-play. Needs the extra `analysis`."""

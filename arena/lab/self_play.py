@@ -1,0 +1,103 @@
+"""Many games in step, both sides played by one evaluator: where its lessons come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arena.analysis.evaluator import Evaluator
+from arena.analysis.outcomes import Way
+from arena.analysis.search import dice_to_roll
+from arena.games.interface import Ending
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position, from_state, swapped
+
+LONGEST = 800
+"""Turns after which a game teaches nothing more and is left out."""
+
+
+class Played(NamedTuple):
+    """A game that is over."""
+
+    states: list[int]
+    """The position after each turn but the last, from the side that had moved."""
+    way: Way
+    """How the side won that played the last turn."""
+
+
+@dataclass(slots=True)
+class Board:
+    """A game that goes on."""
+
+    position: Position
+    """From the side about to roll."""
+    states: list[int] = field(default_factory=list)
+
+
+class SelfPlay:
+    """Games under one ruleset, played in step."""
+
+    def __init__(self, game: TablesGame, boards: Sequence[Board]) -> None:
+        self.game = game
+        self.boards = list(boards)
+
+    def step(self, evaluator: Evaluator, chance: Random) -> Iterator[Played]:
+        """One turn in every game; gives the games that ended, and begins new ones in their place."""
+        states: list[int] = []
+        found: list[tuple[int, Ending | None]] = []
+        for board in self.boards:
+            turns = self.game.legal_turns(board.position, self._roll(board, evaluator, chance))
+            going_on, ended = turns.states_and_endings()
+            found.append((len(going_on), max(ended, key=_points, default=None)))
+            states += going_on
+        values = evaluator.points(states)
+        begin = 0
+        for place, (number, ending) in enumerate(found):
+            board, best = self.boards[place], None
+            if number:
+                best = begin + int(values[begin : begin + number].argmax())
+            if ending is not None and (best is None or ending.points >= values[best]):
+                yield Played(board.states, Way(ending.name, ending.monk))  # type: ignore[arg-type]  # of tables games
+                self.boards[place] = Board(self.game.start())
+            elif best is not None:
+                board.states.append(states[best])
+                board.position = from_state(swapped(states[best]), self.game.rules.layout)
+                if len(board.states) > LONGEST:
+                    self.boards[place] = Board(self.game.start())
+            begin += number
+
+    def _roll(self, board: Board, evaluator: Evaluator, chance: Random) -> tuple[int, ...]:
+        number = dice_to_roll(self.game, evaluator, board.position)
+        dice = tuple(chance.randrange(1, 7) for _ in range(number))
+        if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:
+            return self._roll(board, evaluator, chance)  # G2: the first turn is never a double
+        return dice
+
+
+def returns(evaluator: Evaluator, games: Sequence[Played], trace: float) -> tuple[list[int], np.ndarray[Any, Any]]:
+    """The positions of the games, and what is to be learnt of each: lambda-returns of probabilities.
+
+    A position's return is that of the next one, mixed with what the evaluator thinks of the next one (`trace` is the
+    lambda, the share of the first); the last one's is what happened. Each from the side that has just moved.
+    """
+    states = [state for game in games for state in game.states]
+    thought = evaluator.probabilities(states)
+    half = len(evaluator.ways)
+    place = len(states)
+    for game in reversed(games):
+        after = np.zeros(2 * half, dtype=np.float32)
+        after[half + evaluator.ways.index(game.way)] = 1  # the other side has won
+        for _ in game.states:
+            place -= 1
+            thinks, thought[place] = thought[place].copy(), after
+            mixed = np.float32(trace) * after + np.float32(1 - trace) * thinks
+            after = np.concatenate((mixed[half:], mixed[:half]))
+    return states, thought
+
+
+def _points(ending: Ending) -> int:
+    return ending.points
