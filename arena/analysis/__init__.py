@@ -9,6 +9,13 @@
 docs/analysis.md shows the rest.
 """
 
+import os
+
+# Before numpy is loaded: the networks are small, so that more threads would only wait for each other, and with one
+# thread the same batch gives the same numbers.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped

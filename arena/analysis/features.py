@@ -22,7 +22,7 @@ Group = Callable[[Side, Side, Ruleset], Floats]
 
 def checkers(side: Side, other: Side, rules: Ruleset) -> Floats:
     """B1.2, B4: for each point whether there is at least one checker, two, three, four, and a quarter of the rest."""
-    return _BY_COUNT[side.counts[:, 1:OFF]].reshape(len(side.bar), -1)
+    return _BY_COUNT[side.counts[:, 1:OFF]].reshape(len(side.bar), (OFF - 1) * _BY_COUNT.shape[1])
 
 
 def bar(side: Side, other: Side, rules: Ruleset) -> Floats:

@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "Look at a run": ("standings", "stats", "report", "show", "log", "query", "export", "verify"),
     "Bots": ("new", "check", "replay"),
     "Rules": ("rules",),
-    "Advanced": ("adapter", "torture", "key", "completion"),
+    "Advanced": ("train", "adapter", "torture", "key", "completion"),
     "Help": ("help", "docs", "version"),
 }
 """Every command below its heading in `arena --help`; each is `command` in the module of its name."""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.sample_bots.workshop import Sample, call
 
-PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead")
+PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural")
 """Those that are in no other test here."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -33,6 +34,14 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     """End the command with a message on standard error."""
     click.echo("Error: " + "\n".join(map(printable, message.split("\n"))), err=True)
     raise SystemExit(code)
+
+
+def need_numpy() -> None:
+    """End the command if evaluators cannot be used for lack of numpy, with what to type."""
+    if find_spec("numpy") is None:
+        from arena.extras import install_command
+
+        fail(f"evaluators need numpy, which is not installed; install it with: {install_command('analysis')}")
 
 
 def printable(text: str) -> str:

@@ -1,0 +1,183 @@
+"""A training from its first game to the page about it: what `arena train` does in its folder."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from arena.analysis.arrays import Floats
+from arena.analysis.evaluator import Evaluator
+from arena.analysis.files import SUFFIX, write_evaluator
+from arena.games.tables.game import TablesGame
+from arena.lab.checkpoint import read_checkpoint, write_checkpoint
+from arena.lab.deeper import deeper_in_processes, learn_deeper, positions
+from arena.lab.duel import Beginner, Score, duel
+from arena.lab.plan import Plan, PlanError, plan_of
+from arena.lab.training import Training
+
+SCORES: Final = 40
+"""How often the strength is measured on the way."""
+PAIRS: Final = 100
+LAST_PAIRS: Final = 1000
+"""Pairs against the beginner on the way, and at the end."""
+PART: Final = 2_000
+"""Positions that are looked at deeper before the result is written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """How far a training has come; a line of `progress.jsonl`."""
+
+    stage: str
+    """`self-play`, `deeper` or `done`."""
+    share: float
+    """Of this stage, from 0 to 1."""
+    round: int
+    """Rounds of self-play."""
+    games: int
+    turns: int
+    """Of self-play, as the rounds."""
+    seconds: float
+    """Spent on the training, over all its starts."""
+    loss: float | None = None
+    """Of the last round: the mean cross-entropy in nats."""
+    points: float | None = None
+    """A game against the beginner."""
+    half_width: float | None = None
+    """Of the interval of 95 % of the points."""
+    sha256: str | None = None
+    """Of the weights, when they are done."""
+
+
+Tell = Callable[[Stage], None]
+
+
+class Course:
+    """The folder of a training: the plan, a checkpoint, `progress.jsonl`, `deeper/`, in the end the weights."""
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        """Raises `PlanError` if the folder belongs to another plan; nothing in it is changed then."""
+        self.plan, self.folder = plan, folder
+        self.weights = folder / (plan.name + SUFFIX)
+        self._plan, self._checkpoint = folder / "plan.json", folder / "checkpoint.npz"
+        self._progress, self._deeper = folder / "progress.jsonl", folder / "deeper"
+        if self._plan.exists():
+            other = plan_of(self._plan.read_text(encoding="utf-8"))
+            if other != plan:
+                raise PlanError(f"{folder} holds another training: {_difference(other, plan)}; give another --out")
+        elif folder.exists() and any(folder.iterdir()):
+            raise PlanError(f"{folder} is not empty and holds no training; give another --out")
+        self._tables = plan.tables()
+        self._begun = 0.0
+
+    def stages(self) -> list[Stage]:
+        """What was told so far."""
+        try:
+            lines = self._progress.read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return []
+        return [Stage(**json.loads(line)) for line in lines if line.endswith("}")]
+
+    def run(self, tell: Tell, workers: int = 1) -> list[Stage]:
+        """Go on from wherever it was; does nothing if it is done. Raises `PlanError` for a damaged checkpoint."""
+        told = self.stages()
+        if told and told[-1].stage == "done":
+            return told
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._plan.write_text(self.plan.text(), encoding="utf-8")
+        training = self._training(told)
+        self._begun = time.monotonic() - (told[-1].seconds if told else 0.0)
+        for stage in self._stages(training, workers):
+            told.append(stage)
+            self._progress.write_text("".join(json.dumps(asdict(one)) + "\n" for one in told), encoding="utf-8")
+            tell(stage)
+        return told
+
+    def _training(self, told: list[Stage]) -> Training:
+        if not self._checkpoint.exists():
+            told.clear()
+            return Training(self.plan)
+        training = read_checkpoint(self.plan, self._checkpoint)
+        told[:] = [stage for stage in told if stage.round <= training.done.number and stage.stage == "self-play"]
+        return training
+
+    def _stages(self, training: Training, workers: int) -> Iterator[Stage]:
+        every, next_score = self.plan.games / SCORES, float(training.done.games)
+        while not training.is_over:
+            training.play_round()
+            write_checkpoint(training, self._checkpoint)
+            score = None
+            if training.done.games >= next_score or training.is_over:
+                score = self._score(training.evaluator, PAIRS)
+                next_score = training.done.games + every
+            yield self._stage(training, "self-play", training.done.games / self.plan.games, score)
+        if self.plan.deeper:
+            for share in self._look_deeper(training, workers):
+                yield self._stage(training, "deeper", share, None)
+        sha256 = write_evaluator(training.evaluator, [table.rules for table in self._tables], self.weights)
+        score = self._score(training.evaluator, LAST_PAIRS)
+        yield replace(self._stage(training, "done", 1.0, score), sha256=sha256)
+
+    def _look_deeper(self, training: Training, workers: int) -> Iterator[float]:
+        """Looks at positions under each ruleset, as many as the plan says in all, and learns from them."""
+        self._deeper.mkdir(exist_ok=True)
+        number = self.plan.deeper // len(self._tables)
+        taught: list[tuple[Evaluator, list[int], Floats]] = []
+        for place, table in enumerate(self._tables):
+            under = training.evaluator.under(table.rules)
+            states = positions(table, under, number, f"{self.plan.seed}/deeper/{place}")
+            looked: list[Floats] = []
+            for targets in self._parts(table, under, states, place, workers):
+                looked.append(targets)
+                yield (place + sum(map(len, looked)) / number) / len(self._tables)
+            taught.append((under, states, np.concatenate(looked)))
+        learn_deeper(training.evaluator, taught, self.plan.seed)
+
+    def _parts(
+        self, table: TablesGame, under: Evaluator, states: list[int], place: int, workers: int
+    ) -> Iterator[Floats]:
+        parts = [states[begin : begin + PART] for begin in range(0, len(states), PART)]
+        files = [self._deeper / f"{place}-{part}.npy" for part in range(len(parts))]
+        done = 0
+        while done < len(files) and files[done].exists():
+            yield np.load(files[done], allow_pickle=False)
+            done += 1
+        for file, targets in zip(files[done:], deeper_in_processes(table, under, parts[done:], workers), strict=True):
+            scratch = file.with_suffix(".new")
+            with scratch.open("wb") as opened:
+                np.save(opened, targets)
+            scratch.replace(file)
+            yield targets
+
+    def _score(self, evaluator: Evaluator, pairs: int) -> Score:
+        """Against the beginner, under the first of the rulesets; always with the same dice."""
+        table = self._tables[0]
+        return duel(table, evaluator.under(table.rules), Beginner(table.rules), pairs, seed=0)
+
+    def _stage(self, training: Training, stage: str, share: float, score: Score | None) -> Stage:
+        return Stage(
+            stage=stage,
+            share=min(share, 1.0),
+            round=training.done.number,
+            games=training.done.games,
+            turns=training.done.turns,
+            seconds=time.monotonic() - self._begun,
+            loss=training.done.loss,
+            points=score.mean if score else None,
+            half_width=score.half_width if score else None,
+        )
+
+
+def _difference(other: Plan, plan: Plan) -> str:
+    found = [
+        f"{name} {value!r} instead of {getattr(plan, name)!r}"
+        for name, value in ((name, getattr(other, name)) for name in ("name", "games", "deeper", "seed", "hidden"))
+        if value != getattr(plan, name)
+    ]
+    return ", ".join(found) or "another ruleset"

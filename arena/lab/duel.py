@@ -1,0 +1,87 @@
+"""Two players against each other, many games in step: how strong something is while it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from arena.analysis.arrays import Array
+from arena.analysis.sides import Side, counts_of, sides_of
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position, from_state, swapped
+from arena.games.tables.ruleset import Ruleset
+
+LONGEST = 800
+"""Turns after which a game counts as a draw."""
+
+
+class Judge(Protocol):
+    """Whoever says what positions are worth can play one turn ahead."""
+
+    def points(self, states: Sequence[int], /) -> Array:
+        """The points that the side that has just moved may expect, shape (states,)."""
+        ...
+
+
+class Beginner:
+    """A player that never changes: it runs, closes points, and leaves blots only where nobody is behind them."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self._facing = rules.facing
+
+    def points(self, states: Sequence[int], /) -> Array:
+        """By rules of thumb; only the order of the values means something."""
+        sides = sides_of(counts_of(states), self._facing)
+        return np.asarray(self._worth(sides.me, sides.them) - self._worth(sides.them, sides.me))
+
+    def _worth(self, side: Side, other: Side) -> Array:
+        reach = np.zeros_like(other.held)
+        for distance in range(1, 13):
+            reach |= other.held << distance
+        exposed = np.bitwise_count(side.blots_for_them & reach).astype(np.float32)
+        way = side.counts[:, :25] @ np.arange(25, 0, -1, dtype=np.float32)
+        return np.asarray(np.bitwise_count(side.closed) * 0.5 - exposed - side.bar * 1.5 - way / 20)
+
+
+class Score(NamedTuple):
+    """Points a game of the first player."""
+
+    mean: float
+    half_width: float
+    """Of the interval of 95 %, with the pair as the unit."""
+
+
+def duel(game: TablesGame, one: Judge, other: Judge, pairs: int, seed: int) -> Score:
+    """Play pairs of games with the same dice, seats swapped, each side one turn ahead."""
+    chances = [Random(f"{seed}/{pair}") for pair in range(pairs) for _ in range(2)]
+    positions: list[Position | None] = [game.start() for _ in chances]
+    won = [0.0] * len(chances)
+    for turn in range(LONGEST):
+        for judge, sign, parity in ((one, 1.0, 0), (other, -1.0, 1)):
+            playing = [place for place in range(len(won)) if (turn + place) % 2 == parity and positions[place]]
+            found = [
+                game.legal_turns(position, _dice(game, position, chances[place], turn)).results()
+                for place in playing
+                if (position := positions[place]) is not None
+            ]
+            values = iter(judge.points([state for results in found for state, ending in results if not ending]))
+            for place, results in zip(playing, found, strict=True):
+                worth = [float(ending.points) if ending else float(next(values)) for _, ending in results]
+                state, ending = results[worth.index(max(worth))]
+                positions[place] = None if ending else from_state(swapped(state), game.rules.layout)
+                won[place] += sign * ending.points if ending else 0
+    means = [(first + second) / 2 for first, second in zip(won[::2], won[1::2], strict=True)]
+    return Score(fmean(means), 1.96 * stdev(means) / sqrt(pairs))
+
+
+def _dice(game: TablesGame, position: Position, chance: Random, turn: int) -> tuple[int, ...]:
+    """Two dice are thrown every turn, so that a pair has the same ones as long as both games go on."""
+    thrown = chance.randrange(1, 7), chance.randrange(1, 7)
+    while not turn and game.opening == "higher_starts" and thrown[0] == thrown[1]:  # G2
+        thrown = chance.randrange(1, 7), chance.randrange(1, 7)
+    return thrown[: game.dice_to_roll(position)]

@@ -1,0 +1,97 @@
+"""What networks are told, against what the engine says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arena.analysis import features
+from arena.analysis.outcomes import ways_of
+from arena.analysis.sides import counts_of, has_contact, sides_of
+from arena.games.tables.endings import HANDSOME
+from arena.games.tables.position import from_state
+from tests.analysis.positions import afterwards, tables_game
+
+RULESETS = ("vasa", "classic", "fiske", "backgammon")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
+    """Die by die, from the bar too."""
+    game = tables_game(ruleset)
+    found = list(afterwards(game, 300))
+    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = np.array(features._dice_that_hit(sides.them, sides.me.blots_for_them)).T
+    for after, dice in zip(found, told, strict=True):
+        for die in range(1, 7):
+            hits = any(game.count_hits(after.next, turn.moves)[0] for turn in game.legal_turns(after.next, (die,)))
+            assert hits == bool(dice[die - 1]), (game.format_position(after.next), die)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_without_contact_nobody_can_be_hit_any_more(ruleset: str) -> None:
+    """However both sides play on; with it, positions exist in which somebody is."""
+    game = tables_game(ruleset)
+    found = list(afterwards(game, 4000))
+    contact = has_contact(counts_of([after.state for after in found]), game.rules.facing)
+    assert contact.any()
+    for after, meets in zip(found, contact, strict=True):
+        position = after.next
+        for _ in range(0 if meets else 60):
+            turns = game.legal_turns(position, (6, 5))
+            turn = turns[len(turns) // 2]
+            assert game.count_hits(position, turn.moves) == (0, 0)
+            if turn.ending:
+                break
+            position = game.flip(turn.position)
+
+
+def test_sides_that_have_passed_each_other_have_no_contact() -> None:
+    """In Bräde both beyond their 12, in backgammon behind each other's rearmost."""
+    for ruleset, race, contact in (
+        ("vasa", "13:15 | opp 1:15", "12:1 13:14 | opp 1:15"),
+        ("backgammon", "6:15 | opp 19:15", "20:1 6:14 | opp 19:15"),
+    ):
+        game = tables_game(ruleset)
+        states = [game.parse_position(text).state for text in (race, contact)]
+        assert has_contact(counts_of(states), game.rules.facing).tolist() == [False, True]
+
+
+def test_a_handsome_game_that_stands_lacks_nothing() -> None:
+    """B8.1: no pips, no checkers; and those that lie before it cannot stand any more."""
+    game = tables_game("vasa")
+    sides = sides_of(counts_of([*HANDSOME]), "same_way")
+    told = features.handsome(sides.me, sides.them, game.rules).reshape(len(HANDSOME), len(HANDSOME), 4)
+    for place in range(len(HANDSOME)):
+        assert told[place, place].tolist() == [1, 1, 1, 1]
+        assert not told[place, :place].any()
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_feature_is_a_number_of_moderate_size(ruleset: str) -> None:
+    """Networks learn badly from others; and the same position gives the same numbers."""
+    game = tables_game(ruleset)
+    sides = sides_of(counts_of([after.state for after in afterwards(game, 300)]), game.rules.facing)
+    for contact in (True, False):
+        groups = features.groups_of(game.rules, contact=contact)
+        told = features.features(sides, game.rules, groups, with_options=True)
+        assert told.dtype == np.float32
+        assert np.isfinite(told).all()
+        assert np.abs(told).max() <= 4
+
+
+def test_the_twelve_ways_to_win() -> None:
+    """B10's, with and without monk; backgammon has three (G6)."""
+    assert len(ways_of(tables_game("vasa").rules)) == 12
+    assert len(ways_of(tables_game("fiske").rules)) == 10
+    assert len(ways_of(tables_game("backgammon", "gammons").rules)) == 3
+    assert [way.ending for way in ways_of(tables_game("backgammon").rules)] == ["bearing_off"]
+
+
+def test_counts_are_those_of_the_engine() -> None:
+    """Slot by slot, the side that has just moved first."""
+    game = tables_game("vasa")
+    for after in afterwards(game, 20):
+        counts = counts_of([after.state])[0].tolist()
+        assert counts == [after.state >> 4 * slot & 15 for slot in range(56)]
+        assert from_state(after.state, game.rules.layout).own == sum(1 << slot for slot in range(1, 25) if counts[slot])

@@ -1,0 +1,107 @@
+"""The best turn, and positions played out."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.analysis import best, best_of_many, expected, ranked, rollout
+from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.search import dice_to_roll, roll_values
+from arena.games import rolls
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position
+from tests.analysis.positions import afterwards, tables_game
+
+VASA = tables_game("vasa")
+
+
+def evaluator_of(game: TablesGame) -> Evaluator:
+    return new_evaluator("x", game.rules, (8, 4), seed=1)
+
+
+def worth(game: TablesGame, evaluator: Evaluator, position: Position, dice: tuple[int, ...]) -> float:
+    """The best turn's value, one at a time."""
+    return max(
+        float(turn.ending.points if turn.ending else evaluator.points([turn.position.state])[0])
+        for turn in game.legal_turns(position, dice)
+    )
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "backgammon"])
+def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
+    """In one batch as one at a time, best first."""
+    game = tables_game(ruleset)
+    evaluator = evaluator_of(game)
+    asked = [(after.next, (3, 1)) for after in afterwards(game, 30)]
+    for (position, dice), (turns, choice) in zip(asked, best_of_many(game, evaluator, asked), strict=True):
+        found = ranked(game, evaluator, position, dice)
+        assert sorted(one.place for one in found) == list(range(len(turns)))
+        assert [one.points for one in found] == sorted((one.points for one in found), reverse=True)
+        assert choice.place == found[0].place
+        assert choice.points == pytest.approx(worth(game, evaluator, position, dice), abs=1e-5)
+
+
+def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
+    """The value of a turn is what brute force says."""
+    evaluator = evaluator_of(VASA)
+    after = list(afterwards(VASA, 40))[-1]
+    found = ranked(VASA, evaluator, after.next, (5, 2), plies=2)
+    turn = VASA.legal_turns(after.next, (5, 2))[found[0].place]
+    theirs = VASA.flip(turn.position)
+    answers = [chance * worth(VASA, evaluator, theirs, roll) for roll, chance in rolls(2).items()]
+    assert found[0].points == pytest.approx(-sum(answers), abs=1e-4)
+    assert len(found) == len(VASA.legal_turns(after.next, (5, 2)))
+
+
+def test_a_game_that_can_be_won_is_won() -> None:
+    """An ending counts as its points, one turn ahead and two."""
+    position = VASA.parse_position("23:1 24:1 | opp 13:15")
+    for plies in (1, 2):
+        choice = best(VASA, evaluator_of(VASA), position, (6, 5), plies)
+        ending = VASA.legal_turns(position, (6, 5))[choice.place].ending
+        assert ending is not None
+        assert choice.points == ending.points == 1
+
+
+def test_the_worth_of_a_roll_and_of_all_rolls() -> None:
+    """The mean over the 21 rolls by their chances."""
+    evaluator = evaluator_of(VASA)
+    values = roll_values(VASA, evaluator, VASA.start(), 2)
+    assert len(values) == 21
+    mean = sum(rolls(2)[roll] * points for roll, points in values.items())
+    assert expected(VASA, evaluator, VASA.start(), 2) == pytest.approx(mean)
+    assert dice_to_roll(VASA, evaluator, VASA.start()) == 2
+
+
+def test_one_die_is_called_where_it_promises_more() -> None:
+    """B11.3: a single 1 completes the double crown; with two dice it cannot be had."""
+    game = tables_game("classic", "one_die")
+    position = game.parse_position("21:1 22:4 23:5 24:5 | opp 13:15")
+    assert game.dice_to_call(position) == (1, 2)
+    evaluator = evaluator_of(game)
+    chosen = dice_to_roll(game, evaluator, position)
+    both = {number: expected(game, evaluator, position, number) for number in (1, 2)}
+    assert both[chosen] == max(both.values())
+
+
+def test_played_out_with_the_same_seed_the_same() -> None:
+    """And with another one not; the errors are those of means."""
+    evaluator = evaluator_of(VASA)
+    states = [after.state for after in afterwards(VASA, 2)]
+    once, again, other = (rollout(VASA, evaluator, states, 20, seed, turns=30) for seed in (1, 1, 2))
+    assert (once.probabilities == again.probabilities).all()
+    assert (once.points == again.points).all()
+    assert (once.points != other.points).any()
+    assert once.probabilities.sum(axis=1) == pytest.approx([1, 1], abs=1e-4)
+    with pytest.raises(ValueError, match="games = 1"):
+        rollout(VASA, evaluator, states, 1, 1)
+
+
+def test_a_position_whose_worth_is_known() -> None:
+    """One checker on its 24 goes with any roll; two on 19 go with four doubles."""
+    evaluator = evaluator_of(VASA)
+    sure = VASA.parse_position("19:2 | opp 12:1").state
+    assert rollout(VASA, evaluator, [sure], 10, 1).points.tolist() == [-1]
+    far = rollout(VASA, evaluator, [VASA.parse_position("24:1 | opp 7:2").state], 3000, 1)
+    # the other side wins at once with 3-3, 4-4, 5-5, 6-6; else the one checker goes
+    assert far.points[0] == pytest.approx(1 - 2 * 4 / 36, abs=4 * float(far.errors[0]))

@@ -1,0 +1,196 @@
+"""Training by self-play: repeatable, resumable, and it learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.files import read_evaluator
+from arena.analysis.outcomes import Way, other_side, points_of
+from arena.analysis.search import after_answers
+from arena.lab import training
+from arena.lab.checkpoint import read_checkpoint, write_checkpoint
+from arena.lab.course import Course, Stage
+from arena.lab.deeper import deeper
+from arena.lab.duel import Beginner, duel
+from arena.lab.page import page
+from arena.lab.plan import Plan, PlanError, plan_of, rulesets_with_options
+from arena.lab.self_play import Played, returns
+from tests.analysis.positions import afterwards, tables_game
+
+VASA = tables_game("vasa")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds that take a second."""
+    monkeypatch.setattr(training, "BOARDS", 16)
+    monkeypatch.setattr(training, "POSITIONS", 1500)
+    monkeypatch.setattr("arena.lab.course.PAIRS", 4)
+    monkeypatch.setattr("arena.lab.course.LAST_PAIRS", 4)
+    monkeypatch.setattr("arena.lab.course.PART", 20)
+
+
+def plan(ruleset: str = "vasa", **changed: Any) -> Plan:
+    return Plan(
+        **{
+            "name": "mine",
+            "rulesets": rulesets_with_options(ruleset),
+            "games": 40,
+            "deeper": 60,
+            "hidden": (8, 4),
+            **changed,
+        }
+    )
+
+
+def weights(evaluator: Evaluator) -> bytes:
+    return b"".join(array.tobytes() for array in (*evaluator.contact.arrays, *evaluator.race.arrays))
+
+
+def test_lambda_returns_by_hand() -> None:
+    """The last position is worth what happened; each one before that of the next, mixed with what is thought of it."""
+    evaluator = new_evaluator("x", VASA.rules, (8, 4), seed=1)
+    states = [after.state for after in afterwards(VASA, 3)]
+    thought = evaluator.probabilities(states)
+    _, targets = returns(evaluator, [Played(states, Way("jan", monk=False))], 0.75)
+    lost = np.zeros(24, dtype=np.float32)
+    lost[12 + evaluator.ways.index(Way("jan", monk=False))] = 1
+    second = other_side(np.float32(0.75) * lost + np.float32(0.25) * thought[2])
+    first = other_side(np.float32(0.75) * second + np.float32(0.25) * thought[1])
+    assert targets[2] == pytest.approx(lost)
+    assert targets[1] == pytest.approx(second)
+    assert targets[0] == pytest.approx(first, abs=1e-6)
+
+
+def test_one_turn_deeper_is_the_mean_of_the_best_answers() -> None:
+    """Roll by roll, as the search sees it; endings count as themselves."""
+    evaluator = new_evaluator("x", VASA.rules, (8, 4), seed=1)
+    states = [after.state for after in afterwards(VASA, 60)][-3:]
+    states.append(VASA.parse_position("14:15 | opp 12:1").state)
+    found = deeper(VASA, evaluator, states)
+    assert found.sum(axis=1) == pytest.approx(np.ones(4), abs=1e-5)
+    points = found @ points_of(evaluator.ways, VASA.rules)
+    assert points == pytest.approx(after_answers(VASA, evaluator, states), abs=1e-4)
+    assert found[3, 12 + evaluator.ways.index(Way("bearing_off", monk=False))] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "classic", "backgammon"])
+def test_a_training_that_goes_on_from_a_checkpoint_is_the_same(ruleset: str, tmp_path: Path) -> None:
+    """Weight by weight, after two more rounds; and from another seed it is another one."""
+    whole = training.Training(plan(ruleset))
+    other = training.Training(plan(ruleset, seed=2))
+    whole.play_round()
+    other.play_round()
+    write_checkpoint(whole, tmp_path / "c")
+    resumed = read_checkpoint(plan(ruleset), tmp_path / "c")
+    for _ in range(2):
+        whole.play_round()
+        resumed.play_round()
+    assert whole.done == resumed.done
+    assert weights(whole.evaluator) == weights(resumed.evaluator)
+    assert weights(whole.evaluator) != weights(other.evaluator)
+    variants = {table.game.name for table in whole.tables if any(board.states for board in table.boards)}
+    assert len(variants) == min(3, len(whole.tables)), "each round plays the next variant"
+
+
+def test_a_course_that_is_stopped_anywhere_ends_in_the_same_weights(tmp_path: Path) -> None:
+    """In self-play, while it looks deeper, and without a word on a later start."""
+    told: list[Stage] = []
+    whole = Course(plan(), tmp_path / "whole").run(told.append)
+    assert [stage.stage for stage in told][-1] == "done"
+    assert told == whole
+
+    class StoppedError(Exception):
+        pass
+
+    for stop in range(1, len(told)):
+        left = stop
+
+        def tell(_: Stage) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise StoppedError
+
+        folder = tmp_path / f"stopped-{stop}"
+        with pytest.raises(StoppedError):
+            Course(plan(), folder).run(tell)
+        stages = Course(plan(), folder).run(lambda _: None)
+        assert stages[-1].sha256 == whole[-1].sha256
+        assert [(stage.stage, stage.games) for stage in stages] == [(stage.stage, stage.games) for stage in whole]
+    again = Course(plan(), tmp_path / "whole")
+    assert again.run(lambda _: pytest.fail("it is done")) == whole
+    assert read_evaluator(again.weights).sha256 == whole[-1].sha256
+
+
+def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
+    """Of another seed, ruleset or version, damaged, or with other things in it."""
+    Course(plan(), tmp_path / "a").run(lambda _: None)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()}
+    for other, words in ((plan(seed=5), "seed 1 instead of 5"), (plan("fiske"), "another ruleset")):
+        with pytest.raises(PlanError, match=words):
+            Course(other, tmp_path / "a")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "letter.txt").write_text("dear")
+    with pytest.raises(PlanError, match="is not empty and holds no training"):
+        Course(plan(), tmp_path / "b")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()} == before
+    (tmp_path / "a" / "progress.jsonl").unlink()
+    (tmp_path / "a" / "checkpoint.npz").write_bytes(before["checkpoint.npz"][:-900])
+    with pytest.raises(PlanError, match="is damaged"):
+        Course(plan(), tmp_path / "a").run(lambda _: None)
+    (tmp_path / "a" / "plan.json").write_text("{")
+    with pytest.raises(PlanError, match="the plan cannot be read"):
+        Course(plan(), tmp_path / "a")
+
+
+def test_plans() -> None:
+    """They survive being written; options are trained together, backgammon with gammons alone."""
+    assert plan_of(plan().text()) == plan()
+    assert len(rulesets_with_options("classic")) == 8
+    assert [fields["name"] for fields in rulesets_with_options("backgammon")] == ["backgammon+gammons"]
+    with pytest.raises(PlanError, match="brandubh-1 is none"):
+        training.Training(plan("brandubh-1"))
+
+
+def test_it_learns() -> None:
+    """A network that knows nothing learns in some rounds what loses at once."""
+    learning = training.Training(plan(games=100_000, hidden=(16, 8)))
+    first = learning.play_round() or learning.done.loss
+    for _ in range(5):
+        learning.play_round()
+    assert learning.done.loss < first
+
+
+def test_a_duel_of_equals_and_one_that_is_none() -> None:
+    """With the same dice for both seats equals are level; the beginner beats who wants to lose."""
+
+    class Reversed(Beginner):
+        def points(self, states: Any, /) -> Any:
+            return -super().points(states)
+
+    beginner = Beginner(VASA.rules)
+    assert duel(VASA, beginner, beginner, 3, seed=1) == (0.0, 0.0)
+    score = duel(VASA, beginner, Reversed(VASA.rules), 20, seed=1)
+    assert score.mean - score.half_width > 1
+
+
+def test_the_page_shows_curve_and_card(tmp_path: Path) -> None:
+    """Before anything is measured it says so; what is given as a name is no markup."""
+    course = Course(plan(name="<b>", games=3000), tmp_path / "x")
+    assert "No strength has been measured yet" in page(course, [])
+    stage = Stage(stage="self-play", share=0.1, round=1, games=300, turns=9, seconds=60, points=-0.5, half_width=0.2)
+    later = Stage(stage="self-play", share=1, round=2, games=3000, turns=99, seconds=120, points=1.5, half_width=0.1)
+    done = Stage(
+        stage="done", share=1, round=2, games=3000, turns=99, seconds=180, points=2, half_width=0, sha256="f" * 64
+    )
+    text = page(course, [stage, later, done])
+    assert "<b>" not in text
+    assert "polyline" in text
+    for words in ("+2.00 ± 0.00 points a game", "3,000 games", "f" * 64, "3 minutes"):
+        assert words in text

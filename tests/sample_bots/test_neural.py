@@ -1,0 +1,111 @@
+"""The sample bot with a network: it plays what its evaluator likes best, and knows what it cannot play."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.analysis import best, evaluator_for
+from arena.analysis.evaluator import new_evaluator
+from arena.analysis.files import write_evaluator
+from arena.games import load_game, ruleset_record
+from tests.analysis.positions import afterwards, tables_game
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, write_plan
+
+BOT = REPOSITORY / "sample_bots" / "neural" / "bot.py"
+NEURAL = [sys.executable, str(BOT)]
+RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
+VASA = tables_game("vasa")
+
+
+@pytest.fixture(scope="module")
+def module() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("neural_bot", BOT)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def turn_of(game: Any, position: Any, dice: tuple[int, ...], *, delay_ms: int = 1000, left_ms: int = 0) -> Any:
+    return SimpleNamespace(
+        ruleset=ruleset_record(game),
+        position=game.to_plain(position),
+        dice=list(dice),
+        clock=SimpleNamespace(delay_left_ms=delay_ms, left_ms=left_ms),
+    )
+
+
+def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleType) -> None:
+    """Each with the best turn of its evaluator."""
+    bot = module.Neural()
+    games = [VASA, tables_game("swedish-tables")]
+    for game in games:
+        bot.match_start(SimpleNamespace(ruleset=ruleset_record(game)))
+    asked = [(games[number % 2], after.next) for number, after in enumerate(afterwards(VASA, 12))]
+    replies = bot.play_many([turn_of(game, position, (4, 2)) for game, position in asked])
+    for (game, position), reply in zip(asked, replies, strict=True):
+        chosen = best(game, evaluator_for(game), position, (4, 2))
+        assert [list(move) for move in reply.moves] == game.legal_turns(position, (4, 2)).moves(chosen.place)
+
+
+def test_two_turns_ahead_only_if_there_is_time(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For all who wait; the slowest search so far says what it takes."""
+    bot = module.Neural(plies=2)
+    bot.match_start(SimpleNamespace(ruleset=ruleset_record(VASA)))
+    looked = []
+    monkeypatch.setattr(bot, "deeper", lambda game, evaluator, asked: looked.append(1) or best(game, evaluator, *asked))
+    position = list(afterwards(VASA, 5))[-1].next
+    bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=10)])
+    assert not looked
+    bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=1000)] * 2)
+    assert len(looked) == 2
+    bot.slowest_ms = 300
+    bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=1000)] * 2)
+    assert len(looked) == 2
+
+
+def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:
+    """With what there is, or with weights of one's own for something else."""
+    for game in (load_game("brandubh-1"), load_game({"base": "vasa", "name": "house", "jan": False})):
+        with pytest.raises(SystemExit, match="neural cannot play here: there is no evaluator for"):
+            module.Neural().match_start(SimpleNamespace(ruleset=ruleset_record(game)))
+    fiske = tables_game("fiske")
+    weights = tmp_path / "mine.weights"
+    write_evaluator(new_evaluator("mine", fiske.rules, (8, 4), seed=1), [fiske.rules], weights)
+    own = module.Neural(weights=weights)
+    own.match_start(SimpleNamespace(ruleset=ruleset_record(fiske)))
+    assert own.play(turn_of(fiske, fiske.start(), (6, 5))).moves
+    for game in (VASA, load_game("brandubh-1")):
+        with pytest.raises(SystemExit, match="neural"):
+            own.match_start(SimpleNamespace(ruleset=ruleset_record(game)))
+
+
+def test_without_numpy_it_says_what_to_install(tmp_path: Path) -> None:
+    """Before it asks for an address."""
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError('No module named numpy', name='numpy')")
+    ended = subprocess.run(
+        NEURAL, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ended.returncode == 1
+    assert ended.stderr == "neural needs the library numpy; install numpy>=2.0 where this bot runs\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--plies", "2"]])
+def test_it_wins_a_match_against_random(arguments: list[str], tmp_path: Path) -> None:
+    """Some pairs to their end, every turn legal and in time."""
+    run = Run(tmp_path / "run")
+    bots = {"neural": [*NEURAL, *arguments], "random": RANDOM}
+    result = arena("run", write_plan(tmp_path, bots, tournament={"games": None, "pairs": 2}), "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    games = run.settled()["r1-neural-v-random"]["games"]
+    assert {game["cause"] for game in games} == {None}
+    assert sum(game["points"] if game["winner"] == 1 else -game["points"] for game in games) > 0
+    assert_verified(run.folder)
