@@ -104,4 +104,4 @@ def _values(evaluator: Evaluator, found: Sequence[Turns]) -> list[Floats]:
     values = np.array([ending.points if ending else 0 for _, ending in results], dtype=np.float32)
     open_ = [place for place, (_, ending) in enumerate(results) if ending is None]
     values[open_] = evaluator.points([results[place][0] for place in open_])
-    return np.split(values, np.cumsum([len(turns) for turns in found])[:-1])
+    return np.split(values, np.cumsum([len(turns) for turns in found]))[:-1]  # the last part is empty

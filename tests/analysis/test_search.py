@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from arena.analysis import best, best_of_many, expected, ranked, rollout
@@ -54,9 +56,9 @@ def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
 
 
 def test_a_game_that_can_be_won_is_won() -> None:
-    """An ending counts as its points, one turn ahead and two."""
-    position = VASA.parse_position("23:1 24:1 | opp 13:15")
-    for plies in (1, 2):
+    """An ending counts as its points, one turn ahead and two, and with several turns that end it."""
+    for text, plies in product(("23:1 24:1 | opp 13:15", "24:2 | opp 13:15"), (1, 2)):
+        position = VASA.parse_position(text)
         choice = best(VASA, evaluator_of(VASA), position, (6, 5), plies)
         ending = VASA.legal_turns(position, (6, 5))[choice.place].ending
         assert ending is not None
