@@ -11,16 +11,19 @@ from arena.analysis.arrays import Counts, Flags, Floats
 from arena.analysis.features import Group, features, groups_of
 from arena.analysis.network import Network, new_network
 from arena.analysis.outcomes import Way, points_of, ways_of
+from arena.analysis.races import RaceTable
 from arena.analysis.sides import Sides, counts_of, has_contact, sides_of
 from arena.games.tables.ruleset import Ruleset
 
+BORNE_OFF = Way("bearing_off", monk=False)
+"""How the races of a table end."""
 BATCH = 16_384
 """Positions that are looked at in one go; more would only take more memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
-    """Networks for the two phases of a game, and the ruleset for which they are asked.
+    """Networks for two phases of a game, an exact table for its end, and the ruleset for which they are asked.
 
     A position is always one after a turn: its low half is the side that has just moved, the other one is about to roll.
     """
@@ -35,12 +38,15 @@ class Evaluator:
     """While checkers of both sides can still meet."""
     race: Network
     """Afterwards."""
+    table: RaceTable | None = None
+    """For the last checkers of a race; None while networks are trained, and where no table fits the ruleset."""
     sha256: str = ""
     """Of the file with its weights, in hexadecimal; empty while it is trained."""
 
     def under(self, rules: Ruleset) -> Evaluator:
-        """The same networks, asked about another ruleset."""
-        return replace(self, rules=rules)
+        """The same networks, asked about another ruleset; without the table if that does not fit it."""
+        table = self.table if self.table and self.table.fits(rules) else None
+        return replace(self, rules=rules, table=table)
 
     def probabilities(self, states: Sequence[int]) -> Floats:
         """How likely each way is: for the side that has just moved, then for the other; shape (states, 2 * ways)."""
@@ -74,9 +80,16 @@ class Evaluator:
             return
         if contact.any():
             found[contact] = self.contact.probabilities(self.inputs(counts[contact], contact=True))
-        raced = self.race.probabilities(self.inputs(counts[~contact], contact=False))
-        rows = np.flatnonzero(~contact)
-        found[rows[:, np.newaxis], self.race_columns] = raced
+        covered = self.table.covers(counts) if self.table else np.zeros_like(contact)
+        if self.table and covered.any():
+            chances = self.table.chances(counts[covered])
+            place = self.ways.index(BORNE_OFF)
+            found[covered, place] = 1 - chances
+            found[covered, len(self.ways) + place] = chances
+        rows = np.flatnonzero(~contact & ~covered)
+        if len(rows):
+            raced = self.race.probabilities(self.inputs(counts[rows], contact=False))
+            found[rows[:, np.newaxis], self.race_columns] = raced
 
 
 def race_columns(ways: Sequence[Way], rules: Ruleset) -> list[int]:

@@ -16,6 +16,7 @@ from arena.analysis.arrays import Floats
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.network import Network, network_of
+from arena.analysis.race_files import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
 from arena.games.tables.ruleset import Ruleset
@@ -48,7 +49,8 @@ def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Pat
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     """The evaluator of a file, asked about a ruleset, or about the first of those it was trained for.
 
-    Raises `EvaluatorError` if the file is missing, damaged, of another shape, or not for the ruleset.
+    It has the table of short races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
+    another shape, or not for the ruleset.
     """
     try:
         content = path.read_bytes()
@@ -82,7 +84,15 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     if not any(is_played_alike(rules, other) for other in trained):
         names = ", ".join(other.name for other in trained)
         raise EvaluatorError(f"{name} was trained for {names}, which is played otherwise than {rules.name}")
-    return Evaluator(name=name, rules=rules, ways=evaluator.ways, contact=networks[0], race=networks[1], sha256=sha256)
+    return Evaluator(
+        name=name,
+        rules=rules,
+        ways=evaluator.ways,
+        contact=networks[0],
+        race=networks[1],
+        table=table_for(rules),
+        sha256=sha256,
+    )
 
 
 @cache

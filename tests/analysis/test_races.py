@@ -1,0 +1,203 @@
+"""The tables of short races: against plain recursion over the engine, and the rulesets they fit (B7, G5)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from arena.analysis.race_files import FOLDER, PINNED, SUFFIX, table_for
+from arena.analysis.races import CERTAIN, LEFT, TABLES, RaceRules, RaceTable, pips_of, placements
+from arena.analysis.sides import counts_of
+from arena.games import load_game
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import swapped
+from arena.games.tables.ruleset import OPTIONS, RULESETS, VASA, Ruleset
+from arena.lab.races import main, make_table, win_chances
+from tests.analysis.race_positions import GAMES, PlainRaces, races, state_of
+
+EXACT = 1e-5
+"""How far the chances of a table may be from the truth."""
+
+FEW_PIPS = [
+    ((0, 0, 0, 0, 0, 5), (0, 0, 0, 0, 1, 4)),
+    ((0, 0, 0, 1, 0, 4), (0, 0, 0, 0, 2, 3)),
+    ((0, 0, 1, 0, 1, 3), (0, 0, 0, 1, 1, 3)),
+    ((0, 1, 0, 0, 1, 3), (0, 0, 1, 1, 0, 3)),
+]
+"""Both sides have five checkers, most of them nearly off."""
+
+IRRELEVANT: dict[str, tuple[object, str]] = {
+    "name": ("other", "the engine does not read it"),
+    "family": ("tables", "there is one"),
+    "facing": ("opposite_ways", "the sides have passed each other either way"),
+    "start": (((2, 15),), "the game has begun"),
+    "opening": ("higher_starts", "the game has begun"),
+    "stacking": ("after_head", "in Q4 a point holds any number under all of them"),
+    "entry_strikes": ("never", "nobody is on the bar"),
+    "last_checker_strikes": (True, "nobody is met"),
+    "strikeable_prime": (None, "nobody is met"),
+    "handsome": ("after_turn", "takes 15 checkers on the board"),
+    "jan": (False, "nobody is hit"),
+    "points_forced_jan": (7, "nobody is hit"),
+    "points_jan": (7, "nobody is hit"),
+    "points_handsome": (7, "takes 15 checkers on the board"),
+    "points_bearing_off": (7, "the only way to win"),
+    "gammons": (True, "both sides have checkers off"),
+    "points_monk": (0, "nobody is on the bar"),
+    "points_forfeit": (7, "the game is played to its end"),
+    "double_six": (True, "takes six checkers at home"),
+    "one_die": (True, "takes 15 checkers on the board; a side that is bound already is not in the table"),
+}
+"""The fields that do not decide how a short race is played: another value of each, and why."""
+
+
+def differences(game: TablesGame, table: RaceTable, states: list[int]) -> float:
+    """How far the table is from the truth, at most; each state has the side about to roll in its low half."""
+    plain = PlainRaces(game)
+    counts = counts_of([swapped(state) for state in states])
+    assert table.covers(counts).all()
+    return max(
+        abs(float(found) - float(plain.chance(state)))
+        for found, state in zip(table.chances(counts), states, strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_two_checkers_a_side_are_worth_what_plain_recursion_finds(name):
+    """All 729 pairs in which neither side is off, under every ruleset of the rule book, by the shipped table."""
+    table = table_for(RULESETS[name])
+    assert table is not None
+    assert differences(GAMES[name], table, list(races(GAMES[name], 2))) < EXACT
+
+
+@pytest.mark.slow  # the engine plays 140,000 rolls under each
+@pytest.mark.parametrize("name", ["vasa", "fiske", "backgammon"])
+def test_three_checkers_a_side_are_worth_what_plain_recursion_finds(name):
+    """One ruleset for each table."""
+    table = table_for(RULESETS[name])
+    assert table is not None
+    assert differences(GAMES[name], table, list(races(GAMES[name], 3))) < EXACT
+
+
+@pytest.mark.parametrize("name", ["vasa", "fiske", "backgammon"])
+def test_five_checkers_near_the_end_are_worth_what_plain_recursion_finds(name):
+    """One ruleset for each table."""
+    game, table = GAMES[name], table_for(RULESETS[name])
+    assert table is not None
+    states = [state_of(game, *sides) for one, other in FEW_PIPS for sides in ((one, other), (other, one))]
+    assert differences(game, table, states) < EXACT
+
+
+@pytest.mark.parametrize(("point", "ways"), [(24, 36), (22, 36), (19, 27)])
+def test_the_last_checker_goes_off_by_as_many_throws_as_one_can_count(point, ways):
+    """From 19: every 6, 5-1, 4-2, 5-2, ..., and the doubles 2-2 to 6-6; the other side would win with its next roll."""
+    for game in GAMES.values():
+        table = table_for(game.rules)
+        assert table is not None
+        one_on = tuple(int(place == point) for place in range(19, 25))
+        counts = counts_of([swapped(state_of(game, one_on, (0, 0, 0, 0, 0, 1)))])
+        assert table.chances(counts)[0] == pytest.approx(ways / 36, abs=EXACT)
+
+
+def test_a_side_that_is_off_has_won():
+    """Nobody rolls in such a position; the table is right about it nevertheless."""
+    table, game = table_for(VASA), GAMES["vasa"]
+    assert table is not None
+    off, last = (0,) * 6, (0, 0, 0, 0, 0, 1)
+    assert table.chances(counts_of([state_of(game, off, last), state_of(game, last, off)])).tolist() == [0, 1]
+
+
+def test_rounding_is_all_that_a_table_loses():
+    """Half of a step of its 16-bit numbers."""
+    for name, rules in TABLES.items():
+        game = GAMES[next(ruleset for ruleset, game in GAMES.items() if table_for(game.rules).rules == rules)]
+        exact = win_chances(game, 3)
+        assert np.abs(make_table(name, rules, 3).values / CERTAIN - exact).max() <= 0.5 / CERTAIN + 1e-12
+
+
+def test_a_smaller_table_is_part_of_a_larger_one():
+    """What the sides can do with fewer checkers does not depend on how many a table holds."""
+    table = table_for(VASA)
+    assert table is not None
+    numbers = [placements(LEFT).index(placement) for placement in placements(3)]
+    small = make_table("small", table.rules, 3)
+    assert np.array_equal(small.values[1:, 1:], table.values[np.ix_(numbers[1:], numbers[1:])])
+
+
+def test_placements_are_numbered_by_pips():
+    """C(11, 5) of them; all off comes first."""
+    standing = placements(LEFT)
+    assert len(standing) == 462
+    assert standing[0] == (0,) * 6
+    assert sorted(standing, key=pips_of) == list(standing)
+
+
+# Rulesets
+
+
+def test_the_three_tables_differ():
+    """No two rules for bearing off are worth the same."""
+    values = [table_for(RULESETS[name]).values.astype(int) for name in ("vasa", "fiske", "backgammon")]
+    assert [np.abs(values[one] - values[other]).max() > 100 for one, other in ((0, 1), (0, 2), (1, 2))] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*((name, ()) for name in RULESETS), *((name, (option,)) for name in OPTIONS for option in OPTIONS[name])],
+)
+def test_every_ruleset_of_the_rule_book_has_a_table(name, options):
+    """With each of its options, too."""
+    table = table_for(load_game(name, options).rules)
+    assert table is not None
+    assert table.rules.bearing_off == RULESETS[name].bearing_off
+
+
+def test_every_field_of_a_ruleset_is_known_to_matter_or_not_to():
+    """Whoever adds a field says which: in `RaceRules`, in `fits`, or above."""
+    assert {field.name for field in fields(Ruleset)} == {*RaceRules._fields, "longest_prime", *IRRELEVANT}
+
+
+@pytest.mark.parametrize("field", IRRELEVANT)
+def test_a_field_that_does_not_matter_changes_no_race(field):
+    """The engine lists the same results, so the chances are the same."""
+    changed = replace(VASA, **{field: IRRELEVANT[field][0]})
+    assert table_for(changed) is table_for(VASA)
+    assert np.array_equal(win_chances(TablesGame(changed), 3), win_chances(GAMES["vasa"], 3))
+
+
+def test_a_limit_of_two_closed_points_is_never_reached_by_five_checkers():
+    """B6.1. A limit of one closed point is: then the ruleset has no table."""
+    two, one = (replace(VASA, longest_prime=limit) for limit in (2, 1))
+    assert table_for(two) is table_for(VASA)
+    assert table_for(one) is None
+    assert np.array_equal(win_chances(TablesGame(two), 5), win_chances(GAMES["vasa"], 5))
+
+
+@pytest.mark.parametrize("changes", [{"least_waste": False}, {"winning_turn_is_exempt": False}, {"bearing_off": "any"}])
+def test_a_house_ruleset_with_other_rules_for_bearing_off_has_no_table(changes):
+    """Its evaluator then uses its network for races to the end."""
+    assert table_for(replace(VASA, **changes)) is None
+
+
+# The shipped files
+
+
+def test_the_command_makes_the_shipped_files(tmp_path):
+    """Byte by byte, and it says so."""
+    done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert PINNED.keys() == TABLES.keys()
+    for name in TABLES:
+        assert (tmp_path / (name + SUFFIX)).read_bytes() == (FOLDER / (name + SUFFIX)).read_bytes()
+        assert PINNED[name] in done.stdout
+
+
+def test_the_command_says_when_a_file_is_not_as_pinned(tmp_path, monkeypatch):
+    """Then whoever changed the rules or the format has to pin it anew."""
+    monkeypatch.setattr("arena.lab.races.LEFT", 2)
+    done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "not as pinned in arena/analysis/race_files.py: races-rearmost, races-any, races-exact" in done.stderr
