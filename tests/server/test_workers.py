@@ -23,7 +23,7 @@ from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event
 from arena.server.io.reporting import GamesPlayed
 from arena.server.run.entrance import server_name
-from arena.server.run.tournament import run_tournament
+from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.run.workers import worker
 from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order, TellGames
@@ -131,7 +131,9 @@ def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) 
         with pytest.RaisesGroup(
             pytest.RaisesExc(WorkerError, match="has come back unfinished"), flatten_subgroups=True
         ):
-            run_tournament(plan, folder, tmp_path, lambda _: None, told.append, crew)
+            run_tournament(
+                Run(plan=plan, folder=folder, directory=tmp_path, report=lambda _: None, show=told.append, crew=crew)
+            )
     finally:
         folder.close()
     assert max(crew.chunks.count(chunk) for chunk in crew.chunks) == TRIES
@@ -219,7 +221,9 @@ def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: 
     told: list[TournamentFact | GamesPlayed] = []
     folder.open(format_plan(plan))
     with closing(folder), open_pool(1) as pool:
-        run_tournament(plan, folder, tmp_path, told.append, lambda _: None, pool)
+        run_tournament(
+            Run(plan=plan, folder=folder, directory=tmp_path, report=told.append, show=lambda _: None, crew=pool)
+        )
     settled = next(number for number, fact in enumerate(told) if isinstance(fact, FixtureSettled))
     games = [fact.games for fact in told[:settled] if isinstance(fact, GamesPlayed)]
     assert games
