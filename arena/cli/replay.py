@@ -216,7 +216,7 @@ def _answer_words(question: Question, fact: TurnFact) -> str:
         elif isinstance(fact.call, int):
             said = f"a call for {fact.call}"
         said = f"{said} " if said else ""
-        return printable(f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}")
+        return f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}"
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):
