@@ -11,7 +11,7 @@ import click
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
-from arena.cli.shared.playing import checked_plan, new_folder, sandbox_option, stopped
+from arena.cli.shared.playing import checked_plan, name_and_command, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
     from arena.records.facts import TournamentFact
@@ -83,10 +83,11 @@ def command(
 ) -> None:
     """Play a NEW bot against an OLD one until a test decides whether the new one is stronger.
 
-    NEW and OLD are commands, or NAME=COMMAND. They play duplicate pairs, unless --games is given. After every batch
-    of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a lead of elo1 or more, against H0, a lead of
-    elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was accepted, 1 if not. To resume an interrupted
-    comparison, give the same command with its --out. With --workers, a batch should have a match for each worker.
+    NEW and OLD are commands, or NAME=COMMAND; what begins with a program is a command. They play duplicate pairs,
+    unless --games is given. After every batch of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a
+    lead of elo1 or more, against H0, a lead of elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was
+    accepted, 1 if not. To resume an interrupted comparison, give the same command with its --out. With --workers, a
+    batch should have a match for each worker.
 
     \b
     Examples:
@@ -114,7 +115,8 @@ def command(
         hypotheses = Hypotheses(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta)
     except TournamentError as error:
         fail(str(error))
-    bots = [_named(new, "new"), _named(old, "old")]
+    given = {"new": name_and_command(new), "old": name_and_command(old)}
+    bots = [(name or default, line) for default, (name, line) in given.items()]
     name = bots[0][0]
     section = TournamentSection(
         name=name_of(hypotheses),
@@ -166,14 +168,6 @@ def command(
         result.print(_standing(progress, name), markup=False)
         result.print(f"the batches are in {folder}; look at one with: arena stats {folder}/batch-0001", markup=False)
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
-
-
-def _named(text: str, default: str) -> tuple[str, str]:
-    """Split NAME=COMMAND; a text without a name before its first `=` is a command."""
-    from arena.tournaments.schedule import entrant_problems
-
-    name, equals, line = text.partition("=")
-    return (name, line) if equals and not entrant_problems([name]) else (default, text)
 
 
 def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
-from arena.cli.shared.playing import command_words
+from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
@@ -64,14 +63,16 @@ def command(
     from arena.server.programs.launcher import program_problems
     from arena.server.programs.sandbox import SandboxError
     from arena.server.run.turn_replay import rehearse_launched, rehearse_remote
+    from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
         fail('give the bot as --bot COMMAND, such as --bot "python bo.py", or as --remote NAME')
     name, arguments = _bot(bot) if bot is not None else (remote, [])
     question, recorded, unanswered = _question(log, game, turn, attempt)
-    if name is not None and name != question.name:
+    by_name = dict(zip(question.opened.shown, question.opened.entrants, strict=True))
+    if name is not None and by_name.get(name, plain_id(name)) != question.name:
         where = f"turn {turn} of game {question.game.number}"
-        fail(f"{where} is {question.name}'s, not {name}'s; the turns beside it are the other's")
+        fail(f"{where} is {question.shown}'s, not {name}'s; the turns beside it are the other's")
     name = question.name
     plan = _plan(log.parent.parent)
     if remote is None:
@@ -101,8 +102,7 @@ def command(
 
 def _bot(text: str) -> tuple[str | None, list[str]]:
     """The name before a command, if there is one, and the words of the command; ends the command if they are none."""
-    found = re.fullmatch(r"([a-z][a-z0-9_-]*)=(.*)", text, re.DOTALL)
-    name, line = (found[1], found[2]) if found else (None, text)
+    name, line = name_and_command(text)
     arguments = command_words(line)
     if not arguments:
         fail(f'--bot {text!r}: expected COMMAND or NAME=COMMAND, such as --bot "python bo.py"')
@@ -186,7 +186,7 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
     opened = question.opened
-    head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.name}{rolls}"
+    head = f"{opened.match}, attempt {opened.attempt}, game {game.number}, turn {game.turn}: {question.shown}{rolls}"
     console.print(head, markup=False)
     echo_coloured(board_lines(rules.picture(game.position, dice=game.dice or ()), "  "))
     for fact in recorded:
@@ -216,7 +216,7 @@ def _answer_words(question: Question, fact: TurnFact) -> str:
         elif isinstance(fact.call, int):
             said = f"a call for {fact.call}"
         said = f"{said} " if said else ""
-        return printable(f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}")
+        return f"{said}{after}: rejected ({fact.code}, {fact.clause}): {fact.message}"
     if isinstance(fact, DiceCalled):
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):

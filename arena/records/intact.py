@@ -8,22 +8,13 @@ from dataclasses import replace
 
 from arena.matches.facts import GameEnded, MatchEnded
 from arena.records.dice import commitment
-from arena.records.facts import (
-    EntrantsAdded,
-    FixtureIssued,
-    FixtureSettled,
-    FixtureVoided,
-    RecordClosed,
-    TournamentEnded,
-    TournamentOpened,
-)
+from arena.records.facts import EntrantsAdded, FixtureIssued, FixtureSettled, TournamentOpened
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record, match_records
+from arena.records.line_order import LineOrder
 from arena.records.lines import RecordError, match_lines
 from arena.records.reading import Attempt, read_attempts, read_tournament, whole_lines
 from arena.records.rulings import settled_fact
-from arena.records.state import TournamentState
 from arena.records.verify import verify_attempt
-from arena.tournaments.errors import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
 ENDS = (b'{"event":"game_ended"', b'{"event":"match_ended"')
@@ -48,81 +39,41 @@ def check_intact(files: Mapping[str, bytes], seed_of: SeedOf, entrants: Sequence
     opened = facts[0][1]
     if not isinstance(opened, TournamentOpened):
         raise RecordError(facts[0][0], "a tournament record begins with tournament_opened")
-    check = _Check(opened, files, seed_of)
-    try:
-        before: object = None
-        for where, fact in facts:
-            if isinstance(fact, TournamentOpened) != (before is None):
-                raise RecordError(where, "a tournament is opened once")
-            if isinstance(before, TournamentEnded) and not isinstance(fact, RecordClosed):
-                raise RecordError(where, "only the closing line may follow the end of a tournament")
-            if isinstance(fact, FixtureIssued):
-                check.issued(where, fact)
-            elif isinstance(fact, FixtureSettled | FixtureVoided):
-                check.concluded(where, fact)
-            check.state.take(fact)
-            before = fact
-    except TournamentError as error:
-        raise RecordError(where, f"there is no such tournament: {error}") from error
+    order = LineOrder(opened)
+    for where, fact in facts[1:]:
+        order.check(where, fact)
+        order.take(where, fact)
     frozen = [fact.file_sha256 for _, fact in facts if isinstance(fact, TournamentOpened | EntrantsAdded)][-1]
     found = hashlib.sha256(files[TOURNAMENT_FILE]).hexdigest()
-    if found != frozen and len(entrants) <= len(check.state.entrants):
+    if found != frozen and len(entrants) <= len(order.state.entrants):
         raise RecordError(
             TOURNAMENT_FILE, f"the file was changed: its SHA-256 is {found}, the run was begun with {frozen}"
         )
-    check.match_records()
+    _Check(opened, order, files, seed_of).match_records()
 
 
 class _Check:
-    def __init__(self, opened: TournamentOpened, files: Mapping[str, bytes], seed_of: SeedOf) -> None:
+    def __init__(self, opened: TournamentOpened, order: LineOrder, files: Mapping[str, bytes], seed_of: SeedOf) -> None:
         self._opened = opened
-        self._seed_of = seed_of
+        self._order = order
         self._files = files
-        try:
-            self.state = TournamentState(opened)
-        except TournamentError as error:
-            raise RecordError(f"{TOURNAMENT_RECORD}:1", f"there is no such tournament: {error}") from error
-        self.open: dict[str, FixtureIssued] = {}
-        """Attempts under way, by fixture."""
-        self._concluded: dict[str, list[tuple[str, FixtureSettled | FixtureVoided]]] = {}
-        """Those that are over, with their lines."""
-
-    def issued(self, where: str, fact: FixtureIssued) -> None:
-        """An attempt begins."""
-        concluded = len(self._concluded.get(fact.fixture, ()))
-        if fact.fixture not in self.state.fixtures:
-            raise RecordError(where, f"{fact.fixture} is not in the schedule; a line before this one is missing")
-        if fact.fixture in self.open or self.state.is_decided(fact.fixture) or fact.attempt != concluded + 1:
-            raise RecordError(
-                where, f"attempt {fact.attempt} at {fact.fixture} cannot begin here; a line before this one is missing"
-            )
-        self.open[fact.fixture] = fact
-
-    def concluded(self, where: str, fact: FixtureSettled | FixtureVoided) -> None:
-        """An attempt is over."""
-        issued = self.open.pop(fact.fixture, None)
-        if issued is None or issued.attempt != fact.attempt:
-            raise RecordError(
-                where,
-                f"attempt {fact.attempt} at {fact.fixture} is over, but was never issued; a line before this one is "
-                "missing",
-            )
-        self._concluded.setdefault(fact.fixture, []).append((where, fact))
+        self._seed_of = seed_of
 
     def match_records(self) -> None:
         """Every match record is there as it was when its attempts were over, and none is there too many."""
+        over, under_way = self._order.over, self._order.under_way
         for name in match_records(self._files):
             fixture = name.removeprefix(MATCHES).removesuffix(".jsonl")
-            if fixture not in self._concluded and fixture not in self.open:
+            if fixture not in over and fixture not in under_way:
                 raise RecordError(name, f"{TOURNAMENT_RECORD} knows nothing of it; a line there is missing")
-        for fixture, lines in self._concluded.items():
+        for fixture, lines in over.items():
             name = match_record(fixture)
             where, last = lines[-1]
             if name not in self._files:
                 raise RecordError(name, f"the file is missing; {where} says how the match ended")
             data = self._files[name]
             sizes = [len(data)]
-            if len(lines) > 1 or fixture in self.open:
+            if len(lines) > 1 or fixture in under_way:
                 sizes = [attempt.size_bytes for attempt in read_attempts(name, whole_lines(data))]
             for number, (said, fact) in enumerate(lines):
                 size = sizes[number] if number < len(sizes) else 0
@@ -130,7 +81,7 @@ class _Check:
                     raise RecordError(name, f"the file was changed since {said} was written: its SHA-256 is another")
             if isinstance(last, FixtureSettled):
                 self._compare(where, last, name, data[sizes[-2] if len(sizes) > 1 else 0 :])
-        for issued in self.open.values():
+        for issued in under_way.values():
             self._follow(issued)
 
     def _compare(self, where: str, fact: FixtureSettled, name: str, data: bytes) -> None:
@@ -139,8 +90,9 @@ class _Check:
         over = sorted((end for end in ends if isinstance(end, GameEnded)), key=lambda end: end.game)
         games = [end.result for end in over]
         last = ends[-1] if ends else None
+        state, sha256 = self._order.state, fact.record_sha256
         if not isinstance(last, MatchEnded) or fact != settled_fact(
-            self.state, fact.fixture, fact.attempt, games, last, record_sha256=fact.record_sha256, now_ms=fact.at_ms
+            state, fact.fixture, fact.attempt, games, last, record_sha256=sha256, now_ms=fact.at_ms
         ):
             raise RecordError(where, f"the line was changed: {name} says that the match ended in another way")
 

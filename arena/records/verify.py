@@ -25,12 +25,13 @@ from arena.records.facts import (
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_text
+from arena.records.line_order import LineOrder
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact
 from arena.records.standings import schedule_of
-from arena.records.state import TournamentState, names_of, round_of
+from arena.records.state import names_of, round_of
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.names import shown
 from arena.tournaments.rounds import Round
@@ -113,8 +114,9 @@ class _Check:
         """The last that was signed."""
         self._files = files
         where = f"{TOURNAMENT_RECORD}:1"
+        self._order = LineOrder(opened)
+        self._state = self._order.state
         try:
-            self._state = TournamentState(opened)
             field = [fact for fact in facts if isinstance(fact, RoundDrawn | EntrantsAdded | EntrantWithdrawn)]
             self._fixtures = {fixture.id: fixture for fixture in schedule_of(opened, field)}
             """All there will be; those drawn falsely are found where they are drawn."""
@@ -130,12 +132,8 @@ class _Check:
             raise RecordError(where, f"best_game is {opened.best_game!r}, but the games are {opened.terms.form}")
         self._attempts: dict[str, list[Attempt]] = {}
         self._dealt: list[bytes] = []
-        self._issued: dict[str, int] = {}
-        self._concluded: dict[str, int] = {}
-        """Fixture to the last attempt that was settled or void."""
         self._settled: dict[str, int] = {}
         """Fixture to the attempt that counts."""
-        self._before: list[TournamentFact] = [opened]
         for name in sorted(files):
             if name.startswith(MATCHES):
                 self._read_match(name)
@@ -158,12 +156,7 @@ class _Check:
 
     def take(self, where: str, fact: TournamentFact) -> None:
         """Check one line of the tournament record against the ones before it and the match records."""
-        if isinstance(fact, HeadSigned):
-            return  # it stands anywhere before the closing line, and nothing follows from it
-        if isinstance(self._before[-1], TournamentEnded) != isinstance(fact, RecordClosed):
-            raise RecordError(where, "tournament_ended and the closing line end the record, one after the other")
-        if isinstance(self._before[-1], RecordClosed) and not isinstance(fact, EntrantsAdded):
-            raise RecordError(where, "only entrants_added may follow a closing line")
+        self._order.check(where, fact)
         if isinstance(fact, EntrantsAdded):
             self._add(where, fact)
         elif isinstance(fact, BotsContained):
@@ -181,14 +174,11 @@ class _Check:
             self._withdraw(where, fact)
         elif isinstance(fact, TournamentEnded):
             self._end(where, fact)
-        elif isinstance(fact, TournamentOpened):
-            raise RecordError(where, "a tournament is opened once")
-        self._before.append(fact)
-        self._state.take(fact)
+        self._order.take(where, fact)
 
     def head(self, where: str, fact: HeadSigned, lines: int, sha256: str) -> None:
         """Check that what was signed is what stands before, `lines` lines with this hash."""
-        is_here = not isinstance(self._before[-1], RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
+        is_here = not isinstance(self._order.last, RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
         if not is_here:
             raise RecordError(where, "what was signed are not the lines before this one")
         text = head_text(lines, sha256)
@@ -214,16 +204,9 @@ class _Check:
             raise RecordError(where, f"the round must be {must_be}")
 
     def _issue(self, where: str, fact: FixtureIssued) -> None:
-        fixture = self._state.fixtures.get(fact.fixture)
-        if fixture is None:
-            raise RecordError(where, f"{fact.fixture} is not in the schedule")
-        if self._state.is_decided(fact.fixture) or fact.attempt != self._concluded.get(fact.fixture, 0) + 1:
-            raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} cannot begin here")
-        if fact.attempt == self._issued.get(fact.fixture):
-            raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is issued twice")
+        fixture = self._state.fixtures[fact.fixture]
         if barred := set(self._state.in_violation()) | self._state.withdrawn & fixture.entrants:
             raise RecordError(where, f"{', '.join(sorted(barred))} must be withdrawn and play no further fixture")
-        self._issued[fact.fixture] = fact.attempt
         attempts = self._attempts.get(fact.fixture, [])
         begun = attempts[fact.attempt - 1 : fact.attempt]
         if begun and begun[0].opened.dice_commitment != fact.dice_commitment:
@@ -258,10 +241,7 @@ class _Check:
             raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
 
     def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
-        """The attempt of this line: it must be under way, closed now, and have the bytes it was settled with."""
-        known = self._issued.get(fact.fixture) == fact.attempt
-        if not known or self._concluded.get(fact.fixture, 0) >= fact.attempt:
-            raise RecordError(where, f"attempt {fact.attempt} at {fact.fixture} is not under way here")
+        """The attempt of this line: it must be closed now, and have the bytes it was settled with."""
         attempts = self._attempts.get(fact.fixture, [])
         if len(attempts) < fact.attempt or not attempts[fact.attempt - 1].is_closed:
             raise RecordError(where, f"the match record of {fact.fixture} has no closed attempt {fact.attempt}")
@@ -269,7 +249,6 @@ class _Check:
         data = self._files[match_record(fact.fixture)][: attempt.size_bytes]
         if hashlib.sha256(data).hexdigest() != fact.record_sha256:
             raise RecordError(where, f"the match record of {fact.fixture} is not the one that was settled")
-        self._concluded[fact.fixture] = fact.attempt
         return attempt
 
     def _next_round(self, where: str) -> Round | None:
@@ -313,7 +292,7 @@ class _Check:
     def result(self, confirmations: Confirmations) -> Verified:
         """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
         for fixture, attempts in self._attempts.items():
-            if len(attempts) > self._issued.get(fixture, 0):
+            if len(attempts) > self._state.attempts[fixture]:
                 message = f"it has {len(attempts)} attempts, the tournament issued fewer"
                 raise RecordError(match_record(fixture), message)
         for fixture, attempts in self._attempts.items():
@@ -325,7 +304,7 @@ class _Check:
             scheduled=self._state.scheduled,
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.ended),
-            is_finished=isinstance(self._before[-1], RecordClosed),
+            is_finished=isinstance(self._order.last, RecordClosed),
             signers=confirmations.signers() | self._operator(),
             claims=tuple(confirmations.claims(self._state.entrants, self._head_claim())),
             dealt=tuple(self._dealt),

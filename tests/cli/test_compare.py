@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.compare import _named
+from arena.cli.shared.playing import name_and_command
 from tests.cli.conftest import Arena
 
 
@@ -53,9 +53,14 @@ def test_a_folder_with_something_else_in_it_is_refused(here: Path, arena: Arena)
         ("python new.py", ("new", "python new.py")),
         ("tuned=python new.py --depth=3", ("tuned", "python new.py --depth=3")),
         ("python new.py --depth=3", ("new", "python new.py --depth=3")),
-        ("DEPTH=3", ("new", "DEPTH=3")),
+        ("Åsa Ek, Vasa 1628 = python asa.py", ("Åsa Ek, Vasa 1628", "python asa.py")),
+        ("python bots/new.py depth=3", ("new", "python bots/new.py depth=3")),
+        ("env DEPTH=3 python new.py", ("new", "env DEPTH=3 python new.py")),
+        ("my/bot=2", ("new", "my/bot=2")),
+        ("=2", ("new", "=2")),
     ],
 )
 def test_a_bot_is_a_command_or_a_name_and_a_command(text: str, named: tuple[str, str]) -> None:
-    """The text before the first `=` is a name only if it can be one."""
-    assert _named(text, "new") == named
+    """A text that begins with a program is a command, though an `=` is in it."""
+    name, line = name_and_command(text)
+    assert (name or "new", line) == named

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,45 @@ def test_options_take_display_names(here: Path, arena: Arena) -> None:
     options = ("--bot", f"{ASA}=python first.py", "--bot", "Zoe Bo=python first.py", "--sandbox", "off")
     result = arena("run", *options, "--format", "gauntlet-1", "--challenger", ASA, "--out", "run")
     assert (result.exit_code, ASA in result.stdout) == (0, True)
+
+
+def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
+    """They are shown; the folders have ids."""
+    (here / "first.py").write_text(BOT)
+    bots = (f"{ASA}=python first.py", "Zoe Bo=python first.py")
+    result = arena("compare", *bots, "--sandbox", "off", "--pairs", 1, "--batch", 1, "--most", 1, "--out", "compared")
+    assert f"{ASA} won 1 of 2 games" in result.stdout, result.output
+    assert sorted(path.stem for path in Path("compared/batch-0001/matches").iterdir()) == ["r1-asa-ek-v-zoe-bo"]
+
+
+def test_a_turn_is_put_to_the_entrant_of_that_name(played: tuple[Path, str], arena: Arena) -> None:
+    """By its display name or its id; the other entrant is told by name."""
+    run, _ = played
+    record = run / "matches" / "r1-asa-ek-v-tokyo.jsonl"
+    names = {"asa-ek": ASA, "tokyo": TOKYO}
+    turns: dict[int, str] = {}
+    for turn in (1, 2):
+        asked = arena("replay", record, "--game", 1, "--turn", turn, "--bot", "true", "--json")
+        turns[turn] = json.loads(asked.stdout)["bot"]
+    for turn, entrant in turns.items():
+        for name in (entrant, names[entrant]):
+            result = arena("replay", record, "--game", 1, "--turn", turn, "--bot", f"{name}=python first.py")
+            assert result.exit_code == 0, result.stderr
+            assert f"turn {turn}: {names[entrant]} rolls" in result.stdout
+        (other,) = names.keys() - {entrant}
+        refused = arena("replay", record, "--game", 1, "--turn", turn, "--remote", names[other])
+        told = f"turn {turn} of game 1 is {names[entrant]}'s, not {names[other]}'s"
+        assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
+
+
+def test_a_new_bot_has_one(here: Path, arena: Arena) -> None:
+    """The command to play is given as it is printed; the run has the id in its name."""
+    line = arena("new", "python", "bots/Åsa Ek", "--name", ASA).stdout.splitlines()[-1]
+    words = shlex.split(line)
+    assert words[words.index("--bot") + 1] == f"{ASA}=python 'bots/Åsa Ek/bot.py'"
+    assert words[-2:] == ["--out", "asa-ek-run"]
+    assert "--bot 'Åsa Ek, Vasa 1628'=" in Path("bots/Åsa Ek/README.md").read_text(encoding="utf-8")
+    assert "--bot asa-ek=" in arena("new", "python", "Åsa Ek").stdout
 
 
 def test_a_run_takes_in_a_newcomer_with_a_display_name(here: Path, arena: Arena) -> None:

@@ -130,6 +130,16 @@ def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
     )
 
 
+def test_a_match_whose_games_were_all_over_tells_nothing_of_the_pace() -> None:
+    """An arena that was killed between the last game and the end of the match goes on."""
+    out, watch = io.StringIO(), Watch()
+    with Progress(Console(file=out, width=200), quiet=False, facts=FACTS[:4], now=watch) as progress:
+        progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=opened_tournament().terms.games))
+        watch.seconds += 1
+        progress.report(FACTS[4])
+    assert out.getvalue().rstrip().endswith("[1 of 1]")
+
+
 def test_a_great_pace_is_written_out() -> None:
     """Not as a power of ten."""
     state, watch = TournamentState(opened_tournament()), Watch()

@@ -52,6 +52,9 @@ def test_a_run_signed_by_operator_and_bots_is_confirmed_by_all_of_them(
     assert all(arena("verify", run.folder, *demand).returncode == 1 for demand in others)
     assert found["clocks, losses on time, dates"]["level"] == "confirmed"
 
+    again = arena("run", run.folder)
+    assert (again.returncode, f"signed by the key {operator}" in again.stdout) == (0, True), again.stderr
+
 
 def test_a_key_file_is_its_owners_alone_and_never_written_over(tmp_path: Path) -> None:
     """Made with mode 0600; `show` prints the same public key; a second `new` is refused."""

@@ -14,9 +14,9 @@ PYTHON_ONLY = ("minimal", "greedy", "batching", "lookahead", "neural")
 """Those that are in no other test here."""
 
 
-def checked(command: list[str]) -> dict[str, Any]:
+def checked(command: list[str], ruleset: str = "vasa") -> dict[str, Any]:
     """What became of each situation, by its name; all that is required must go well."""
-    done = call(f"arena check --json --wait 60 -- {shlex.join(command)}")
+    done = call(f"arena check --ruleset {ruleset} --json --wait 60 -- {shlex.join(command)}")
     assert done.returncode == 0, done.stdout + done.stderr
     return {one["name"]: one for one in json.loads(done.stdout)["situations"]}
 
@@ -36,3 +36,11 @@ def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
     seen = checked(["python", f"sample_bots/{folder}/bot.py"])
     wrong = {name for name, one in seen.items() if one["result"] != "passed"}
     assert wrong == ({"reconnect"} if folder == "minimal" else set())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
+def test_the_bot_for_brandubh_does_all_that_is_asked(ruleset: str) -> None:
+    """In both versions of its game."""
+    seen = checked(["python", "sample_bots/brandubh/bot.py"], ruleset)
+    assert {name for name, one in seen.items() if one["result"] != "passed"} == set()

@@ -18,7 +18,7 @@ from arena.server.io.operator_log import MOST as MOST_TOLD
 from arena.server.io.operator_log import Event
 from arena.server.play.session import LOGIN_SECONDS
 from arena.server.run import entrance
-from arena.server.run.tournament import direct
+from arena.server.run.tournament import Run, direct
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import parse_plan
 from protocol.codec import encode
@@ -111,7 +111,15 @@ async def waiting_arena(
 
     async def run() -> None:
         with closing(folder):
-            await direct(parse_plan(text), folder, tmp_path, lambda _: None, arena.events.append)
+            await direct(
+                Run(
+                    plan=parse_plan(text),
+                    folder=folder,
+                    directory=tmp_path,
+                    report=lambda _: None,
+                    show=arena.events.append,
+                )
+            )
 
     nursery.start_soon(run)
     await until(lambda: bool(arena.told("waiting_for_bots")))
@@ -298,7 +306,11 @@ async def test_no_token_can_be_read_before_somebody_listens(nursery: trio.Nurser
         folder = RunFolder(tmp_path / "run")
         folder.open(text)
         with closing(folder), pytest.RaisesGroup(ListenError, flatten_subgroups=True):
-            await direct(parse_plan(text), folder, tmp_path, lambda _: None, lambda _: None)
+            await direct(
+                Run(
+                    plan=parse_plan(text), folder=folder, directory=tmp_path, report=lambda _: None, show=lambda _: None
+                )
+            )
     assert not (tmp_path / "run" / "secrets.json").exists()
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
@@ -13,18 +15,21 @@ import trio
 from msgspec.structs import replace as put
 
 from arena.matches.facts import MatchEnded, MatchOpened
+from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.lines import match_lines
 from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event
+from arena.server.io.reporting import GamesPlayed
 from arena.server.run.entrance import server_name
-from arena.server.run.tournament import run_tournament
+from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.tournament_log import TournamentLog
 from arena.server.run.workers import worker
-from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, Order, TellGames
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.run.workers.dispatcher import TRIES
+from arena.server.run.workers.pool import open_pool
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import RunFolder
@@ -63,7 +68,7 @@ class Lossy:
     def __init__(self) -> None:
         self.chunks: list[list[str]] = []
 
-    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
         self.chunks.append(chunk.fixtures)
         await trio.lowlevel.checkpoint()
         raise WorkerLost("as always")
@@ -126,7 +131,9 @@ def test_a_match_that_kills_its_workers_ends_the_run_in_the_end(tmp_path: Path) 
         with pytest.RaisesGroup(
             pytest.RaisesExc(WorkerError, match="has come back unfinished"), flatten_subgroups=True
         ):
-            run_tournament(plan, folder, tmp_path, lambda _: None, told.append, crew)
+            run_tournament(
+                Run(plan=plan, folder=folder, directory=tmp_path, report=lambda _: None, show=told.append, crew=crew)
+            )
     finally:
         folder.close()
     assert max(crew.chunks.count(chunk) for chunk in crew.chunks) == TRIES
@@ -156,7 +163,9 @@ async def test_a_fixture_has_its_time_to_start_up_from_when_the_worker_opens_it(
     """
     clock = Clock()
     issued_ms = clock.now_ms() + behind_ms
-    agenda = ChunkAgenda(issued_at(chunk_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock)
+    agenda = ChunkAgenda(
+        issued_at(chunk_in(tmp_path), issued_ms, issued_ms), RunFolder(tmp_path), clock, lambda *_: None
+    )
     headers = []
     for number in (1, 2):
         opened, seed = await agenda.issue(parse_fixture(f"r{number}-anna-v-bo"))
@@ -179,6 +188,48 @@ def test_a_chunk_that_waited_long_is_played_by_bots_that_come_in_time(tmp_path: 
         facts = [fact for _, fact in match_lines.read(record.name, record.read_bytes())]
         [end] = [fact for fact in facts if isinstance(fact, MatchEnded)]
         assert end.violations == (0, 0)
+
+
+async def test_a_worker_tells_once_a_second_how_far_a_match_has_come(tmp_path: Path) -> None:
+    """Nothing of a match that is over within a second."""
+    told: list[tuple[str, int]] = []
+    chunk = issued_at(chunk_in(tmp_path), 1, 1)
+    agenda = ChunkAgenda(chunk, RunFolder(tmp_path), Clock(), lambda *games: told.append(games))
+    long, short = map(parse_fixture, chunk.fixtures)
+    await agenda.issue(long)
+    for game in range(1, 31):
+        await trio.sleep(0.1)
+        agenda.tell_games(long.id, game)
+    await agenda.issue(short)
+    agenda.tell_games(short.id, 1)
+    assert [games for _, games in told] == pytest.approx([10, 20, 30], abs=1)
+    assert {fixture for fixture, _ in told} == {long.id}
+
+
+@pytest.fixture(scope="module")
+def tracked() -> None:
+    """The process in which Python watches what its children share; it stays to the end of the tests."""
+    resource_tracker.ensure_running()
+
+
+@pytest.mark.usefixtures("tracked")
+def test_the_arena_hears_how_far_the_matches_of_its_workers_have_come(tmp_path: Path) -> None:
+    """While they are played, and for nothing but the eyes of people: it is in no record."""
+    bots = {name: honest("--think-ms", 10) for name in ("anna", "bo")}
+    plan = parse_plan(write_plan(tmp_path, bots, tournament={"games": 5}).read_text())
+    folder = RunFolder(tmp_path / "run")
+    told: list[TournamentFact | GamesPlayed] = []
+    folder.open(format_plan(plan))
+    with closing(folder), open_pool(1) as pool:
+        run_tournament(
+            Run(plan=plan, folder=folder, directory=tmp_path, report=told.append, show=lambda _: None, crew=pool)
+        )
+    settled = next(number for number, fact in enumerate(told) if isinstance(fact, FixtureSettled))
+    games = [fact.games for fact in told[:settled] if isinstance(fact, GamesPlayed)]
+    assert games
+    assert games == sorted(games)
+    assert set(games) <= {1, 2, 3, 4, 5}
+    assert not any(isinstance(fact, GamesPlayed) for fact in told[settled:])
 
 
 async def test_a_slow_disk_takes_nothing_of_the_time_to_start_up(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,13 +30,17 @@ def command(language: str, folder: Path, name: str | None) -> None:
       arena new python my-bot
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.new.starters import TWIN, this_arena
+    from arena.tournaments.names import display_problems, plain_id
     from arena.tournaments.schedule import entrant_problems
 
     starter = _starter(language)
-    called = _name_from(folder) if name is None else name
-    if problems := entrant_problems((called, TWIN)):
-        hint = "" if name is not None else f"; {folder.absolute().name!r} gives no name, so give one with --name"
-        fail("; ".join(problems) + hint)
+    given = folder.absolute().name if name is None else name
+    entrant = plain_id(given)
+    if entrant_problems([entrant]):
+        fail(f"no id can be made of the name {given!r}; give another one with --name, such as --name anna")
+    called = entrant if name is None else name
+    if problems := (*entrant_problems((entrant, TWIN)), *display_problems({entrant: called})):
+        fail("; ".join(problems))
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             found = "a folder with something in it" if folder.is_dir() else "a file"
@@ -65,8 +68,3 @@ def _starter(language: str) -> Starter:
     if not path.is_dir():
         fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)
     return Starter(path)
-
-
-def _name_from(folder: Path) -> str:
-    """The folder's name, without characters that a name of an entrant cannot have."""
-    return re.sub(r"[^a-z0-9_]+", "-", folder.absolute().name.lower()).strip("-")[:32]

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.tournaments.names import plain_id
+
 LANGUAGES: Final[Mapping[str, str]] = {
     "c": "c",
     "go": "go",
@@ -107,8 +109,8 @@ class Starter:
         `arena` starts the arena.
         """
         command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in self.start_command()))
-        bots = f"--bot {name}={command} --bot {TWIN}={command}"
-        return f"{shlex.quote(arena)} run {bots} --games 3 --out {name}-run"
+        bots = f"--bot {shlex.quote(name)}={command} --bot {TWIN}={command}"
+        return f"{shlex.quote(arena)} run {bots} --games 3 --out {plain_id(name)}-run"
 
 
 def this_arena() -> str:

@@ -101,7 +101,7 @@ def command(
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
     from arena.server.io.reporting import GamesPlayed, causes
-    from arena.server.run.tournament import run_tournament
+    from arena.server.run.tournament import Run, run_tournament
     from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError, RunFolder
     from arena.server.setup.signing import Signer
@@ -167,7 +167,10 @@ def command(
                     if as_json:
                         print_message(event)
 
-                run_tournament(plan, folder, Path.cwd(), report, show, crew, signer)
+                here = Path.cwd()
+                run_tournament(
+                    Run(plan=plan, folder=folder, directory=here, report=report, show=show, crew=crew, signer=signer)
+                )
     except FolderError as error:
         fail(str(error))
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:

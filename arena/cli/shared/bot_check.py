@@ -39,7 +39,7 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
     found = find_unfit(plan, names, hidden)
     for one in found:
         if one.warning:
-            click.echo(printable(f"bot {one.name} answers its first turn illegally: {one.warning}"), err=True)
+            click.echo(f"bot {one.name} answers its first turn illegally: {one.warning}", err=True)
     lines = problem_lines(found)
     if not lines:
         return

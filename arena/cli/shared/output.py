@@ -45,7 +45,11 @@ def need_numpy() -> None:
 
 
 def printable(text: str) -> str:
-    """A line with text from bots: characters that could control a terminal are shown as codes."""
+    """A line with text from bots: characters that cannot be seen are shown as codes, line feeds and tabs too.
+
+    Whatever is printed cannot control a terminal (streams.py), but there line feeds and tabs stay. This is for text
+    that must not go beyond its line, or whose width is measured.
+    """
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 

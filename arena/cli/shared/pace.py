@@ -52,8 +52,9 @@ class Pace:
         elif isinstance(fact, FixtureSettled | FixtureVoided):
             self._games.pop(fact.fixture, None)
             begun = self._issued.pop(fact.fixture, None)
-            if begun is not None and isinstance(fact, FixtureSettled):
-                whole = (self._now() - begun) / (1 - self._gone_on.pop(fact.fixture, 0))
+            part = 1 - self._gone_on.pop(fact.fixture, 0)
+            if begun is not None and part > 0 and isinstance(fact, FixtureSettled):
+                whole = (self._now() - begun) / part
                 for name in self._entrants(fact.fixture):
                     self._played[name] += 1
                     self._spent[name] = self._spent.get(name, 0) + whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -34,6 +35,18 @@ def command_words(line: str) -> list[str]:
         return list(with_own_programs(shlex.split(line)))
     except ValueError as error:
         fail(f"the command {line!r} cannot be read as a shell would: {error}")
+
+
+def name_and_command(text: str) -> tuple[str | None, str]:
+    """Split NAME=COMMAND; None for the name if the text is a command.
+
+    A display name may hold blanks, as a command does. So a text that begins with a path, or with a program and a blank,
+    is a command.
+    """
+    name, equals, line = (part.strip() for part in text.partition("="))
+    first, blank, _ = name.partition(" ")
+    is_program = "/" in first or (blank and shutil.which(with_own_programs([first])[0]))
+    return (None, text) if not name or not equals or is_program else (name, line)
 
 
 def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = False) -> Plan:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, printable, run_folder
+from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 from arena.cli.shared.streams import echo_coloured
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _list_matches(run: Path) -> None:
     if not lines:
         click.echo(f"{run} has no match yet", err=True)
     for found in broken:
-        click.echo(f"cannot be read: {printable(str(found))}", err=True)
+        click.echo(f"cannot be read: {found}", err=True)
     if broken:
         raise SystemExit(CHECK_FAILED)
 

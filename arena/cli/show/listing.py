@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena.cli.shared.output import printable
 from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
 from arena.records.facts import result_of
 from arena.records.reading import Attempt
@@ -19,7 +18,7 @@ def match_words(attempts: Sequence[Attempt]) -> str:
     first, second = last.opened.shown
     scores = [fact.score for _, fact in last.facts if isinstance(fact, GameEnded | MatchEnded)]
     own, other = scores[-1] if scores else (0, 0)
-    return printable("  ".join([f"{first} {own} : {other} {second}", "; ".join(_state(attempts))]))
+    return f"{first} {own} : {other} {second}  {'; '.join(_state(attempts))}"
 
 
 def _state(attempts: Sequence[Attempt]) -> Iterator[str]:

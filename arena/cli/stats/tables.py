@@ -30,7 +30,7 @@ def print_statistics(console: Console, found: RunStatistics, disagreements: Sequ
     if len(found.fields) > 1:
         console.print("  entrants in different tables have not met, nor through others; their ratings do not compare")
     for sentence in disagreements:
-        console.print(f"  {printable(sentence)}", markup=False)
+        console.print(f"  {sentence}", markup=False)
     if found.units:
         _print_points(console, found)
         _print_conduct(console, found)

@@ -18,7 +18,7 @@ from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
 from arena.server.io.operator_log import Show
 from arena.server.io.reporting import Report
-from arena.server.run.tournament import run_tournament
+from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.workers.crew import Crew
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import FolderError, RunFolder
@@ -101,7 +101,7 @@ def _play_batch(
     folder = RunFolder(path)
     try:
         folder.open(text)
-        run_tournament(plan, folder, directory, report, show, crew)
+        run_tournament(Run(plan=plan, folder=folder, directory=directory, report=report, show=show, crew=crew))
         data = folder.tournament_record.read_bytes()
     finally:
         folder.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -28,36 +29,34 @@ TELL_SECONDS: Final = 0.5
 """The operator is told of a stop that took so long; shorter ones come of a busy machine."""
 
 
-def run_tournament(
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
-    report: Report,
-    show: Show,
-    crew: Crew | None = None,
-    signer: Signer | None = None,
-) -> None:
-    """Run a tournament to its end in an open folder, from wherever an earlier run left it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A tournament that is to be played to its end, from wherever an earlier run of its folder left it."""
 
-    Commands of bots run in `directory`. `report` is called with every line of the tournament record, `show` with what
-    the operator should know. Matches are played by a crew of workers, or by this process if there is none. After an
-    exception the run can be resumed.
-    """
-    trio.run(direct, plan, folder, directory, report, show, crew, signer, clock=RunningClock())
+    plan: Plan
+    folder: RunFolder
+    """It is open."""
+    directory: Path
+    """Where commands of bots run."""
+    report: Report
+    """Told of every line of the tournament record."""
+    show: Show
+    """Told of what the operator should know."""
+    crew: Crew | None = None
+    """The workers that play the matches; this process plays them if there are none."""
+    signer: Signer | None = None
+    """Has the operator's key, if there is one."""
 
 
-async def direct(
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
-    report: Report,
-    show: Show,
-    crew: Crew | None = None,
-    signer: Signer | None = None,
-) -> None:
+def run_tournament(run: Run) -> None:
+    """Play a tournament to its end; after an exception the run can be resumed."""
+    trio.run(direct, run, clock=RunningClock())
+
+
+async def direct(run: Run) -> None:
     """Like `run_tournament`, in an event loop that is already running."""
-    tokens = dict.fromkeys(given_tokens(plan, directory), "***")
-    with operator_log(folder.operator_log, Clock().now_ms, show, instead=tokens) as log:
+    tokens = dict.fromkeys(given_tokens(run.plan, run.directory), "***")
+    with operator_log(run.folder.operator_log, Clock().now_ms, run.show, instead=tokens) as log:
         async with trio.open_nursery() as nursery:
             loop = EventLoop(nursery)
             loop.on_failure = partial(log_failure, log)
@@ -65,7 +64,7 @@ async def direct(
             shutdown = Shutdown(lambda turns: log.info("stopping", turns=turns))
             nursery.start_soon(shutdown.obey_signals)
             nursery.start_soon(_tell_stops, log)
-            await _play(plan, folder, directory, loop, partial(_tell, report, log), show, log, shutdown, crew, signer)
+            await _play(run, loop, log, shutdown)
             nursery.cancel_scope.cancel()
 
 
@@ -88,30 +87,21 @@ def _tell(report: Report, log: Log, fact: TournamentFact | GamesPlayed) -> None:
         log.warning("bot_withdrawn", name=fact.entrant, violations=fact.violations)
 
 
-async def _play(
-    plan: Plan,
-    folder: RunFolder,
-    directory: Path,
-    loop: EventLoop,
-    report: Report,
-    show: Show,
-    log: Log,
-    shutdown: Shutdown,
-    crew: Crew | None,
-    signer: Signer | None,
-) -> None:
+async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None:
     """Play what there is to play, from opening the record to closing it."""
-    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, signer)
+    plan, folder, directory = run.plan, run.folder, run.directory
+    report = partial(_tell, run.report, log)
+    tournament_log = TournamentLog(plan, plan.game(), folder, loop.clock, report, run.signer)
     try:
         if not tournament_log.is_finished:
             await tournament_log.settle_leftovers()
             if tournament_log.is_resumed:
                 over, matches = tournament_log.progress
                 log.info("run_resumed", over=over, matches=matches, under_way=len(tournament_log.under_way))
-            if crew is None:
+            if run.crew is None:
                 await play_agenda(plan, folder, directory, loop, tournament_log, tournament_log.secrets, shutdown, log)
             else:
-                await Dispatcher(plan, folder, directory, tournament_log, crew, shutdown, log, show).play_all()
+                await Dispatcher(plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show).play_all()
         await tournament_log.finish()
         shutdown.end_if_asked_for()
     finally:

@@ -60,6 +60,11 @@ class Question:
         """The entrant to move."""
         return self.opened.entrants[self.game.mover - 1]
 
+    @property
+    def shown(self) -> str:
+        """What it is called on screens."""
+        return self.opened.shown[self.game.mover - 1]
+
 
 @dataclass(slots=True, kw_only=True)
 class Rehearsal:

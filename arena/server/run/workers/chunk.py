@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -17,6 +18,12 @@ from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.tournament_file import Plan
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import Fixture, parse_fixture
+
+TELL_MS: Final = 1000
+"""How long a worker says nothing of a match before it tells how many games are over; it never tells of short ones."""
+
+TellGames = Callable[[str, int], object]
+"""Told now and then how many games of a fixture are over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +63,11 @@ class Chunk:
 class ChunkAgenda:
     """The agenda of a worker. The tournament is the arena's: a void attempt is over for the worker as well."""
 
-    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock) -> None:
+    def __init__(self, chunk: Chunk, folder: RunFolder, clock: Clock, tell: TellGames) -> None:
         """`folder` holds the records of attempts that go on. Raises `RecordError` if one is not in order."""
+        self._tell = tell
+        self._told_ms: dict[str, int] = {}
+        """When something was last told of a match; at first when it was begun."""
         clock.catch_up(max(order.opened.at_ms for order in chunk.orders))  # which another machine may have written
         self._clock = clock
         self._plan = chunk.plan
@@ -105,10 +115,15 @@ class ChunkAgenda:
         chunk to arrive and for others in it. The clock was set forward to when the fixture was issued.
         """
         order = self._orders[fixture.id]
-        return replace(order.opened, at_ms=self._clock.now_ms()), order.seed
+        now_ms = self._told_ms[fixture.id] = self._clock.now_ms()
+        return replace(order.opened, at_ms=now_ms), order.seed
 
     def tell_games(self, fixture: str, games: int) -> None:
-        """Nobody: the arena hears of a match when the batch is back."""
+        """Tell the arena once a second at most."""
+        now_ms = self._clock.now_ms()
+        if now_ms - self._told_ms.setdefault(fixture, now_ms) >= TELL_MS:
+            self._told_ms[fixture] = now_ms
+            self._tell(fixture, games)
 
     async def conclude(
         self,

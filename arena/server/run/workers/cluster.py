@@ -17,7 +17,7 @@ import trio
 from arena.extras import install_command
 from arena.records.files import match_record
 from arena.server.io.private_folder import CHUNK, private_folder
-from arena.server.run.workers.chunk import Chunk
+from arena.server.run.workers.chunk import Chunk, TellGames
 from arena.server.run.workers.crew import Done, WorkerError, WorkerLost, result_of
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
@@ -56,7 +56,12 @@ class Cluster:
         threads: int = sum(self._client.nthreads().values())
         return threads
 
-    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+    async def play(
+        self,
+        chunk: Chunk,
+        folder: RunFolder,
+        tell: TellGames,  # noqa: ARG002 - nothing comes back from a worker of a cluster before its chunk
+    ) -> Done:
         """Have it played somewhere. Raises `WorkerLost` if Dask gives it up, and `WorkerError`."""
         from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker

@@ -6,13 +6,13 @@ import concurrent.futures
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import trio
 
 from arena.records.facts import Way
 from arena.server.io.operator_log import Event
-from arena.server.run.workers.chunk import Chunk
+from arena.server.run.workers.chunk import Chunk, TellGames
 from arena.server.setup.run_folder import RunFolder
 
 T = TypeVar("T")
@@ -46,8 +46,11 @@ class Crew(Protocol):
         """How many chunks may be out at the same time."""
         ...
 
-    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
-        """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`."""
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
+        """Have a chunk played for the run in this folder. Raises `WorkerLost` and `WorkerError`.
+
+        `tell` is told how far long matches have come, if the workers can.
+        """
         ...
 
     def call_off(self) -> None:
@@ -57,6 +60,12 @@ class Crew(Protocol):
 
 async def result_of(future: concurrent.futures.Future[T]) -> T:
     """Wait for the future of an executor; returns its result or raises its exception."""
+    await wait_done(future)
+    return future.result()
+
+
+async def wait_done(future: concurrent.futures.Future[Any]) -> None:
+    """Wait for the future of an executor, whatever comes of it; cancel it if the wait is cancelled."""
     done = trio.Event()
     token = trio.lowlevel.current_trio_token()
 
@@ -70,4 +79,3 @@ async def result_of(future: concurrent.futures.Future[T]) -> T:
     except BaseException:
         future.cancel()
         raise
-    return future.result()

@@ -98,7 +98,9 @@ class Dispatcher:
             self._shutdown.take_in(matches)
             begun = trio.current_time()
             try:
-                self._take_in(orders, await self._crew.play(self._chunk(orders), self._folder))
+                self._take_in(
+                    orders, await self._crew.play(self._chunk(orders), self._folder, self._tournament_log.tell_games)
+                )
             except WorkerLost as lost:
                 self._log.warning("worker_lost", reason=str(lost))
             else:
@@ -124,6 +126,7 @@ class Dispatcher:
     async def _order(self, fixture: Fixture) -> Order:
         """The attempt at a fixture to play: the one under way, or a new one."""
         if under_way := self._tournament_log.under_way.pop(fixture.id, None):
+            self._tournament_log.tell_games(fixture.id, len(under_way.games))
             return Order(opened=under_way.opened, seed=under_way.seed, goes_on=True)
         opened, seed = await self._tournament_log.issue(fixture)
         return Order(opened=opened, seed=seed, goes_on=False)

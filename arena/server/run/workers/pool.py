@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -13,8 +13,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
-from arena.server.run.workers.chunk import Chunk
-from arena.server.run.workers.crew import Done, WorkerLost, result_of
+import trio
+
+from arena.server.run.workers.chunk import Chunk, TellGames
+from arena.server.run.workers.crew import Done, WorkerLost, wait_done
 from arena.server.run.workers.worker import play_chunk
 from arena.server.setup.run_folder import RunFolder
 
@@ -22,6 +24,8 @@ CALLED_OFF: Final = b"called off"
 
 _called_off = threading.Event()
 """In a worker: whether the arena wants its chunk back."""
+_to_arena: Connection | None = None
+"""In a worker: where it tells how far matches have come."""
 
 
 class Pool:
@@ -32,11 +36,11 @@ class Pool:
         self._idle = list(self._workers)
         self.size = size
 
-    async def play(self, chunk: Chunk, folder: RunFolder) -> Done:
+    async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:
         """Have a worker play it that has nothing to do. Raises `WorkerLost` if it dies, and `WorkerError`."""
         worker = self._idle.pop()
         try:
-            return await worker.play(chunk, folder.path.absolute())
+            return await worker.play(chunk, folder.path.absolute(), tell)
         except BrokenExecutor as error:
             worker.end()
             self._workers.remove(worker)
@@ -58,15 +62,34 @@ class Pool:
 
 
 class _Worker:
-    """One process, started with its first chunk, and its lifeline: a pipe that ends when the arena does."""
+    """One process, started with its first chunk, and its lifeline: a pipe that ends when the arena does.
+
+    By a second pipe it tells how far matches have come.
+    """
 
     def __init__(self) -> None:
         context = get_context("spawn")  # the arena has threads, which a forked process would lack
         self._far_end, self._lifeline = context.Pipe(duplex=False)
-        self._executor = ProcessPoolExecutor(1, mp_context=context, initializer=_begin, initargs=(self._far_end,))
+        self._from_worker, self._to_arena = context.Pipe(duplex=False)
+        self._executor = ProcessPoolExecutor(
+            1, mp_context=context, initializer=_begin, initargs=(self._far_end, self._to_arena)
+        )
 
-    async def play(self, chunk: Chunk, folder: Path) -> Done:
-        return await result_of(self._executor.submit(_play_in_place, chunk, folder))
+    async def play(self, chunk: Chunk, folder: Path, tell: TellGames) -> Done:
+        future = self._executor.submit(_play_in_place, chunk, folder)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._hear, chunk.fixtures, tell)
+            await wait_done(future)
+            nursery.cancel_scope.cancel()
+        return future.result()
+
+    async def _hear(self, fixtures: Sequence[str], tell: TellGames) -> None:
+        """Pass on how far these fixtures have come; of others it may have told at the end of the chunk before."""
+        while True:
+            await trio.lowlevel.wait_readable(self._from_worker)
+            games, fixture = self._from_worker.recv_bytes().decode().split()  # written in one piece
+            if fixture in fixtures:
+                tell(fixture, int(games))
 
     def call_off(self) -> None:
         with suppress(OSError):  # it has gone
@@ -76,7 +99,8 @@ class _Worker:
         """End the process at once, and wait for that."""
         self._lifeline.close()
         self._executor.shutdown(cancel_futures=True)
-        self._far_end.close()
+        for end in (self._far_end, self._from_worker, self._to_arena):
+            end.close()
 
 
 @contextmanager
@@ -92,12 +116,15 @@ def open_pool(size: int) -> Iterator[Pool]:
 # In the worker
 
 
-def _begin(lifeline: Connection) -> None:
+def _begin(lifeline: Connection, to_arena: Connection) -> None:
     """Prepare the process: it takes orders from the arena only, and ends when the arena does."""
     for number in (signal.SIGINT, signal.SIGTERM):
         # All processes of a terminal or a service get both signals; the arena decides what follows. A handler, because
         # bots would inherit an ignored signal.
         signal.signal(number, _leave_it_to_the_arena)
+    global _to_arena  # noqa: PLW0603 - an initializer has no other way to leave something to the calls that follow
+    _to_arena = to_arena
+    os.set_blocking(to_arena.fileno(), False)
     threading.Thread(target=_hold, args=(lifeline,), daemon=True).start()
 
 
@@ -116,4 +143,11 @@ def _hold(lifeline: Connection) -> None:
 
 
 def _play_in_place(chunk: Chunk, folder: Path) -> Done:
-    return play_chunk(chunk, folder, _called_off.is_set)
+    return play_chunk(chunk, folder, _called_off.is_set, _tell)
+
+
+def _tell(fixture: str, games: int) -> None:
+    """Tell the arena how many games of a fixture are over; nothing if it has not read for long."""
+    assert _to_arena is not None, "the process has begun with it"
+    with suppress(BlockingIOError):
+        _to_arena.send_bytes(f"{games} {fixture}".encode())

@@ -25,7 +25,7 @@ from arena.server.programs.sandbox import SandboxError
 from arena.server.run.entrance import server_name
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
-from arena.server.run.workers.chunk import Chunk, ChunkAgenda
+from arena.server.run.workers.chunk import Chunk, ChunkAgenda, TellGames
 from arena.server.run.workers.crew import Done, WorkerError
 from arena.server.setup.run_folder import RunFolder, Secrets
 
@@ -33,11 +33,13 @@ EXPECTED = (OSError, ListenError, RecordError, SandboxError)
 """What may go wrong although the arena has no bug."""
 
 
-def play_chunk(chunk: Chunk, folder: Path, is_called_off: Callable[[], bool]) -> Done:
+def play_chunk(
+    chunk: Chunk, folder: Path, is_called_off: Callable[[], bool], tell: TellGames = lambda *_: None
+) -> Done:
     """Play a chunk; records and other files go to `folder`. Returns what the operator should know.
 
     `is_called_off` is asked all the time. Once it returns True, the open turns are finished, and unfinished matches
-    stay as their records say. Raises `WorkerError`.
+    stay as their records say. `tell` is told how far long matches have come. Raises `WorkerError`.
     """
     if problems := _problems(chunk):
         raise WorkerError(f"the worker on {platform.node()} cannot play: {'; '.join(problems)}")
@@ -45,7 +47,7 @@ def play_chunk(chunk: Chunk, folder: Path, is_called_off: Callable[[], bool]) ->
     contained: dict[str, Way] = {}
     try:
         with closing(RunFolder(folder)) as run_folder:
-            trio.run(_play, chunk, run_folder, is_called_off, said.append, contained, clock=RunningClock())
+            trio.run(_play, chunk, run_folder, is_called_off, tell, said.append, contained, clock=RunningClock())
     except (BaseExceptionGroup, *EXPECTED) as error:
         found = list(causes(error))
         if all(isinstance(cause, KeyboardInterrupt) for cause in found):
@@ -68,7 +70,12 @@ def _problems(chunk: Chunk) -> list[str]:
 
 
 async def _play(
-    chunk: Chunk, folder: RunFolder, is_called_off: Callable[[], bool], show: Show, contained: dict[str, Way]
+    chunk: Chunk,
+    folder: RunFolder,
+    is_called_off: Callable[[], bool],
+    tell: TellGames,
+    show: Show,
+    contained: dict[str, Way],
 ) -> None:
     elsewhere = {str(folder.path): str(chunk.run)}  # where its files will be
     with operator_log(folder.operator_log, Clock().now_ms, show, instead=elsewhere, unwritten=OF_THE_MACHINE) as log:
@@ -78,7 +85,7 @@ async def _play(
             loop.open()
             shutdown = Shutdown(lambda _: None)  # the arena has told the operator
             nursery.start_soon(shutdown.obey, is_called_off)
-            agenda = ChunkAgenda(chunk, folder, loop.clock)
+            agenda = ChunkAgenda(chunk, folder, loop.clock, tell)
             agenda.contained = contained
             hidden = [chunk.run]  # even when this worker plays elsewhere: it may be on the arena's own machine
             await play_agenda(chunk.plan, folder, chunk.directory, loop, agenda, Secrets(), shutdown, log, hidden)

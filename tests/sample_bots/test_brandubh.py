@@ -1,0 +1,335 @@
+"""The sample bot for Brandubh: what it sees in a position, and how it plays."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.games import Game, load_game
+from tests.end_to_end.runs import REPOSITORY, Run, arena, assert_verified, honest, write_plan
+from tests.sample_bots.brandubh_parts import FOLDER, VERSIONS, can_win, imported, played_at_random
+
+RANDOM = [sys.executable, str(REPOSITORY / "sample_bots" / "random" / "bot.py")]
+GAMES = {version: load_game(version) for version in VERSIONS}
+
+
+def command(*options: object) -> list[str]:
+    """What starts the bot."""
+    return [sys.executable, str(FOLDER / "bot.py"), *map(str, options)]
+
+
+@pytest.fixture(scope="module")
+def parts() -> Iterator[SimpleNamespace]:
+    """The modules of the bot."""
+    with imported("bot", "search", "evaluation", "board") as modules:
+        yield modules
+
+
+def chosen(parts: SimpleNamespace, game: Game[Any], position: Any, *, depth: int, drawn: Any = ()) -> Any:
+    """What the search finds, and the legal turn it means."""
+    placement = parts.board.read(game.to_plain(position))
+    found = parts.search.Search(parts.board.Board(game.ruleset), drawn).best(placement, depth=depth)
+    moves = [parts.board.named(found.move)]
+    (turn,) = (turn for turn in game.legal_turns(position, ()) if [list(move) for move in turn.moves] == moves)
+    return found, turn
+
+
+# What it sees
+
+WINS = {
+    "T8-king-to-the-corner": (VERSIONS, "......./b.w.b../b.bbb../..b..w./k..w.../......./....w.. white"),
+    "T8-king-between-two": (VERSIONS, ".w...../..bk.../..b.b../.....bb/b.ww.../......b/...b... black"),
+    "T5-king-against-a-corner": (VERSIONS, "......./......b/......./..b..../......./......./.k.b... black"),
+    "T7-third-side-next-to-the-throne": (VERSIONS[1:], "......./..w.b../b..b.../.b..w../....kbb/b.....w/..w.b.. black"),
+}
+"""Positions in which one move wins, and the versions that play so."""
+
+WINS_IN_THREE = {
+    "king-sees-two-corners": (VERSIONS, "...b.b./......b/.w.wb.b/bbk.w../......./....w../.b..... white"),
+    "king-steps-to-the-edge": (VERSIONS, "...bb../......b/.w.wbbb/bb..w../..k..../...w.../....... white"),
+    "king-cannot-get-away": (VERSIONS[:1], "...b.../..b...b/.bb..wk/......./..b..../..b..w./...w... black"),
+    "king-cannot-get-away-from-three": (VERSIONS[1:], "..b.b../....w.b/.b.b..b/.k...../bw...../......./...bw.. black"),
+}
+"""Positions in which no move wins at once, but one wins whatever the answer."""
+
+
+def known(cases: dict[str, tuple[tuple[str, ...], str]]) -> Any:
+    """The cases for every version that they are for."""
+    return [
+        pytest.param(version, text, id=f"{name}-{version}")
+        for name, (versions, text) in cases.items()
+        for version in versions
+    ]
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+@pytest.mark.parametrize(("version", "text"), known(WINS))
+def test_it_wins_where_one_move_wins(parts, version, text, depth):
+    """T8: however far it looks."""
+    game = GAMES[version]
+    _, turn = chosen(parts, game, game.parse_position(text), depth=depth)
+    assert turn.ending
+    assert not turn.ending.is_drawn
+
+
+@pytest.mark.parametrize(("version", "text"), known(WINS_IN_THREE))
+def test_it_finds_a_win_in_three(parts, version, text):
+    """Move, answer, move: the engine says that every answer to its move loses."""
+    game = GAMES[version]
+    position = game.parse_position(text)
+    assert not can_win(game, position)
+    found, turn = chosen(parts, game, position, depth=3)
+    assert found.value == parts.search.WIN - 3
+    answers = list(game.legal_turns(turn.position, ()))
+    assert answers
+    assert all(not answer.ending and can_win(game, answer.position) for answer in answers)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_does_not_lose_at_once_where_it_need_not(parts, version):
+    """Two plies are enough to leave the opponent no win, if there is a move that does."""
+    game = GAMES[version]
+    in_danger = 0
+    for position in itertools.islice(played_at_random(game, seed=8, games=8), 0, None, 5):
+        turns = list(game.legal_turns(position, ()))
+        safe = [turn for turn in turns if not can_win(game, turn.position)]
+        if 0 < len(safe) < len(turns):
+            in_danger += 1
+            _, turn = chosen(parts, game, position, depth=2)
+            assert turn.ending or not can_win(game, turn.position), game.draw(position)
+    assert in_danger > 10
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_finds_what_looking_at_everything_finds(parts, version):
+    """Cutting off branches, the table and the order of moves change nothing about the value."""
+    game = GAMES[version]
+    board = parts.board.Board(game.ruleset)
+
+    def plain(placement: Any, depth: int, ply: int = 0) -> int:
+        if board.can_win(placement):
+            return int(parts.search.WIN - ply - 1)
+        if not depth:
+            worth: int = parts.evaluation.value(placement)
+            return worth if placement[3] else -worth
+        return max(
+            (-plain(board.play(placement, move), depth - 1, ply + 1) for move in board.moves(placement)), default=0
+        )
+
+    for position in itertools.islice(played_at_random(game, seed=4, games=8, longest=30), 3, None, 29):
+        placement = parts.board.read(game.to_plain(position))
+        if board.can_win(placement):
+            continue
+        exact = {move: -plain(board.play(placement, move), 1, 1) for move in board.moves(placement)}
+        most = max(exact.values())
+        for slack in (0, 30):
+            found = parts.search.Search(board).best(placement, depth=2, slack=slack)
+            assert found.value == most, game.draw(position)
+            assert min(exact[move] for move in (found.move, *found.near)) >= most - slack
+    (position,) = itertools.islice(played_at_random(game, seed=5, games=1), 12, 13)
+    placement = parts.board.read(game.to_plain(position))
+    assert parts.search.Search(board).best(placement, depth=3).value == plain(placement, 3)
+
+
+# Draws
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_knows_what_draws(parts, version):
+    """T9: it leaves no more than a draw where it is better off, and takes one where it is worse off."""
+    game = GAMES[version]
+    board = parts.board.Board(game.ruleset)
+    values = []
+    for position in itertools.islice(played_at_random(game, seed=6, games=12, longest=30), 4, None, 9):
+        placement = parts.board.read(game.to_plain(position))
+        after = {board.play(placement, move) for move in board.moves(placement)}
+        found, turn = chosen(parts, game, position, depth=3)
+        if turn.ending:
+            continue
+        everything_draws, _ = chosen(parts, game, position, depth=3, drawn=after)
+        assert everything_draws.value == parts.search.DRAW
+        one = board.play(placement, found.move)
+        with_one, _ = chosen(parts, game, position, depth=3, drawn=[one])
+        if found.value > parts.search.DRAW:
+            assert with_one.move != found.move or with_one.value == parts.search.DRAW
+        else:
+            assert with_one.value >= parts.search.DRAW
+        values.append(found.value)
+    assert min(values) < 0 < max(values)
+
+
+def asked(game: Game[Any], position: Any, number: int, *, draw_offered: bool = False) -> Any:
+    """A turn as the kit hands it to the bot."""
+    return SimpleNamespace(
+        ruleset={"name": game.name, "hash": "a hash", "fields": game.ruleset},
+        position=game.to_plain(position),
+        message=SimpleNamespace(turn=number),
+        match=SimpleNamespace(match="r1-anna-v-bo", attempt=1),
+        start=SimpleNamespace(number=1),
+        clock=SimpleNamespace(delay_left_ms=1000, left_ms=0),
+        draw_offered=draw_offered,
+    )
+
+
+def ready(parts: SimpleNamespace, game: Game[Any]) -> Any:
+    """A bot that has been told of a match, and of no turn yet."""
+    bot = parts.bot.Brandubh(depth=2, seed=1)
+    ruleset = {"name": game.name, "hash": "a hash", "fields": game.ruleset}
+    bot.match_start(SimpleNamespace(match="r1-anna-v-bo", attempt=1, ruleset=ruleset))
+    return bot
+
+
+def test_it_remembers_what_has_come_up(parts):
+    """T9: what it was asked, what it left and the start; the same turn asked again counts once."""
+    game = GAMES["brandubh-1"]
+    bot = ready(parts, game)
+    position = game.parse_position(WINS_IN_THREE["king-steps-to-the-edge"][1])
+    moves = [bot.play(asked(game, position, number)).moves for number in (20, 20, 24)]
+    assert moves[0] == moves[1] == moves[2]
+    (seen,) = bot.seen.values()
+    left = game.judge(position, (), moves[0]).position
+    placements = [parts.board.read(game.to_plain(one)) for one in (position, left)]
+    assert parts.bot.drawing(seen, 3) == placements
+    assert parts.bot.drawing(seen, 2) == [parts.board.read(game.to_plain(game.start())), *placements]
+    assert parts.bot.drawing(seen, 0) == []
+    bot.match_end(SimpleNamespace(match="r1-anna-v-bo"))
+    assert not bot.seen
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_bot_that_comes_in_the_middle_of_a_game_plays_on(parts, version):
+    """It was started again, say, and knows of no earlier turn."""
+    game = GAMES[version]
+    for position in itertools.islice(played_at_random(game, seed=9, games=5), 0, None, 13):
+        moves = ready(parts, game).play(asked(game, position, 17)).moves
+        assert hasattr(game.judge(position, (), moves), "position")
+
+
+@pytest.mark.parametrize(
+    ("text", "accepts"),
+    [
+        ("...b.../......./......./k....../......./......b/...b... black", True),
+        (WINS_IN_THREE["king-sees-two-corners"][1], False),
+    ],
+    ids=["the king has two ways", "a win in three"],
+)
+def test_it_accepts_a_draw_only_where_it_is_worse_off(parts, text, accepts):
+    """T9: and it never offers one."""
+    game = GAMES["brandubh-1"]
+    answer = ready(parts, game).play(asked(game, game.parse_position(text), 30, draw_offered=True))
+    assert isinstance(answer, parts.bot.AcceptDraw) is accepts
+    assert accepts or not answer.offers_draw
+
+
+# Time
+
+
+@pytest.mark.parametrize(
+    ("delay_ms", "left_ms", "seconds"),
+    [(1000, 60_000, 0.5), (500, 0, 0.2), (0, 10_000, 0.2), (0, 0, 0)],
+)
+def test_it_knows_its_clock(parts, delay_ms, left_ms, seconds):
+    """A share of the free time and a little of the bank, and half a second at most."""
+    assert parts.bot.time_for_a_turn(delay_ms, left_ms) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_stops_at_its_deadline(parts, version, monkeypatch):
+    """On a clock that advances by 1 s with every look at it: it looks often, and leaves at once."""
+    game = GAMES[version]
+    clock = itertools.count()
+    monkeypatch.setattr(parts.search, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    search = parts.search.Search(parts.board.Board(game.ruleset))
+    found = search.best(parts.board.read(game.to_plain(game.start())), deadline=20)
+    assert next(clock) == 21
+    assert search.nodes <= 22 * parts.search.LOOKS_AT_CLOCK
+    assert found.depth > parts.search.FIRST
+
+
+def test_without_time_it_looks_two_plies_ahead(parts):
+    """That takes a few milliseconds, and loses nothing at once."""
+    game = GAMES["brandubh-2"]
+    search = parts.search.Search(parts.board.Board(game.ruleset))
+    found = search.best(parts.board.read(game.to_plain(game.start())), deadline=0)
+    assert found.depth >= parts.search.FIRST
+    assert found.nodes < 1000
+
+
+# How it plays
+
+
+def games_of(run: Run, fixture: str) -> list[dict[str, Any]]:
+    """The games of a match that was played to its end; nobody forfeited one."""
+    games: list[dict[str, Any]] = run.settled()[fixture]["games"]
+    assert {game["cause"] for game in games} == {None}
+    return games
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_match_against_random(tmp_path: Path, version: str) -> None:
+    """With either colour: every turn legal and in time, and won."""
+    run = Run(tmp_path / "run")
+    tournament = {"games": None, "pairs": 2, "ruleset": version}
+    plan = write_plan(tmp_path, {"ahead": command("--depth", 3), "random": RANDOM}, tournament=tournament)
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    winners = [game["winner"] for game in games_of(run, "r1-ahead-v-random")]
+    assert winners.count(1) >= 3  # a game in a hundred may be drawn or lost
+    assert_verified(run.folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_plays_by_the_clock(tmp_path: Path, version: str) -> None:
+    """A match against itself without any bank: no turn takes longer than the delay."""
+    run = Run(tmp_path / "run")
+    plan = write_plan(
+        tmp_path,
+        {"ahead": command(), "too": command()},
+        tournament={"games": None, "pairs": 1, "ruleset": version},
+        clock={"delay_ms": 1000, "bank_ms": 2000},
+    )
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    games_of(run, "r1-ahead-v-too")
+    assert_verified(run.folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", VERSIONS)
+def test_looking_further_ahead_is_stronger(tmp_path: Path, version: str) -> None:
+    """Four plies against two, 10 pairs: by docs/bots.md nine points of ten."""
+    run = Run(tmp_path / "run")
+    tournament = {"games": None, "pairs": 10, "ruleset": version}
+    plan = write_plan(tmp_path, {"four": command("--depth", 4), "two": command("--depth", 2)}, tournament=tournament)
+    result = arena("run", plan, "--out", run.folder)
+    assert result.returncode == 0, result.stderr
+    winners = [game["winner"] for game in games_of(run, "r1-four-v-two")]
+    assert winners.count(1) > winners.count(2)
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", pytest.param("backgammon", marks=pytest.mark.slow)])
+def test_a_game_it_does_not_know_is_refused(tmp_path: Path, ruleset: str) -> None:
+    """It says what it plays and which bots to take instead."""
+    run = Run(tmp_path / "run")
+    bots = {"ahead": command(), "honest": honest()}
+    arena("run", write_plan(tmp_path, bots, tournament={"ruleset": ruleset}), "--out", run.folder)
+    said = "".join(path.read_text() for path in (run.folder / "bots").glob("*ahead*.stderr"))
+    assert (
+        f"brandubh plays the rulesets of Brandubh only, such as brandubh-1 and brandubh-2 (T), not {ruleset};" in said
+    )
+
+
+@pytest.mark.parametrize("option", [("--depth", "0"), ("--depth", "41"), ("--depth", "some")])
+def test_a_wrong_option_is_refused(parts, option, capsys):
+    """Exit code 2, as everywhere."""
+    with pytest.raises(SystemExit) as refused:
+        parts.bot.options(list(option))
+    assert refused.value.code == 2
+    assert "--depth" in capsys.readouterr().err
