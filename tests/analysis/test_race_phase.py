@@ -18,7 +18,6 @@ from arena.games import load_game
 from arena.games.tables.board import CHECKERS, OFF, count
 from arena.games.tables.position import from_counts
 from arena.games.tables.ruleset import RULESETS, VASA, Ruleset
-from arena.lab.training import Plan, Training
 from tests.analysis.race_positions import GAMES, state_of
 
 RACES = {
@@ -127,9 +126,9 @@ def test_evaluators_of_files_have_a_table(tmp_path):
 
 def test_an_evaluator_in_training_has_none():
     """Otherwise weights would depend on the table, and the network would not learn races to their end."""
-    training = Training(Plan(name="new", ruleset="vasa", games=1, hidden=(8, 4)))
-    assert training.evaluator.table is None
-    assert training.evaluator.under(RULESETS["swedish-tables"]).table is None
+    evaluator = new_evaluator("new", VASA, [8], seed=1)  # as `Training` makes it
+    assert evaluator.table is None
+    assert evaluator.under(RULESETS["swedish-tables"]).table is None
 
 
 def test_another_ruleset_keeps_the_table_if_it_fits():
