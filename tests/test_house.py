@@ -60,8 +60,9 @@ def test_two_modules_know_how_logs_are_written():
 
 
 def test_nothing_that_is_played_uses_the_random_module():
-    """Chance comes from the seed; only the statistics draw results anew, from a seed of their own."""
-    assert importing("random") == {"arena/tournaments/statistics/bootstrap.py"}
+    """Chance comes from the seed; only statistics, rollouts and training draw from a seed of their own."""
+    drawing = {path for path in importing("random") if not path.startswith("arena/lab/")}
+    assert drawing == {"arena/tournaments/statistics/bootstrap.py", "arena/analysis/rollout.py"}
 
 
 def test_rules_are_free_of_third_parties():
@@ -73,13 +74,13 @@ def test_rules_are_free_of_third_parties():
 
 
 def test_what_the_arena_imports_is_installed_with_it():
-    """All but the libraries of the three extras, which no format and no page of the README needs."""
+    """All but the libraries of the extras, which no format and no page of the README needs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     core = {re.split(r"[^\w-]", requirement)[0].replace("-", "_") for requirement in project["dependencies"]}
     ours = {"arena", "protocol", *__import__("sys").stdlib_module_names}
     found = {module.split(".")[0]: path for path in CODE for module in imports(path)}
     beyond = {module: str(path.relative_to(ROOT)) for module, path in found.items() if module not in core | ours}
-    assert beyond.keys() == {"cryptography", "distributed", "duckdb"}, beyond
+    assert beyond.keys() == {"cryptography", "distributed", "duckdb", "numpy"}, beyond
 
 
 @pytest.mark.parametrize("ring", ["games", "matches", "tournaments", "records", "report"])
@@ -100,11 +101,11 @@ def test_rules_meet_the_wire_in_one_module():
 
 
 def test_sample_bots_use_the_public_libraries_alone():
-    """A Python sample bot may use the kit and the engine, nothing else of ours."""
+    """A Python sample bot may use the kit, the engine and evaluators, nothing else of ours."""
     for path in (ROOT / "sample_bots").rglob("*.py"):
         if "node_modules" not in path.parts:
             ours = {module for module in imports(path) if module.split(".")[0] in ("arena", "protocol")}
-            assert ours <= {"protocol.client", "arena.games"}, f"{path} imports {ours}"
+            assert ours <= {"protocol.client", "arena.games", "arena.analysis"}, f"{path} imports {ours}"
 
 
 def test_files_stay_short():
