@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from arena.analysis.arrays import Floats
-from arena.analysis.evaluator import Evaluator
 from arena.games.interface import Dice
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
@@ -21,6 +20,14 @@ MARGIN: Final = 0.3
 """Points; a turn that looks worse than the best by more is not looked into."""
 
 
+class Judge(Protocol):
+    """Whoever says what positions are worth can play one turn ahead."""
+
+    def points(self, states: Sequence[int], /) -> Floats:
+        """The points that the side that has just moved may expect, shape (states,), float32."""
+        ...
+
+
 class Choice(NamedTuple):
     """A turn and what it is worth."""
 
@@ -30,7 +37,7 @@ class Choice(NamedTuple):
     """What the side that plays it may expect."""
 
 
-def ranked(game: TablesGame, evaluator: Evaluator, position: Position, dice: Dice, plies: int = 1) -> list[Choice]:
+def ranked(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, plies: int = 1) -> list[Choice]:
     """Every legal turn, the best first; equal ones in the order of the engine.
 
     One ply is the evaluator's value of the position after the turn. Two plies take the mean over all rolls of the
@@ -52,13 +59,13 @@ def ranked(game: TablesGame, evaluator: Evaluator, position: Position, dice: Dic
     return looked_into + at_once[len(chosen) :]
 
 
-def best(game: TablesGame, evaluator: Evaluator, position: Position, dice: Dice, plies: int = 1) -> Choice:
+def best(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, plies: int = 1) -> Choice:
     """The best turn; of equal ones the first in the order of the engine."""
     return ranked(game, evaluator, position, dice, plies)[0]
 
 
 def best_of_many(
-    game: TablesGame, evaluator: Evaluator, asked: Sequence[tuple[Position, Dice]]
+    game: TablesGame, evaluator: Judge, asked: Sequence[tuple[Position, Dice]]
 ) -> list[tuple[Turns, Choice]]:
     """The best turn of each question one turn ahead, with the legal turns; all in one batch."""
     found = [game.legal_turns(position, dice) for position, dice in asked]
@@ -68,20 +75,20 @@ def best_of_many(
     ]
 
 
-def roll_values(game: TablesGame, evaluator: Evaluator, position: Position, dice: int) -> dict[Dice, float]:
+def roll_values(game: TablesGame, evaluator: Judge, position: Position, dice: int) -> dict[Dice, float]:
     """What the best turn with each roll of so many dice is worth to the side about to roll, one turn ahead."""
     asked = list(rolls(dice))
     found = best_of_many(game, evaluator, [(position, roll) for roll in asked])
     return {roll: choice.points for roll, (_, choice) in zip(asked, found, strict=True)}
 
 
-def expected(game: TablesGame, evaluator: Evaluator, position: Position, dice: int) -> float:
+def expected(game: TablesGame, evaluator: Judge, position: Position, dice: int) -> float:
     """The points of the side about to roll so many dice: the mean over all rolls."""
     chances = rolls(dice)
     return sum(chances[roll] * points for roll, points in roll_values(game, evaluator, position, dice).items())
 
 
-def dice_to_roll(game: TablesGame, evaluator: Evaluator, position: Position) -> int:
+def dice_to_roll(game: TablesGame, evaluator: Judge, position: Position) -> int:
     """How many dice to roll: what the rules say, or, where there is a choice (B11.3), what promises more."""
     choices = game.dice_to_call(position)
     if not choices:
@@ -89,7 +96,7 @@ def dice_to_roll(game: TablesGame, evaluator: Evaluator, position: Position) -> 
     return max(choices, key=lambda number: expected(game, evaluator, position, number))
 
 
-def after_answers(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> list[float]:
+def after_answers(game: TablesGame, evaluator: Judge, states: Sequence[int]) -> list[float]:
     """The points of the side that has just moved, after the opponent's best answer to each roll, all in one batch."""
     theirs = [from_state(swapped(state), game.rules.layout) for state in states]
     chances = [rolls(dice_to_roll(game, evaluator, position)) for position in theirs]
@@ -98,7 +105,7 @@ def after_answers(game: TablesGame, evaluator: Evaluator, states: Sequence[int])
     return [-sum(chance * next(answers)[1].points for chance in of.values()) for of in chances]
 
 
-def _values(evaluator: Evaluator, found: Sequence[Turns]) -> list[Floats]:
+def _values(evaluator: Judge, found: Sequence[Turns]) -> list[Floats]:
     """The points of each result of each list of turns, for the side that plays them; all in one batch."""
     results = [result for turns in found for result in turns.results()]
     values = np.array([ending.points if ending else 0 for _, ending in results], dtype=np.float32)

@@ -15,9 +15,10 @@ from arena.analysis.arrays import Floats
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import SUFFIX, write_evaluator
 from arena.games.tables.game import TablesGame
+from arena.lab.beginner import Beginner
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.deeper import deeper_in_processes, learn_deeper, positions
-from arena.lab.duel import Beginner, Score, duel
+from arena.lab.duel import Score, duel
 from arena.lab.plan import Plan, PlanError, plan_of
 from arena.lab.training import Training
 

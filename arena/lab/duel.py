@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-import numpy as np
-
-from arena.analysis.arrays import Array
-from arena.analysis.sides import Side, counts_of, sides_of
+from arena.analysis.search import Judge
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
-from arena.games.tables.ruleset import Ruleset
 
 LONGEST = 800
 """Turns after which a game counts as a draw."""
-
-
-class Judge(Protocol):
-    """Whoever says what positions are worth can play one turn ahead."""
-
-    def points(self, states: Sequence[int], /) -> Array:
-        """The points that the side that has just moved may expect, shape (states,)."""
-        ...
-
-
-class Beginner:
-    """A player that never changes: it runs, closes points, and leaves blots only where nobody is behind them."""
-
-    def __init__(self, rules: Ruleset) -> None:
-        self._facing = rules.facing
-
-    def points(self, states: Sequence[int], /) -> Array:
-        """By rules of thumb; only the order of the values means something."""
-        sides = sides_of(counts_of(states), self._facing)
-        return np.asarray(self._worth(sides.me, sides.them) - self._worth(sides.them, sides.me))
-
-    def _worth(self, side: Side, other: Side) -> Array:
-        reach = np.zeros_like(other.held)
-        for distance in range(1, 13):
-            reach |= other.held << distance
-        exposed = np.bitwise_count(side.blots_for_them & reach).astype(np.float32)
-        way = side.counts[:, :25] @ np.arange(25, 0, -1, dtype=np.float32)
-        return np.asarray(np.bitwise_count(side.closed) * 0.5 - exposed - side.bar * 1.5 - way / 20)
 
 
 class Score(NamedTuple):

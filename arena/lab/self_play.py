@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.outcomes import Way
-from arena.analysis.search import dice_to_roll
+from arena.analysis.search import Judge, dice_to_roll
 from arena.games.interface import Ending
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
@@ -45,16 +45,16 @@ class SelfPlay:
         self.game = game
         self.boards = list(boards)
 
-    def step(self, evaluator: Evaluator, chance: Random) -> Iterator[Played]:
-        """One turn in every game; gives the games that ended, and begins new ones in their place."""
+    def step(self, player: Judge, chance: Random) -> Iterator[Played]:
+        """One turn in every game, by this player; gives the games that ended, and begins new ones in their place."""
         states: list[int] = []
         found: list[tuple[int, Ending | None]] = []
         for board in self.boards:
-            turns = self.game.legal_turns(board.position, self._roll(board, evaluator, chance))
+            turns = self.game.legal_turns(board.position, self._roll(board, player, chance))
             going_on, ended = turns.states_and_endings()
             found.append((len(going_on), max(ended, key=_points, default=None)))
             states += going_on
-        values = evaluator.points(states)
+        values = player.points(states)
         begin = 0
         for place, (number, ending) in enumerate(found):
             board, best = self.boards[place], None
@@ -70,11 +70,11 @@ class SelfPlay:
                     self.boards[place] = Board(self.game.start())
             begin += number
 
-    def _roll(self, board: Board, evaluator: Evaluator, chance: Random) -> tuple[int, ...]:
-        number = dice_to_roll(self.game, evaluator, board.position)
+    def _roll(self, board: Board, player: Judge, chance: Random) -> tuple[int, ...]:
+        number = dice_to_roll(self.game, player, board.position)
         dice = tuple(chance.randrange(1, 7) for _ in range(number))
         if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:
-            return self._roll(board, evaluator, chance)  # G2: the first turn is never a double
+            return self._roll(board, player, chance)  # G2: the first turn is never a double
         return dice
 
 

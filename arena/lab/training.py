@@ -16,8 +16,10 @@ import numpy as np
 from arena.analysis.arrays import Array, Counts, Floats
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.network import Network, gradients
+from arena.analysis.search import Judge
 from arena.analysis.sides import counts_of
 from arena.lab.adam import Adam
+from arena.lab.beginner import Beginner
 from arena.lab.plan import Plan
 from arena.lab.self_play import Board, Played, SelfPlay, returns
 
@@ -25,6 +27,8 @@ BOARDS = 256
 """Games in step."""
 POSITIONS = 60_000
 """Positions of a round, at least."""
+PATIENCE = 3
+"""How many times as many turns may be played in a round: networks that know little may go round for ever."""
 BATCH = 512
 """Positions of one step of Adam."""
 TRACE = 0.8
@@ -100,10 +104,14 @@ class Training:
         self.done = Round(number + 1, self.done.games + len(fresh), self.done.turns + turns, loss)
 
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
-        evaluator = self.evaluator.under(table.game.rules)
-        positions = 0
+        """Games with so many positions; where they do not end, the beginner plays them on."""
+        player: Judge = self.evaluator.under(table.game.rules)
+        positions = turns = 0
         while positions < POSITIONS:
-            for game in table.step(evaluator, chance):
+            if turns > PATIENCE * POSITIONS:
+                player = Beginner(table.game.rules)
+            turns += len(table.boards)
+            for game in table.step(player, chance):
                 positions += len(game.states)
                 yield game
 

@@ -15,10 +15,11 @@ from arena.analysis.files import read_evaluator
 from arena.analysis.outcomes import Way, other_side, points_of
 from arena.analysis.search import after_answers
 from arena.lab import training
+from arena.lab.beginner import Beginner
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course, Stage
 from arena.lab.deeper import deeper
-from arena.lab.duel import Beginner, duel
+from arena.lab.duel import duel
 from arena.lab.page import page
 from arena.lab.plan import Plan, PlanError, plan_of, rulesets_with_options
 from arena.lab.self_play import Played, returns
@@ -196,6 +197,22 @@ def test_the_page_shows_curve_and_card(tmp_path: Path) -> None:
     assert "polyline" in text
     for words in ("+2.00 ± 0.00 points a game", "3,000 games", "f" * 64, "3 minutes"):
         assert words in text
+
+
+def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that goes round for ever, as one for `fiske` did, still comes to the end of its round."""
+    learning = training.Training(plan("fiske"))
+    asked = []
+
+    def lost(states: Any) -> Any:
+        asked.append(len(states))
+        return np.array([-(state >> 100 & 15) for state in states], dtype=np.float32)  # nobody bears off
+
+    monkeypatch.setattr(Evaluator, "points", lambda _, states: lost(states))
+    monkeypatch.setattr("arena.lab.self_play.LONGEST", 40)
+    learning.play_round()
+    assert len(asked) == pytest.approx(training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2)
+    assert learning.done.games > 0
 
 
 def test_numpy_computes_in_one_thread() -> None:
