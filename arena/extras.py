@@ -8,7 +8,7 @@ from importlib.metadata import requires
 from importlib.util import find_spec
 from typing import Literal
 
-Extra = Literal["parquet", "cluster", "signing"]
+Extra = Literal["parquet", "cluster", "signing", "analysis"]
 
 
 def install_command(extra: Extra) -> str:
