@@ -42,20 +42,24 @@ class BotLosses:
         return self.luck / self.games if self.games else None
 
 
-def losses_of(analyses: Iterable[Analysis]) -> list[BotLosses]:
-    """Every bot that has rolled, the one that lost least a decision first; of equal ones by name."""
-    found: dict[str, BotLosses] = {}
-    for analysis in analyses:
+class Losses:
+    """Counts analyses one after the other."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, BotLosses] = {}
+
+    def take(self, analysis: Analysis) -> None:
+        """One more match."""
         decisions, rolls = analysis.counted
         played: set[tuple[str, int]] = set()
         for roll in rolls:
-            bot = found.setdefault(roll.bot, BotLosses(roll.bot))
+            bot = self._of(roll.bot)
             bot.rolls += 1
             bot.luck += roll.luck
             bot.games += (roll.bot, roll.game) not in played
             played.add((roll.bot, roll.game))
         for one in decisions:
-            bot = found.setdefault(one.bot, BotLosses(one.bot))
+            bot = self._of(one.bot)
             if one.forced:
                 continue
             bot.decisions[one.phase] += 1
@@ -63,8 +67,22 @@ def losses_of(analyses: Iterable[Analysis]) -> list[BotLosses]:
             if one.mark:
                 bot.marks[one.mark] += 1
 
-    def key(bot: BotLosses) -> tuple[bool, float, str]:
-        mean = bot.mean_loss()
-        return mean is None, mean or 0, bot.bot
+    def _of(self, name: str) -> BotLosses:
+        return self._found.setdefault(name, BotLosses(name))
 
-    return sorted(found.values(), key=key)
+    def ranked(self) -> list[BotLosses]:
+        """Every bot that has rolled, the one that lost least a decision first; of equal ones by name."""
+
+        def key(bot: BotLosses) -> tuple[bool, float, str]:
+            mean = bot.mean_loss()
+            return mean is None, mean or 0, bot.bot
+
+        return sorted(self._found.values(), key=key)
+
+
+def losses_of(analyses: Iterable[Analysis]) -> list[BotLosses]:
+    """Every bot of these matches, ranked."""
+    losses = Losses()
+    for analysis in analyses:
+        losses.take(analysis)
+    return losses.ranked()

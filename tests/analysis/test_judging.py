@@ -8,6 +8,7 @@ np = pytest.importorskip("numpy", reason="the extra analysis is not installed")
 
 from arena.analysis import analyse  # noqa: E402 - needs numpy
 from arena.analysis.judging import Question, chances_of, look, mark_of  # noqa: E402
+from arena.analysis.search import after_answers  # noqa: E402
 from arena.games import load_game  # noqa: E402
 from arena.records.lines import RecordError  # noqa: E402
 from arena.records.losses import losses_of  # noqa: E402
@@ -162,3 +163,8 @@ def test_a_record_of_which_nothing_can_be_read_is_refused() -> None:
         analyse(RECORD, b"nonsense\n", small())
     with pytest.raises(RecordError):
         analyse(RECORD, b"", small())
+
+
+def test_where_every_turn_ends_the_game_nothing_is_looked_into() -> None:
+    """Two turns ahead there are no answers to ask about."""
+    assert after_answers(VASA, small(), []) == []

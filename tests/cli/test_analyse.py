@@ -17,7 +17,7 @@ pytest.importorskip("numpy", reason="the extra analysis is not installed")
 from arena.records.analysed import analysis_of
 from arena.records.rows import ANALYSED, columns_of
 from arena.server.setup.run_folder import RunFiles
-from tests.analysis.small_evaluators import small_file
+from tests.analysis.small_evaluators import small, small_file
 from tests.cli.conftest import Arena, lay_out
 from tests.records.forgeries import setting
 from tests.records.small_run import (
@@ -260,3 +260,26 @@ def test_parquet_has_numbers_with_a_point(arena: Arena, long_folder: Path, weigh
             f"SELECT DISTINCT typeof(luck) FROM '{here}/long-run-parquet/rolls.parquet'"
         ).fetchall()
     assert kind == "DOUBLE"
+
+
+def test_the_report_analyses_what_is_missing(
+    arena: Arena, long_folder: Path, weights: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fits its record stays, whoever made it; without the option nothing is analysed."""
+    monkeypatch.setattr("arena.analysis.evaluator_for", lambda _: small())
+    assert '"costliest":[' not in _report(arena, long_folder)
+    assert not (long_folder / "analysis").exists()
+    assert '"costliest":[' in _report(arena, long_folder, "--analyse")
+    arena("analyse", long_folder, "--evaluator", weights, "--plies", 2)
+    deep = (long_folder / KEPT).read_bytes()
+    assert '"plies":[2]' in _report(arena, long_folder, "--analyse")
+    assert (long_folder / KEPT).read_bytes() == deep
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert '"plies":[2]' in _report(arena, long_folder), "what is there is shown without NumPy"
+    assert "needs NumPy" in arena("report", long_folder, "--analyse").stderr
+
+
+def _report(arena: Arena, folder: Path, *options: str) -> str:
+    found = arena("report", folder, *options)
+    assert (found.exit_code, found.stderr) == (0, "")
+    return (folder / "report.html").read_text(encoding="utf-8")

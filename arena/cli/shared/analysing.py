@@ -15,10 +15,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages
-from arena.cli.shared.sources import Source
+from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages, printable
+from arena.cli.shared.sources import Source, source_of
 from arena.extras import install_command
 from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
@@ -42,6 +43,8 @@ class Analysing:
     evaluator: Evaluator
     plies: int
     workers: int
+    keeps_any: bool = False
+    """Whether an analysis that fits its record stays, whoever made it."""
     warnings: list[str] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
@@ -114,14 +117,15 @@ class Analysing:
         return name, one if isinstance(one, Analysis) else self._keep(name, one.result())
 
     def _kept(self, name: str, data: bytes) -> Analysis | None:
-        """The analysis from its file, if it was made from this record with this evaluator."""
+        """The analysis from its file, if it was made from this record, and with this evaluator or any will do."""
         try:
             analysis = decode_analysis(self._files.get(analysis_file(name), b""))
         except AnalysisFileError:
             return None
         head = analysis.head
-        wanted = (sha256_of(data), self.evaluator.name, self.evaluator.sha256, self.plies)
-        return analysis if (head.record_sha256, head.evaluator, head.evaluator_sha256, head.plies) == wanted else None
+        wanted = (self.evaluator.name, self.evaluator.sha256, self.plies)
+        is_wanted = self.keeps_any or (head.evaluator, head.evaluator_sha256, head.plies) == wanted
+        return analysis if is_wanted and head.record_sha256 == sha256_of(data) else None
 
     @property
     def _files(self) -> Mapping[str, bytes]:
@@ -187,6 +191,16 @@ def _begin(evaluator: Evaluator) -> None:
 
 def _work(name: str, data: bytes, plies: int) -> Made:
     return make(_evaluator[0], name, data, plies)
+
+
+def analyse_rest(run: Path) -> None:
+    """Analyse the matches of a run that have no analysis which fits, one turn ahead, and say what is not in order."""
+    work = analysing(source_of(run), None, 1, 1)
+    work.keeps_any = True
+    for _ in work.analyses():
+        pass  # they are kept
+    for warning in work.warnings:
+        click.echo(f"warning: {printable(warning)}", err=True)
 
 
 def analysing(source: Source, weights: Path | None, plies: int, workers: int) -> Analysing:
