@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 2),
     default=1,
     show_default=True,
-    help="How many turns to look ahead in decisions; 2 takes some ten times as long. Luck is always looked at with 1.",
+    help="How many turns to look ahead in decisions; 2 takes a few times as long. Luck is always looked at with 1.",
 )
 @click.option(
     "--evaluator",
