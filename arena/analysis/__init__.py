@@ -19,6 +19,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
+from arena.analysis.judging import analyse
 from arena.analysis.rollout import Rollout, rollout
 from arena.analysis.search import Choice, best, best_of_many, dice_to_roll, expected, ranked, roll_values
 
@@ -27,6 +28,7 @@ __all__ = [
     "Evaluator",
     "EvaluatorError",
     "Rollout",
+    "analyse",
     "best",
     "best_of_many",
     "dice_to_roll",

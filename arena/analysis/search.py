@@ -98,6 +98,8 @@ def dice_to_roll(game: TablesGame, evaluator: Judge, position: Position) -> int:
 
 def after_answers(game: TablesGame, evaluator: Judge, states: Sequence[int]) -> list[float]:
     """The points of the side that has just moved, after the opponent's best answer to each roll, all in one batch."""
+    if not states:
+        return []  # every turn that was asked about ends the game
     theirs = [from_state(swapped(state), game.rules.layout) for state in states]
     chances = [rolls(dice_to_roll(game, evaluator, position)) for position in theirs]
     asked = [(position, roll) for position, of in zip(theirs, chances, strict=True) for roll in of]

@@ -23,8 +23,9 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 
     The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for each bot of a game:
-    win, points, ending, seat, forfeits. Without SQL all columns are listed, with their meaning. The SQL is that of
-    SQLite. The records are only read, and a question can touch no other file.
+    win, points, ending, seat, forfeits. decisions and rolls are there after `arena analyse`. Without SQL all columns
+    are listed, with their meaning. The SQL is that of SQLite. The records are only read, and a question can touch no
+    other file.
 
     \b
     Examples:
@@ -55,31 +56,35 @@ def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]
     """The names of the columns, and the rows; ends the command if the question is not a SELECT."""
     import sqlite3
 
-    from arena.cli.shared.database import NotAQuestionError, ask
+    from arena.cli.shared.database import NotAnalysedError, NotAQuestionError, ask
     from arena.records.lines import RecordError
-    from arena.records.rows import TABLES, VIEWS
+    from arena.records.rows import ANALYSED, TABLES, VIEWS
 
     try:
         return ask(source.files, sql)
     except RecordError as error:
         fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
+    except NotAnalysedError:
+        if source.path.is_dir() or "tournament.jsonl" in source.files:
+            fail(f"no match of {source.path} is analysed, or none as it is now; first: arena analyse {source.path}")
+        fail("decisions and rolls are kept in the folder of a run, and this is a record by itself")
     except NotAQuestionError:
         fail("expected one SELECT; records are only read, and answer one question at a time")
     except (sqlite3.Error, UnicodeEncodeError) as error:
         fail(
             f"the question cannot be answered: {error}{_meant(error)}\n"
-            f"Tables: {', '.join((*TABLES, *VIEWS))}; `arena query {source.path}` lists their columns"
+            f"Tables: {', '.join((*TABLES, *ANALYSED, *VIEWS))}; `arena query {source.path}` lists their columns"
         )
 
 
 def _meant(error: Exception) -> str:
     """Which table or column was probably meant, if one is missing."""
-    from arena.records.rows import TABLES, VIEWS, columns_of
+    from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
 
     missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))
     if missing is None:
         return ""
-    tables = (*TABLES, *VIEWS)
+    tables = (*TABLES, *ANALYSED, *VIEWS)
     known = tables if missing[1] == "table" else [one.name for table in tables for one in columns_of(table)]
     return nearest(missing[2], known)
 
@@ -88,7 +93,7 @@ def _print_columns(*, as_json: bool) -> None:
     """Every table and column with its kind and meaning."""
     from arena.cli.shared.answers import print_json
     from arena.cli.shared.tables import UNLIMITED, plain_table
-    from arena.records.rows import TABLES, VIEWS, columns_of
+    from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
 
     if as_json:
         from arena.cli.shared.database import descriptions
@@ -98,7 +103,7 @@ def _print_columns(*, as_json: bool) -> None:
     console = output()
     if not console.is_terminal:
         console.width = UNLIMITED
-    for name, row in (TABLES | VIEWS).items():
+    for name, row in (TABLES | ANALYSED | VIEWS).items():
         table = plain_table(f"{name}: {(row.__doc__ or '').strip()}")
         table.add_column("column", no_wrap=True)
         table.add_column("kind", no_wrap=True)

@@ -42,12 +42,16 @@ def _games(_ctx: click.Context, _param: click.Parameter, value: str) -> GamesWan
     help="Which games the reader can play through; a number takes forfeited ones first, then the order of play.",
 )
 @click.option("--no-audit", is_flag=True, help="Leave out the check of all records, which is slow in a big run.")
+@click.option("--analyse", "with_analysis", is_flag=True, help="First analyse what `arena analyse` has not yet.")
 @click.option("--force", is_flag=True, help="Write over a file that is not a report.")
-def command(run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, force: bool) -> None:
+def command(
+    run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, with_analysis: bool, force: bool
+) -> None:
     """Write the report of a RUN folder: one HTML file with tables, the dice audit, and games to play through.
 
-    It opens in any browser, on a phone too, and fetches nothing. Works while the run is going on. Exits 0 if the
-    records are in order, 1 if they are not (the report is written nevertheless, and says where).
+    It opens in any browser, on a phone too, and fetches nothing. A run that is analysed (docs/analysis.md) has curves
+    of its games in it, marks of mistakes, the costliest turns and the luckiest roll. Works while the run is going on.
+    Exits 0 if the records are in order, 1 if they are not (the report is written nevertheless, and says where).
 
     \b
     Examples:
@@ -62,6 +66,10 @@ def command(run: Path, out: Path | None, games: GamesWanted, *, no_audit: bool, 
     folder = run_folder(run)
     target = out or folder / "report.html"
     _check_target(target, force=force)
+    if with_analysis:
+        from arena.cli.shared.analysing import analyse_rest
+
+        analyse_rest(folder)
     try:
         report = report_of(RunFiles(folder), games=games, is_audited=not no_audit)
     except RecordError as error:

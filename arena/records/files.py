@@ -8,6 +8,8 @@ from typing import Final
 TOURNAMENT_FILE: Final = "tournament.toml"
 TOURNAMENT_RECORD: Final = "tournament.jsonl"
 MATCHES: Final = "matches/"
+ANALYSIS: Final = "analysis/"
+"""What was made of the match records, and can be thrown away."""
 
 
 def match_record(fixture: str) -> str:
@@ -18,3 +20,8 @@ def match_record(fixture: str) -> str:
 def match_records(files: Iterable[str]) -> Iterator[str]:
     """The match records among these names: the only files under `matches/` that the arena writes."""
     return (name for name in files if name.startswith(MATCHES) and name.endswith(".jsonl"))
+
+
+def analysis_file(record: str) -> str:
+    """The name of the analysis of a match record."""
+    return ANALYSIS + record.removeprefix(MATCHES)

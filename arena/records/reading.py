@@ -102,6 +102,27 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
     return attempts
 
 
+def read_as_far_as_possible(name: str, data: bytes) -> tuple[list[Attempt], str]:
+    """The attempts in the lines before the first one that is wrong, and what is wrong there; empty if nothing is.
+
+    For what is said of a record with a warning; raises `RecordError` if not even its first line can be read.
+    """
+    data, broken = whole_lines(data), ""
+    while True:
+        try:
+            attempts = read_attempts(name, data)
+        except RecordError as error:
+            line = error.where.rpartition(":")[2]
+            before = data.split(b"\n")[: int(line) - 1] if line.isdecimal() else []
+            if not before:
+                raise
+            broken, data = str(error), b"\n".join([*before, b""])
+            continue
+        if not attempts:
+            raise RecordError(name, "no match has begun in it")
+        return attempts, broken
+
+
 def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
     """Update which games are open; a turn of any other game is an error, so that no reader has to expect one."""
     match fact:

@@ -1,6 +1,6 @@
-"""A run as tables: one frozen row for each match, game, turn, rejection, absence and bot.
+"""A run as tables: one frozen row for each match, game, turn, rejection, absence and bot, and for what was analysed.
 
-`arena log`, `arena export` and `arena query` all show these rows. A row has its place in the records, and ids of
+`arena log`, `arena export` and `arena query` show these rows. A row has its place in the records, and ids of
 entrants instead of seats. Columns are never renamed or retyped, because scripts and queries depend on them.
 """
 
@@ -18,6 +18,9 @@ from arena.games.result import Cause, Seat
 
 State = Literal["over", "void", "open"]
 Kind = Literal["integer", "real", "text", "boolean", "json"]
+DecisionKind = Literal["turn", "call"]
+Mark = Literal["doubtful", "bad", "blunder"]
+GamePhase = Literal["contact", "race"]
 
 Position = dict[str, Any]
 
@@ -160,6 +163,44 @@ class BotGameRow(Row, frozen=True, kw_only=True):
     turns: Annotated[int, Meta(description="turns of both sides")]
 
 
+class JudgedRow(Row, frozen=True, kw_only=True):
+    """What an evaluator says of a moment of a game."""
+
+    game: Annotated[int, Meta(description="number of the game in the match")]
+    turn: Annotated[int, Meta(description="number of the turn, both sides counted, from 1")]
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="the bot whose turn it is")]
+    opponent: Annotated[str, Meta(description="the other")]
+    dice: Annotated[list[int], Meta(description="the roll; none for a call, which comes before it")]
+
+
+class DecisionRow(JudgedRow, frozen=True, kw_only=True):
+    """A turn, or a call for dice (B11.3), and what it cost by the word of an evaluator."""
+
+    kind: Annotated[DecisionKind, Meta(description="`turn`, or `call`: how many dice to roll (B11.3)")]
+    played: Annotated[str, Meta(description="the moves for people, or the number of dice")]
+    best: Annotated[str, Meta(description="the same of what was best; of equal ones what was played")]
+    value: Annotated[float, Meta(description="points that the bot could expect after it, the opponent's taken off")]
+    best_value: Annotated[float, Meta(description="the same after the best")]
+    loss: Annotated[float, Meta(description="what it cost, in thousandths of a point")]
+    mark: Annotated[Mark | None, Meta(description="`doubtful`, `bad` or `blunder`; empty if it cost less")]
+    choices: Annotated[int, Meta(description="how many different turns were legal, or numbers of dice")]
+    forced: Annotated[bool, Meta(description="whether there was no choice, so that it is no decision")]
+    phase: Annotated[GamePhase, Meta(description="`contact`, or `race` when the sides cannot meet any more")]
+    evaluator: Annotated[str, Meta(description="whose word it is")]
+    plies: Annotated[int, Meta(description="how many turns it looked ahead, 1 or 2")]
+
+
+class RollRow(JudgedRow, frozen=True, kw_only=True):
+    """A roll, and how lucky it was by the word of an evaluator; its line is the one after which it was rolled."""
+
+    opening: Annotated[bool, Meta(description="whether it is the throw that decided who begins (G2), never a double")]
+    best_value: Annotated[float, Meta(description="points that the bot could expect with this roll and its best turn")]
+    mean: Annotated[float, Meta(description="the same before the roll: the mean over all rolls")]
+    luck: Annotated[float, Meta(description="the difference, in points")]
+    evaluator: Annotated[str, Meta(description="whose word it is, one turn ahead")]
+
+
 TABLES: Final[dict[str, type[Row]]] = {
     "matches": MatchRow,
     "games": GameRow,
@@ -169,9 +210,11 @@ TABLES: Final[dict[str, type[Row]]] = {
     "bots": BotRow,
 }
 """Every table by its name."""
+ANALYSED: Final[dict[str, type[JudgedRow]]] = {"decisions": DecisionRow, "rolls": RollRow}
+"""The tables that `arena analyse` adds; they come from its files and not from the records."""
 VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow}
 """What SQL is asked beside the tables: rows that the database makes of theirs."""
-TABLE_OF: Final = {row: name for name, row in TABLES.items()}
+TABLE_OF: Final[dict[type[Row], str]] = {row: name for name, row in (TABLES | ANALYSED).items()}
 FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})
 """The columns for which every turn is played again; that takes as long as all the others together."""
 
@@ -189,7 +232,7 @@ class Column:
 @cache
 def columns_of(table: str) -> tuple[Column, ...]:
     """Every column of a table or view, in order."""
-    row = (TABLES | VIEWS)[table]
+    row = (TABLES | ANALYSED | VIEWS)[table]
     hints = get_type_hints(row, include_extras=True)
     found = []
     for name in row.__struct_fields__:

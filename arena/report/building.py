@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from arena.records.analysed import analysis_of
 from arena.records.conduct import CAUSES, kinds_of
-from arena.records.files import TOURNAMENT_RECORD
+from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_of
 from arena.records.lines import RecordError
 from arena.records.reading import rules_on_record
@@ -31,7 +32,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. Raises
     `RecordError` if the tournament record is missing or cannot be read. If a match record is missing or cannot be read,
     its games and the bots' conduct in it are left out. The report names such records, and any others that are not in
-    order.
+    order. What `arena analyse` found is in it, as far as `files` has it and it fits the records.
     """
     snapshot = Snapshot(files)
     opened, facts = snapshot.opened, snapshot.facts
@@ -48,7 +49,10 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
             attempts = snapshot.attempts(fixture)
         except RecordError as error:
             attempts, broken[fixture] = [], error
-        matches.take(fixture, attempts, snapshot.settled.get(fixture))
+        analysis = analysis_of(snapshot, match_record(fixture)) if attempts else None
+        if analysis is not None and not set(analysis.head.entrants) <= set(names):
+            analysis = None  # not made by `arena analyse`
+        matches.take(fixture, attempts, snapshot.settled.get(fixture), analysis)
     found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS, without=broken)
     kinds = kinds_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
@@ -68,6 +72,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         matches=matches.summaries,
         sittings=matches.sittings,
         featured=most_remarkable(matches.sittings, board),
+        analysis=matches.play.figures(len(matches.summaries)),
     )
 
 

@@ -57,6 +57,45 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     """For a rejection `code`, `clause`, `message`, `left`; otherwise `info`, `lag_ms`, `draw`, `grace_ms`."""
 
 
+class JudgedTurn(msgspec.Struct, frozen=True, array_like=True):
+    """What the analysis says of a turn that was played; encoded as an array."""
+
+    turn: int
+    value: float
+    """The points that seat 1 could expect after it."""
+    loss: float
+    """What it cost the side that played it, in thousandths of a point."""
+    mark: str
+    """`doubtful`, `bad`, `blunder`, or empty."""
+    best: str
+    """The best turn, if it was another."""
+    best_value: float
+    """The points that seat 1 could have expected after that."""
+    luck: float
+    """Of its roll, in points, for the side that rolled."""
+    choices: int
+    """How many different turns were legal."""
+
+
+class JudgedCall(msgspec.Struct, frozen=True, array_like=True):
+    """What the analysis says of a call for dice (B11.3)."""
+
+    turn: int
+    loss: float
+    mark: str
+    best: str
+    """The better number of dice, if it was another."""
+
+
+class GameAnalysis(msgspec.Struct, frozen=True, kw_only=True):
+    """How the game stood, by the word of an evaluator."""
+
+    start: float
+    """The points that seat 1 could expect before the first roll."""
+    turns: Sequence[JudgedTurn]
+    calls: Sequence[JudgedCall] = ()
+
+
 class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game that can be played through."""
 
@@ -72,6 +111,8 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """None while it is being played, and in void matches."""
     why: str = ""
     """What the ending is and why it is worth that, in a sentence or two."""
+    analysis: GameAnalysis | None = None
+    """None if the match is not analysed."""
 
 
 class Sitting(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,6 +228,54 @@ class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
     lost: Sequence[int]
 
 
+class LossSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What an entrant lost by its decisions, and how lucky it was, in the matches that are analysed."""
+
+    entrant: int
+    games: int
+    decisions: int
+    means: tuple[float | None, float | None, float | None]
+    """Thousandths of a point a decision: in all, in contact, in a race."""
+    marks: tuple[int, int, int]
+    """Doubtful, bad, blunders."""
+    luck: float
+    """Points."""
+    luck_per_game: float | None
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn or a roll that stands out, with its place in the page."""
+
+    link: str
+    game: int
+    at: str
+    """Its label in the game (assets/steps.js)."""
+    entrant: int
+    dice: str
+    points: float
+    """What the turn cost, or the luck of the roll."""
+    played: str = ""
+    best: str = ""
+    mark: str = ""
+
+
+class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
+    """What `arena analyse` found, as far as it fits the records."""
+
+    evaluator: str
+    """The name, or the names if there are several."""
+    plies: Sequence[int]
+    """How many turns ahead decisions were looked into."""
+    analysed: int
+    """How many matches are analysed, and how many there are."""
+    matches: int
+    losses: Sequence[LossSummary]
+    """The entrant that lost least a decision first."""
+    costliest: Sequence[Moment]
+    """The turns that cost most, the most costly first."""
+    luckiest: Moment | None
+
+
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """The result of checking every record again."""
 
@@ -248,3 +337,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     sittings: Sequence[Sitting]
     featured: Featured | None = None
     """The game to look at first; None if none was won over the board."""
+    analysis: PlayAnalysis | None = None
+    """None if no match is analysed."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from arena.matches.facts import BotReady, GameEnded, GameStarted, MatchVoided
+from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
 from arena.records.reading import Attempt
-from arena.report.contents import MatchSummary, Sitting
+from arena.report.contents import GameAnalysis, MatchSummary, Sitting
 from arena.report.games import replay_games
 from arena.report.incidents import Incidents
+from arena.report.play import Play, judged_games
 from arena.tournaments.schedule import parse_fixture
 
 GamesWanted = int | Literal["all", "forfeits"]
@@ -77,19 +81,30 @@ class Matches:
         """How many of these can be played through."""
         self.latest_ms = 0
         self.incidents = Incidents(self._entrants)
+        self.play = Play(self._entrants)
 
-    def take(self, fixture: str, attempts: Sequence[Attempt], settled: FixtureSettled | None) -> None:
-        """Take the next match, with every attempt at it, and how it was settled, if it was."""
+    def take(
+        self,
+        fixture: str,
+        attempts: Sequence[Attempt],
+        settled: FixtureSettled | None,
+        analysis: Analysis | None = None,
+    ) -> None:
+        """Take the next match, with every attempt at it, how it was settled, if it was, and its analysis, if any."""
         last = settled.attempt if settled else attempts[-1].opened.attempt if attempts else 1
         links = []
+        places: dict[int, str] = {}
         for attempt in attempts:
             number = attempt.opened.attempt
-            link = fixture if number == last else f"{fixture}~{number}"
-            sitting = self._sitting(attempt, link, is_settled=settled is not None and number == last)
+            link = places[number] = fixture if number == last else f"{fixture}~{number}"
+            judged = {} if analysis is None else judged_games(analysis, number)
+            sitting = self._sitting(attempt, link, judged, is_settled=settled is not None and number == last)
             if sitting.games or sitting.broken:
                 self.sittings.append(sitting)
                 links += [f"{link}/{game.number}" for game in sitting.games]
         self.summaries.append(self._summary(fixture, attempts, settled, links))
+        if analysis is not None:
+            self.play.take(analysis, places)
 
     def _summary(
         self, fixture: str, attempts: Sequence[Attempt], settled: FixtureSettled | None, links: Sequence[str]
@@ -116,7 +131,7 @@ class Matches:
             replayable=links,
         )
 
-    def _sitting(self, attempt: Attempt, link: str, *, is_settled: bool) -> Sitting:
+    def _sitting(self, attempt: Attempt, link: str, judged: Mapping[int, GameAnalysis], *, is_settled: bool) -> Sitting:
         names = attempt.opened.entrants
         wanted = self._choice.of_settled(attempt.opened.match) if is_settled else self._choice.of_other(attempt)
         versions = {fact.seat: fact.entrant.version for _, fact in attempt.facts if isinstance(fact, BotReady)}
@@ -125,14 +140,15 @@ class Matches:
         self.latest_ms = max([self.latest_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])])
         self.incidents.take(attempt, link)
         replayed = replay_games(attempt, wanted) if wanted else None
+        games = [replace(game, analysis=judged.get(game.number)) for game in replayed.games] if replayed else []
         end = attempt.end
-        self.shown += len(replayed.games) if replayed else 0
+        self.shown += len(games)
         return Sitting(
             link=link,
             attempt=attempt.opened.attempt,
             entrants=(self._entrants[names[0]], self._entrants[names[1]]),
             versions=(versions.get(1, ""), versions.get(2, "")),
-            games=replayed.games if replayed else (),
+            games=games,
             void=end.reason if isinstance(end, MatchVoided) else "",
             is_over=end is not None,
             broken=replayed.broken if replayed else "",

@@ -24,11 +24,13 @@ SCRIPTS: Final = (
     "standings.js",
     "conduct.js",
     "matches.js",
+    "play.js",
     "tables_board.js",
     "brandubh_board.js",
     "slides.js",
     "saving.js",
     "steps.js",
+    "curve.js",
     "replay.js",
     "main.js",
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.records.rows import TABLES, VIEWS, Row, columns_of
+from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
 from tests.cli.conftest import Arena
 
 PAGE = (Path(__file__).parents[2] / "docs" / "inspecting.md").read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def test_the_questions_everybody_asks_are_there() -> None:
 def test_the_page_tells_every_column() -> None:
     """In the words in which `arena query` lists them, those that all tables have once."""
     _, tables = PAGE.split("\n## Tables\n")
-    for table in (*TABLES, *VIEWS):
+    for table in (*TABLES, *ANALYSED, *VIEWS):
         [part] = re.findall(rf"^### {table}\n(.*?)(?=^### |\Z)", tables, re.MULTILINE | re.DOTALL)
         common = () if table == "matches" else Row.__struct_fields__
         rows = [

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from arena.cli.shared import database
-from arena.records.rows import TABLES, VIEWS, Row, columns_of
+from arena.records.rows import ANALYSED, TABLES, VIEWS, Row, columns_of
 from tests.cli.conftest import Arena, lay_out
 from tests.end_to_end.runs import environment
 from tests.records.small_run import RECORD, small_run
@@ -119,7 +119,9 @@ def test_without_a_question_the_columns_are_listed(arena: Arena, run_folder: Pat
     lines = arena("query", run_folder, "--json").stdout.splitlines()
     assert json.loads(lines[0])["column"] == "file"
     described = arena("query", run_folder, "SELECT table_name, column_name FROM columns", "--csv").stdout.splitlines()
-    assert described[1:] == [f"{table},{column.name}" for table in (*TABLES, *VIEWS) for column in columns_of(table)]
+    assert described[1:] == [
+        f"{table},{column.name}" for table in (*TABLES, *ANALYSED, *VIEWS) for column in columns_of(table)
+    ]
 
 
 def test_bot_games_has_a_row_for_each_bot_of_a_game(arena: Arena, run_folder: Path) -> None:

@@ -7,48 +7,61 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 import msgspec
 
-from arena.cli.shared.database import COLUMNS, create_tables, descriptions, fill_tables
+from arena.cli.shared.database import COLUMNS, analysed_rows, create_tables, descriptions, fill_tables
 from arena.cli.shared.output import fail
 from arena.cli.shared.streams import csv_cells
 from arena.extras import install_command
 from arena.records.files import match_records
 from arena.records.mat import NotBackgammonError, format_mat
 from arena.records.reading import read_attempts, whole_lines
-from arena.records.rows import TABLE_OF, TABLES, Row, cells_of, columns_of
+from arena.records.rows import ANALYSED, TABLE_OF, TABLES, Row, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 
 Files = Mapping[str, bytes]
 
-PARQUET_TYPES: Final = {"integer": "BIGINT", "text": "VARCHAR", "boolean": "BOOLEAN", "json": "VARCHAR"}
+PARQUET_TYPES: Final = {
+    "integer": "BIGINT",
+    "real": "DOUBLE",
+    "text": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "json": "VARCHAR",
+}
+
+
+def _tables(files: Files) -> tuple[str, ...]:
+    """The tables of a run: those of analyses only if a match has one."""
+    return (*TABLES, *(ANALYSED if next(analysed_rows(files), None) else ()))
 
 
 def _rows(files: Files) -> Iterable[Row]:
-    return rows_of_run(files, tables=TABLES, with_positions=True)
+    return chain(rows_of_run(files, tables=TABLES, with_positions=True), analysed_rows(files))
 
 
 def write_sqlite(files: Files, out: Path) -> None:
     """One database with every table, and `columns`. Raises `RecordError`."""
     with closing(sqlite3.connect(out)) as database:
-        create_tables(database)
-        fill_tables(database, files)
+        tables = _tables(files)
+        create_tables(database, tables)
+        fill_tables(database, files, tables)
 
 
 def write_csv(files: Files, out: Path) -> None:
     """A folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8. Raises `RecordError`."""
     out.mkdir()
+    tables = _tables(files)
     with ExitStack() as stack:
         writers = {}
-        for table in (*TABLES, "columns"):
+        for table in (*tables, "columns"):
             file = stack.enter_context((out / f"{table}.csv").open("w", encoding="utf-8", newline=""))
             writers[table] = csv.writer(file)
-            writers[table].writerow([one.name for one in columns_of(table)] if table in TABLES else COLUMNS)
-        writers["columns"].writerows(descriptions(TABLES))
+            writers[table].writerow([one.name for one in columns_of(table)] if table in tables else COLUMNS)
+        writers["columns"].writerows(descriptions(tables))
         for row in _rows(files):
             writers[TABLE_OF[type(row)]].writerow(csv_cells(cells_of(row)))
 
@@ -65,7 +78,7 @@ def write_parquet(files: Files, out: Path) -> None:
     out.mkdir()
     encoder = msgspec.json.Encoder()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder, ExitStack() as stack:
-        lines = {table: stack.enter_context((Path(folder) / f"{table}.jsonl").open("wb")) for table in TABLES}
+        lines = {table: stack.enter_context((Path(folder) / f"{table}.jsonl").open("wb")) for table in _tables(files)}
         for row in _rows(files):
             cells = dict(zip(row.__struct_fields__, cells_of(row), strict=True))
             lines[TABLE_OF[type(row)]].write(encoder.encode(cells) + b"\n")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Final
 
-from arena.records.rows import FOLLOWED, TABLE_OF, TABLES, VIEWS, cells_of, columns_of
+from arena.records.analysed import analyses_of
+from arena.records.files import match_records
+from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of
 from arena.records.tabulate import rows_of_run
 
 TYPES: Final = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
@@ -40,21 +42,25 @@ class NotAQuestionError(Exception):
     """Anything but a SELECT."""
 
 
-def descriptions(tables: Iterable[str] = (*TABLES, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
+class NotAnalysedError(Exception):
+    """A question about what `arena analyse` would have to find first."""
+
+
+def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterable[tuple[str, str, str, str]]:
     """The rows of the table `columns`."""
     return ((table, one.name, one.kind, one.description) for table in tables for one in columns_of(table))
 
 
-def create_tables(database: sqlite3.Connection) -> None:
-    """Every table without its rows, `columns`, and the views."""
-    for table in TABLES:
+def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)) -> None:
+    """These tables without their rows, `columns`, and the views."""
+    for table in tables:
         columns = ", ".join(f"{column.name} {TYPES[column.kind]}" for column in columns_of(table))
         database.execute(f"CREATE TABLE {table} ({columns})")
     sides = " UNION ALL ".join(_SIDE.format(seat=seat, other=3 - seat) for seat in (1, 2))
     database.execute(f"CREATE VIEW bot_games AS {sides}")
     database.execute(f"CREATE TABLE columns ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
     with database:
-        database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions())
+        database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions((*tables, *VIEWS)))
 
 
 def fill_tables(
@@ -64,24 +70,42 @@ def fill_tables(
     *,
     with_positions: bool = True,
 ) -> None:
-    """Write the rows of a run into some of its tables; raises `RecordError` at the first broken record."""
+    """Write the rows of a run into some of its tables; raises `RecordError` at the first broken record.
+
+    Those of analyses come from the matches that have one which fits.
+    """
     inserts = {
         row: f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns_of(table)))})"  # noqa: S608 - names of ours
         for row, table in TABLE_OF.items()
     }
     with database:
-        for row in rows_of_run(files, tables=tables, with_positions=with_positions):
-            database.execute(inserts[type(row)], cells_of(row))
+        if TABLES.keys() & tables or not tables:
+            for row in rows_of_run(files, tables=tables, with_positions=with_positions):
+                database.execute(inserts[type(row)], cells_of(row))
+        if ANALYSED.keys() & tables:
+            for row in analysed_rows(files):
+                if TABLE_OF[type(row)] in tables:
+                    database.execute(inserts[type(row)], cells_of(row))
+
+
+def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
+    """The rows of `decisions` and `rolls`, of the matches that have an analysis which fits."""
+    for analysis in analyses_of(files, match_records(files)):
+        yield from analysis.decisions
+        yield from analysis.rolls
 
 
 def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Answer a question about a run; returns the names of the columns, and the rows.
 
-    Raises `sqlite3.Error`, `NotAQuestionError`, `RecordError`, and `KeyboardInterrupt` at once.
+    Raises `sqlite3.Error`, `NotAQuestionError`, `NotAnalysedError`, `RecordError`, and `KeyboardInterrupt` at once.
     """
     refused: list[int] = []
+    read: set[str | None] = set()
 
-    def allow(action: int, *_: str | None) -> int:
+    def allow(action: int, what: str | None, *_: str | None) -> int:
+        if action == sqlite3.SQLITE_READ:
+            read.add(what)
         if action in ASKING:
             return sqlite3.SQLITE_OK
         refused.append(action)
@@ -98,6 +122,10 @@ def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any
                 raise NotAQuestionError
             database.set_authorizer(None)
             tables, with_positions = _needed(sql)
+            analysed = ANALYSED.keys() & read
+            if analysed and next(analysed_rows(files), None) is None:
+                raise NotAnalysedError
+            tables |= analysed
             fill_tables(database, files, tables, with_positions=with_positions)
             database.execute("PRAGMA query_only = ON")
             database.set_authorizer(allow)

@@ -6,7 +6,7 @@ function main() {
   const report = JSON.parse(document.getElementById("report").textContent);
   report.sittingAt = new Map(report.sittings.map((sitting) => [sitting.link, sitting]));
   report.replayable = new Set(report.matches.flatMap((match) => match.replayable));
-  const sections = [featuredSection, standingsSection, crosstableSection, gamesSection, endingsSection, thinkingSection, conductSection, diceSection]
+  const sections = [featuredSection, standingsSection, crosstableSection, gamesSection, playSection, endingsSection, thinkingSection, conductSection, diceSection]
     .map((build) => build(report)).filter(Boolean);
   const overview = make("div", { class: "overview" }, sections);
   const view = make("div", {});

@@ -28,6 +28,8 @@ class Replay {
     Object.assign(this, { report, sitting, game, moved, isEmbedded });
     this.names = sitting.entrants.map((place) => report.entrants[place].name);
     this.frames = framesOf(game, report.run.terms.bank_ms);
+    const values = curveValues(this.frames, game);
+    this.curve = values && new Curve(this.frames, values, this.names, [this.discOf(1), this.discOf(2)], (place) => this.jump(place));
     this.place = 0;
     this.timer = null;
     this.speed = 1;
@@ -45,16 +47,18 @@ class Replay {
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
     this.details = make("div", { class: "details" });
+    this.best = make("button", { type: "button", class: "show-best", "aria-pressed": "false", hidden: true }, "Show the best turn");
+    this.best.addEventListener("click", () => this.toggleBest());
     this.moves = this.moveList();
     this.swipes();
     const head = this.isEmbedded ? [] : [
       make("p", { class: "crumbs" }, make("a", { href: "#games" }, "← All games"), this.gameLinks()),
       title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`)];
-    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}` }, head,
+    return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` }, head,
       sitting.broken ? make("p", { class: "notice bad" }, `The record can be followed no further: ${sitting.broken}`) : null,
       make("div", { class: "table-and-turns" },
-        make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls()),
-        make("div", { class: "turns" }, this.sentence, this.details, this.moves)));
+        make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls(), this.curve ? this.curve.node : null),
+        make("div", { class: "turns" }, this.sentence, this.details, this.best, this.moves)));
   }
 
   /** Links to the other games of the sitting. */
@@ -150,7 +154,7 @@ class Replay {
       const link = make("a", { href: `#${this.sitting.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
         make("span", { class: "label" }, frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
         make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
-        make("span", { class: "text" }, isTurn ? frame.text : sentenceOf(frame, this.game, this.names)),
+        make("span", { class: "text" }, isTurn ? frame.text : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
         make("span", { class: "time" }, isTurn ? duration(frame.spent) : ""));
       link.addEventListener("click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -202,7 +206,11 @@ class Replay {
       pips.textContent = board.kind === "tables" ? `${tablesPips(board, frame.position, index + 1)} pips` : "";
     });
     this.sentence.textContent = `${frame.kind === "start" || frame.kind === "end" ? "" : `${frame.label}. `}${sentenceOf(frame, this.game, this.names)}`;
-    this.details.replaceChildren(...detailsOf(frame, this.game, this.names).map((line) => make("p", {}, line)));
+    const judgement = judgementOf(frame, this.names).map((line) => make("p", { class: "judgement" }, line));
+    this.details.replaceChildren(...judgement, ...detailsOf(frame, this.game, this.names).map((line) => make("p", {}, line)));
+    this.best.hidden = !(frame.kind === "turn" && frame.judged?.best);
+    this.best.setAttribute("aria-pressed", "false");
+    this.curve?.mark(this.place);
     this.details.classList.toggle("bad", frame.kind === "rejected");
     this.slider.value = String(this.place);
     this.slider.setAttribute("aria-valuetext", this.sentence.textContent);
@@ -220,6 +228,20 @@ class Replay {
     const row = this.rows[this.place], list = this.moves, top = row.offsetTop;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + row.offsetHeight - list.clientHeight;
+  }
+
+  /** The position before the turn, with the best turn as arrows; and back. */
+  toggleBest() {
+    if (this.best.getAttribute("aria-pressed") === "true") {
+      this.jump(this.place);
+      return;
+    }
+    this.stop();
+    this.shown += 1; // what still slides is not drawn any more
+    const { before, dice, seat, judged } = this.frames[this.place], { board } = this.report;
+    const frame = { kind: "best", position: before, before, dice, seat, mover: seat, text: judged.best };
+    this.board.replaceChildren(BOARDS[board.kind](board, this.names, frame, this.flipped));
+    this.best.setAttribute("aria-pressed", "true");
   }
 
   jump(place) {

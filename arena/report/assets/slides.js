@@ -85,18 +85,20 @@ async function slideTables(box, board, names, frame, flipped, speed, isCurrent) 
   }
 }
 
-/** An arrow for each move of the turn that led here. */
-function tablesArrows(board, geometry, sides, { text, seat }) {
-  return tablesMoves(board, text).map(({ from, to }) => arrow(spotOf(board, geometry, sides, seat, from, 1), spotOf(board, geometry, sides, seat, to)));
+/** An arrow for each move of the turn that led here, or, of kind `best`, of one that could be played here. */
+function tablesArrows(board, geometry, sides, { kind, text, seat }) {
+  const gone = kind === "best" ? 0 : 1;
+  return tablesMoves(board, text).map(({ from, to }) =>
+    arrow(spotOf(board, geometry, sides, seat, from, gone), spotOf(board, geometry, sides, seat, to, 1 - gone), kind === "best"));
 }
 
-function arrow(from, to) {
+function arrow(from, to, isBest = false) {
   const [across, down] = [to.x - from.x, to.y - from.y], length = Math.hypot(across, down) || 1;
   const [x, y] = [across / length, down / length], bend = Math.min(60, length / 5);
   const middle = { x: (from.x + to.x) / 2 + y * bend, y: (from.y + to.y) / 2 - x * bend };
   const [dx, dy] = [to.x - middle.x, to.y - middle.y], last = Math.hypot(dx, dy) || 1, [u, v] = [dx / last, dy / last];
   const tip = { x: to.x - u * 10, y: to.y - v * 10 }, neck = { x: tip.x - u * 20, y: tip.y - v * 20 };
-  return draw("g", { class: "arrow" },
+  return draw("g", { class: isBest ? "arrow best" : "arrow" },
     draw("path", { class: "shaft", d: `M${from.x} ${from.y}Q${middle.x} ${middle.y} ${neck.x} ${neck.y}` }),
     draw("path", { class: "head", d: `M${tip.x} ${tip.y}L${neck.x - v * 12} ${neck.y + u * 12}L${neck.x + v * 12} ${neck.y - u * 12}Z` }));
 }

@@ -7,6 +7,9 @@
 function framesOf(game, bank) {
   const frames = [{ kind: "start", label: "0", turn: 0, seat: game.starter, dice: "", text: "", position: game.start, before: game.start, left: [bank, bank], more: {} }];
   const letters = new Map();
+  const judgedTurns = new Map((game.analysis?.turns ?? []).map(([turn, value, loss, mark, best, bestValue, luck, choices]) =>
+    [turn, { value, loss, mark, best, bestValue, luck, choices }]));
+  const judgedCalls = new Map((game.analysis?.calls ?? []).map(([turn, loss, mark, best]) => [turn, { loss, mark, best }]));
   for (const [kind, turn, seat, dice, text, spent, left, position, more] of game.steps) {
     const last = frames[frames.length - 1];
     const banks = [...last.left];
@@ -16,12 +19,13 @@ function framesOf(game, bank) {
     if (!isTurn) letters.set(turn, letter + 1);
     frames.push({
       kind, turn, seat, dice, text, spent, more: more ?? {}, left: banks, before: last.position, position: position || last.position,
+      judged: kind === "turn" ? judgedTurns.get(turn) : kind === "call" ? judgedCalls.get(turn) : undefined,
       label: isTurn ? String(turn) : `${turn}${letterOf(letter)}`,
     });
   }
   if (game.ended) {
     const last = frames[frames.length - 1];
-    frames.push({ ...last, kind: "end", label: "end", more: {} });
+    frames.push({ ...last, kind: "end", label: "end", more: {}, judged: undefined });
   }
   return frames;
 }
@@ -43,7 +47,7 @@ function sentenceOf(frame, game, names) {
   const rolls = frame.dice ? ` rolls ${[...frame.dice].join("-")}` : "";
   switch (frame.kind) {
     case "start": return startSentence(game, names);
-    case "turn": return `${name}${rolls}: ${frame.text}${frame.more.draw ? ", and offers a draw" : ""}`;
+    case "turn": return `${name}${rolls}: ${frame.text}${frame.more.draw ? ", and offers a draw" : ""}${frame.judged?.mark ? ` (${frame.judged.mark})` : ""}`;
     case "rejected": return `${name}${rolls} and answers ${frame.text}: rejected`;
     case "call": return `${name} calls for ${frame.text === "1" ? "1 die" : `${frame.text} dice`}`;
     case "draw": return `${name} accepts the draw`;

@@ -42,9 +42,8 @@ function tablesBoard(board, names, frame, flipped) {
   const sides = readTables(position, board.remembers);
   const geometry = tablesGeometry(board.facing, flipped);
   const picture = tablesPicture(geometry, sides, readTables(before, board.remembers), dice, mover, tablesWords(geometry, names, sides));
-  if (frame.kind === "turn" || frame.kind === "end") {
-    picture.append(...tablesArrows(board, geometry, sides, frame), ...endingBanner(geometry, frame, picture));
-  }
+  if (["turn", "end", "best"].includes(frame.kind)) picture.append(...tablesArrows(board, geometry, sides, frame));
+  if (frame.kind === "turn" || frame.kind === "end") picture.append(...endingBanner(geometry, frame, picture));
   return picture;
 }
 

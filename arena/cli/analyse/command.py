@@ -1,0 +1,106 @@
+"""`arena analyse`: what every decision cost and how lucky every roll was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, output, printable
+from arena.cli.shared.sources import source_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from arena.records.analysed import Analysis
+    from arena.records.losses import BotLosses
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--plies",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="How many turns to look ahead in decisions; 2 takes a few times as long. Luck is always looked at with 1.",
+)
+@click.option(
+    "--evaluator",
+    "weights",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Weights of an evaluator.  [default: the one that ships for the ruleset]",
+)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes that share the work.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_json: bool) -> None:
+    """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
+
+    For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls were;
+    docs/analysis.md explains every number. It needs the extra `analysis` (NumPy), and a tables game.
+
+    It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables decisions and rolls,
+    and `arena report` its curves. The folder can be thrown away; what still fits its record is not made again.
+    A record that is not in order is analysed as far as it is; it is named on standard error, and the exit status is 1.
+
+    \b
+    Examples:
+      arena analyse my-run
+      arena analyse my-run --plies 2 --workers 4
+      arena query my-run "SELECT file, line, bot, played, best, loss FROM decisions ORDER BY loss DESC LIMIT 5"
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.analyse.tables import print_losses
+    from arena.cli.shared.analysing import analysing
+    from arena.records.losses import losses_of
+
+    work = analysing(source_of(run), weights, plies, workers)
+    matches: list[str] = []
+    losses = losses_of(_noted(work.analyses(), matches))
+    for warning in work.warnings:
+        click.echo(f"warning: {printable(warning)}", err=True)
+    evaluator = work.evaluator
+    if as_json:
+        whole = {
+            "evaluator": evaluator.name,
+            "evaluator_sha256": evaluator.sha256,
+            "plies": plies,
+            "matches": len(matches),
+            "entrants": [_plain(one, work.names) for one in losses],
+            "warnings": work.warnings,
+        }
+        click.echo(json.dumps(whole))
+    else:
+        extent = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
+        ahead = "1 turn ahead" if plies == 1 else f"{plies} turns ahead"
+        print_losses(output(), f"{extent}, judged by {evaluator.name}, {ahead}", losses, work.names)
+        if matches and work.folder is not None:
+            click.echo(f"kept in {work.folder / 'analysis'}", err=True)
+    if work.warnings:
+        raise SystemExit(CHECK_FAILED)
+
+
+def _noted(analyses: Iterable[Analysis], matches: list[str]) -> Iterator[Analysis]:
+    """The same, each noted by the name of its match."""
+    for analysis in analyses:
+        matches.append(analysis.head.match)
+        yield analysis
+
+
+def _plain(bot: BotLosses, names: Mapping[str, str]) -> dict[str, Any]:
+    from arena.records.losses import MARKS, PHASES
+
+    return {
+        "entrant": bot.bot,
+        "name": names.get(bot.bot, bot.bot),
+        "games": bot.games,
+        "decisions": bot.decisions.total(),
+        "mean_loss": bot.mean_loss(),
+        **{phase: {"decisions": bot.decisions[phase], "mean_loss": bot.mean_loss(phase)} for phase in PHASES},
+        **{mark: bot.marks[mark] for mark in MARKS},
+        "rolls": bot.rolls,
+        "luck": bot.luck,
+        "luck_per_game": bot.luck_per_game,
+    }

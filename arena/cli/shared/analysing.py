@@ -1,0 +1,238 @@
+"""Analysing the records of a run, and keeping what was found beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages, printable
+from arena.cli.shared.sources import Source, source_of
+from arena.extras import install_command
+from arena.games import Game
+from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
+from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
+from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match_records
+from arena.records.lines import RecordError
+from arena.records.reading import read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
+from arena.records.state import names_of
+from arena.server.setup.run_folder import write_whole
+from arena.tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from arena.analysis import Evaluator
+
+
+@dataclass(slots=True)
+class Analysing:
+    """The analysis of all match records of a source; what it warns of is known when it has gone through them."""
+
+    source: Source
+    evaluator: Evaluator
+    plies: int
+    workers: int
+    keeps_any: bool = False
+    """Whether an analysis that fits its record stays, whoever made it."""
+    warnings: list[str] = field(default_factory=list)
+    """Records that are not in order."""
+    names: dict[str, str] = field(default_factory=dict)
+    """What entrants are called on screens, by id."""
+
+    @property
+    def folder(self) -> Path | None:
+        """The run folder in which analyses are kept; None for a record by itself."""
+        if self.source.path.is_dir():
+            return self.source.path
+        parent = self.source.path.absolute().parent
+        return parent.parent if parent.name == MATCHES.rstrip("/") else None
+
+    def analyses(self) -> Iterator[Analysis]:
+        """The analysis of every match, from its file if it is there and still fits, else made now and kept."""
+        names = [name for name in match_records(self.source.files) if self.source.files[name]]
+        self._refuse_strangers(names)
+        settled = self._read_tournament()
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        console = messages()
+        with Progress(
+            *columns,
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        ) as bar:
+            for name, analysis in bar.track(self._each(names), total=len(names), description="matches analysed"):
+                found = [] if analysis is None else [analysis.head.broken] * bool(analysis.head.broken)
+                self.warnings += [f"{one}; analysed up to there" for one in found]
+                fact = settled.get(name.removeprefix(MATCHES).removesuffix(".jsonl"))
+                if fact and hashlib.sha256(self.source.files[name]).hexdigest() != fact.record_sha256 and not found:
+                    self.warnings.append(f"{name}: the file was changed since its match was settled")
+                if analysis is not None:
+                    yield analysis
+
+    def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
+        """Every record with its analysis; none of a record of which nothing can be read."""
+        with self._pool() as pool:
+            waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
+            try:
+                for name in names:
+                    data = self.source.files[name]
+                    kept = self._kept(name, data)
+                    if kept is not None:
+                        waiting.append((name, kept))
+                    elif pool is None:
+                        yield name, self._keep(name, make(self.evaluator, name, data, self.plies))
+                    else:
+                        waiting.append((name, pool.submit(_work, name, data, self.plies)))
+                    while len(waiting) > (2 * self.workers if pool else 0):
+                        yield self._awaited(*waiting.popleft())
+                while waiting:
+                    yield self._awaited(*waiting.popleft())
+            except BrokenProcessPool:
+                fail("a worker process was ended from outside; start the command again, what is done is kept", code=1)
+            finally:
+                if pool is not None:
+                    pool.shutdown(cancel_futures=True)
+
+    def _pool(self) -> Any:
+        if self.workers < 2:
+            return nullcontext(None)
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has a core of its own
+        start = partial(_begin, self.evaluator)
+        return ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=start)
+
+    def _awaited(self, name: str, one: Analysis | Future[Made]) -> tuple[str, Analysis | None]:
+        return name, one if isinstance(one, Analysis) else self._keep(name, one.result())
+
+    def _kept(self, name: str, data: bytes) -> Analysis | None:
+        """The analysis from its file, if it was made from this record, and with this evaluator or any will do."""
+        try:
+            analysis = decode_analysis(self._files.get(analysis_file(name), b""))
+        except AnalysisFileError:
+            return None
+        head = analysis.head
+        wanted = (self.evaluator.name, self.evaluator.sha256, self.plies)
+        is_wanted = self.keeps_any or (head.evaluator, head.evaluator_sha256, head.plies) == wanted
+        return analysis if is_wanted and head.record_sha256 == sha256_of(data) else None
+
+    @property
+    def _files(self) -> Mapping[str, bytes]:
+        return {} if self.folder is None else self.source.files
+
+    def _keep(self, name: str, made: Made) -> Analysis | None:
+        if isinstance(made, str):
+            self.warnings.append(f"{made}; left out")
+            return None
+        analysis = decode_analysis(made)
+        if self.folder is not None:
+            path = self.folder / analysis_file(name)
+            try:
+                path.parent.mkdir(exist_ok=True)
+                write_whole(path, made, mode=0o644)
+            except OSError as error:
+                fail(f"{path} cannot be written: {error.strerror}; analyse a copy of the run", code=CHECK_FAILED)
+        return analysis
+
+    def _refuse_strangers(self, names: Iterable[str]) -> None:
+        """End the command before anything is written, if something else is in the way."""
+        for name in names:
+            data = self._files.get(analysis_file(name), b"")
+            if data and not data.startswith(BEGINNING):
+                fail(f"{analysis_file(name)} is there and is no analysis of a match; move it away")
+
+    def _read_tournament(self) -> Mapping[str, FixtureSettled]:
+        """Take the names of the entrants; returns the settled fixtures. There may be no tournament record."""
+        record = whole_lines(self.source.files.get(TOURNAMENT_RECORD, b""))
+        settled = {}
+        try:
+            for _, fact in read_tournament(TOURNAMENT_RECORD, record):
+                if isinstance(fact, TournamentOpened | EntrantsAdded):
+                    self.names |= names_of(fact)
+                elif isinstance(fact, FixtureSettled):
+                    settled[fact.fixture] = fact
+        except (RecordError, TournamentError) as error:
+            self.warnings.append(f"{error}; the match records alone are looked at")
+        return settled
+
+
+Made = bytes | str
+"""The file of an analysis, or why there is none."""
+
+
+def make(evaluator: Evaluator, name: str, data: bytes, plies: int) -> Made:
+    """Analyse one record."""
+    from arena.analysis import EvaluatorError, analyse
+
+    try:
+        return encode_analysis(analyse(name, data, evaluator, plies))
+    except (RecordError, EvaluatorError) as error:
+        return str(error)
+
+
+_evaluator: list[Evaluator] = []
+"""In a worker process, the one it asks."""
+
+
+def _begin(evaluator: Evaluator) -> None:
+    _evaluator.append(evaluator)
+
+
+def _work(name: str, data: bytes, plies: int) -> Made:
+    return make(_evaluator[0], name, data, plies)
+
+
+def analyse_rest(run: Path) -> None:
+    """Analyse the matches of a run that have no analysis which fits, one turn ahead, and say what is not in order."""
+    work = analysing(source_of(run), None, 1, 1)
+    work.keeps_any = True
+    for _ in work.analyses():
+        pass  # they are kept
+    for warning in work.warnings:
+        click.echo(f"warning: {printable(warning)}", err=True)
+
+
+def analysing(source: Source, weights: Path | None, plies: int, workers: int) -> Analysing:
+    """Get ready to analyse; ends the command without NumPy, without a match, and without an evaluator that fits."""
+    try:
+        import numpy as np  # noqa: F401 - whether it is there
+    except ImportError:
+        fail(f"an analysis needs NumPy, the extra `analysis`; install it with: {install_command('analysis')}")
+    from arena.analysis import EvaluatorError, evaluator_for, read_evaluator
+    from arena.games.tables.game import TablesGame
+
+    game = _rules(source)
+    try:
+        if weights is None or not isinstance(game, TablesGame):
+            evaluator = evaluator_for(game)
+        else:
+            evaluator = read_evaluator(weights, game.rules)
+    except EvaluatorError as error:
+        fail(str(error))
+    return Analysing(source, evaluator, plies, workers)
+
+
+def _rules(source: Source) -> Game[Any]:
+    """The rules of the first match that can be read."""
+    problem = ""
+    for name in match_records(source.files):
+        try:
+            attempts, _ = read_as_far_as_possible(name, source.files[name])
+            return rules_on_record(attempts[0].opened.ruleset, attempts[0].where)
+        except RecordError as error:
+            problem = problem or str(error)
+    return fail(
+        f"no record can be read: {problem}" if problem else f"{source.path} has no match yet",
+        code=CHECK_FAILED if problem else WRONG_USE,
+    )

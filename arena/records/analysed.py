@@ -1,0 +1,140 @@
+"""What `arena analyse` made of a match record, as a file beside it: derived data, which can be thrown away.
+
+The first line says what it was made from. Each of the others is a row of the tables `decisions` and `rolls`, without
+the columns that follow from the first line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import msgspec
+
+from arena.records.files import analysis_file
+from arena.records.reading import whole_lines
+from arena.records.rows import DecisionRow, JudgedRow, RollRow
+
+_HEAD_COLUMNS: Final = frozenset({"file", "match", "ruleset", "bot", "opponent", "evaluator", "plies"})
+"""The columns of rows that the head tells."""
+
+BEGINNING: Final = b'{"event":"analysis_made"'
+"""How such a file begins."""
+
+
+class AnalysisFileError(Exception):
+    """Something else than an analysis, or a damaged one."""
+
+
+class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"):
+    """What an analysis was made from, and with what."""
+
+    format: Literal["brade-analysis-1"] = "brade-analysis-1"
+    record: str
+    """The name of the record in its run."""
+    record_sha256: str
+    """Of its whole lines, hexadecimal."""
+    match: str
+    ruleset: str
+    entrants: tuple[str, str]
+    evaluator: str
+    evaluator_sha256: str
+    """Of the file with its weights, hexadecimal."""
+    plies: int
+    """How many turns ahead decisions were looked into."""
+    void: tuple[int, ...] = ()
+    """The attempts that count for nothing."""
+    broken: str = ""
+    """Why the record could not be followed to its end; empty if it could."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Every decision and every roll of a match record, in the order of its lines."""
+
+    head: AnalysisHead
+    decisions: list[DecisionRow] = field(default_factory=list)
+    rolls: list[RollRow] = field(default_factory=list)
+
+    @property
+    def counted(self) -> tuple[list[DecisionRow], list[RollRow]]:
+        """Those of the attempts that are not void."""
+        void = self.head.void
+        return [one for one in self.decisions if one.attempt not in void], [
+            one for one in self.rolls if one.attempt not in void
+        ]
+
+
+def sha256_of(record: bytes) -> str:
+    """The hash by which an analysis knows its record: an incomplete last line is not part of it."""
+    return hashlib.sha256(whole_lines(record)).hexdigest()
+
+
+def encode_analysis(analysis: Analysis) -> bytes:
+    """The file of an analysis."""
+    return b"".join(line + b"\n" for line in _lines(analysis))
+
+
+def _lines(analysis: Analysis) -> Iterator[bytes]:
+    encode = msgspec.json.Encoder().encode
+    yield encode(analysis.head)
+    for event, rows in _EVENTS.items():
+        for row in analysis.decisions if rows is DecisionRow else analysis.rolls:
+            fields = {name: value for name, value in msgspec.structs.asdict(row).items() if name not in _HEAD_COLUMNS}
+            yield encode({"event": event, **fields})
+
+
+_EVENTS: Final[dict[str, type[JudgedRow]]] = {"decision": DecisionRow, "roll": RollRow}
+
+
+def decode_analysis(data: bytes) -> Analysis:
+    """The inverse of `encode_analysis`; raises `AnalysisFileError`."""
+    first, *lines = data.split(b"\n")
+    try:
+        analysis = Analysis(msgspec.json.decode(first, type=AnalysisHead))
+        decode = msgspec.json.Decoder(dict[str, Any]).decode
+        for line in lines[:-1]:
+            fields = decode(line)
+            row = msgspec.convert(_whole(fields, analysis.head), _EVENTS[fields.pop("event")])
+            (analysis.decisions if isinstance(row, DecisionRow) else analysis.rolls).append(row)  # type: ignore[arg-type]
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, KeyError, IndexError, TypeError) as error:
+        raise AnalysisFileError(f"it cannot be read: {error}") from error
+    if not lines or lines[-1]:
+        raise AnalysisFileError("its last line is incomplete")
+    return analysis
+
+
+def _whole(fields: dict[str, Any], head: AnalysisHead) -> dict[str, Any]:
+    """A line with the columns that the head tells."""
+    seat = fields["seat"]
+    return fields | {
+        "file": head.record,
+        "match": head.match,
+        "ruleset": head.ruleset,
+        "bot": head.entrants[seat - 1],
+        "opponent": head.entrants[2 - seat],
+        "evaluator": head.evaluator,
+        "plies": head.plies,
+    }
+
+
+def analysis_of(files: Mapping[str, bytes], record: str) -> Analysis | None:
+    """The analysis of a match record; None if there is none, it is damaged, or the record has changed since."""
+    data = files.get(analysis_file(record))
+    if data is None or record not in files:
+        return None
+    try:
+        analysis = decode_analysis(data)
+    except AnalysisFileError:
+        return None
+    return analysis if analysis.head.record_sha256 == sha256_of(files[record]) else None
+
+
+def analyses_of(files: Mapping[str, bytes], records: Iterable[str]) -> Iterator[Analysis]:
+    """The analyses of those of these records that have one, one at a time."""
+    for record in records:
+        analysis = analysis_of(files, record)
+        if analysis is not None:
+            yield analysis

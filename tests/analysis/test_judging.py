@@ -1,0 +1,170 @@
+"""What is said of decisions and rolls, whatever the evaluator thinks."""
+
+from __future__ import annotations
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the extra analysis is not installed")
+
+from arena.analysis import analyse  # noqa: E402 - needs numpy
+from arena.analysis.judging import Question, chances_of, look, mark_of  # noqa: E402
+from arena.analysis.search import after_answers  # noqa: E402
+from arena.games import load_game  # noqa: E402
+from arena.records.lines import RecordError  # noqa: E402
+from arena.records.losses import losses_of  # noqa: E402
+from tests.analysis.small_evaluators import flat, small  # noqa: E402
+from tests.matches.caller import CALLER, by_these_rules  # noqa: E402
+from tests.matches.sitting import VASA  # noqa: E402
+from tests.records.forgeries import setting  # noqa: E402
+from tests.records.small_run import (  # noqa: E402
+    RECORD,
+    attempt_record,
+    called_attempt,
+    forge,
+    pairs_attempt,
+    small_run,
+)
+from tests.report.told_boards import run  # noqa: E402
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "swedish-tables", "backgammon"])
+@pytest.mark.parametrize("dice", [1, 2])
+def test_luck_has_the_mean_zero(ruleset: str, dice: int) -> None:
+    """In any position, each roll with its probability."""
+    game = load_game(ruleset)
+    chances = chances_of(dice)
+    [looked] = look(game, small(ruleset), [Question(game.start(), chances)])
+    assert sum(chance * looked.luck(roll) for roll, chance in chances.items()) == pytest.approx(0, abs=1e-12)
+
+
+def test_the_throw_for_the_start_is_one_of_fifteen() -> None:
+    """G2: what is thrown is played, and it is no double."""
+    chances = chances_of(2, is_opening=True)
+    assert len(chances) == 15
+    assert all(chance == pytest.approx(1 / 15) for chance in chances.values())
+    assert all(one != two for one, two in chances)
+
+
+def test_luck_by_hand() -> None:
+    """One checker six pips from off: 27 of 36 rolls win a point at once, and what comes after the others is level.
+
+    1-1, 1-2, 1-3, 1-4 and 2-3 do not reach: nine of 36.
+    """
+    game = load_game("backgammon")
+    [looked] = look(game, flat("backgammon"), [Question(game.parse_position("6:1 | opp 19:2"), chances_of(2))])
+    assert looked.mean == pytest.approx(27 / 36)
+    assert {roll for roll in looked.best if looked.luck(roll) < 0} == {(1, 1), (1, 2), (1, 3), (1, 4), (2, 3)}
+    assert looked.luck((1, 6)) == pytest.approx(1 - 27 / 36)
+    assert looked.luck((1, 1)) == pytest.approx(-27 / 36)
+
+
+@pytest.mark.parametrize("ruleset", ["vasa", "backgammon", "fiske"])
+@pytest.mark.parametrize("plies", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_no_decision_gains_and_the_best_loses_nothing(ruleset: str, plies: int) -> None:
+    """What is forced costs nothing, and what costs nothing is the best."""
+    found = analyse(RECORD, run(ruleset)[RECORD], small(ruleset), plies)
+    assert found.head.broken == ""
+    assert min(one.loss for one in found.decisions) == 0
+    assert any(one.loss > 0 for one in found.decisions)
+    for one in found.decisions:
+        assert one.loss == pytest.approx(1000 * (one.best_value - one.value), abs=0.2)
+        assert one.forced == (one.choices == 1)
+        assert (one.best == one.played) or one.loss >= 0
+        assert not one.forced or (one.loss, one.best, one.mark) == (0, one.played, None)
+        assert one.mark == mark_of(one.loss)
+    assert [(one.game, one.turn, one.dice) for one in found.rolls] == [
+        (one.game, one.turn, one.dice) for one in found.decisions
+    ]
+    for roll in found.rolls:
+        assert roll.luck == pytest.approx(roll.best_value - roll.mean, abs=2e-6)
+        assert roll.opening == (ruleset == "backgammon" and roll.turn == 1)
+
+
+def test_one_turn_ahead_the_best_turn_is_that_of_the_luck() -> None:
+    """Both are the value of the same turn."""
+    found = analyse(RECORD, run()[RECORD], small())
+    assert [one.best_value for one in found.decisions] == pytest.approx(
+        [one.best_value for one in found.rolls], abs=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("loss", "mark"),
+    [(0, None), (19.9, None), (20, "doubtful"), (59.9, "doubtful"), (60, "bad"), (120, "blunder"), (4000, "blunder")],
+)
+def test_marks(loss: float, mark: str | None) -> None:
+    assert mark_of(loss) == mark
+
+
+def test_what_is_forfeited_is_judged_as_far_as_it_was_played() -> None:
+    """The roll that a bot did not answer was luck all the same; a void attempt is told, and does not count."""
+    found = analyse(RECORD, small_run()[RECORD], small())
+    assert found.head.void == (1,)
+    assert {one.attempt for one in found.rolls} == {1, 2}
+    decisions, rolls = found.counted
+    assert {one.attempt for one in (*decisions, *rolls)} == {2}
+    turns = {(one.game, one.turn) for one in decisions}
+    assert {(one.game, one.turn) for one in rolls} > turns
+    assert {one.game for one in rolls} == {1, 2, 3}
+    losses = losses_of([found])
+    assert sum(bot.rolls for bot in losses) == len(rolls)
+    assert sum(bot.decisions.total() for bot in losses) == sum(not one.forced for one in decisions)
+    assert sum(bot.luck for bot in losses) == pytest.approx(sum(one.luck for one in rolls))
+
+
+def test_both_halves_of_a_pair_have_their_luck() -> None:
+    """Side by side, with the same dice."""
+    found = analyse(RECORD, attempt_record(pairs_attempt()), small())
+    first = {one.game: one for one in found.rolls if one.turn == 1 and one.game in (1, 2)}
+    assert first[1].dice == first[2].dice
+    assert first[1].luck == pytest.approx(first[2].luck)
+    assert first[1].bot != first[2].bot
+
+
+def test_a_call_for_dice_is_a_decision() -> None:
+    """B11.3: a number of dice is worth the mean over its rolls; the luck of the roll is against that mean."""
+    with by_these_rules(CALLER):
+        found = analyse(RECORD, attempt_record(called_attempt()), small())
+    assert found.head.broken == ""
+    calls = [one for one in found.decisions if one.kind == "call"]
+    assert [one.played for one in calls] == ["1", "2", "1"]
+    rolls = {(one.game, one.turn): one for one in found.rolls}
+    for call in calls:
+        assert (call.choices, call.forced, call.dice) == (2, False, [])
+        roll = rolls[call.game, call.turn]
+        assert roll.mean == pytest.approx(call.value, abs=1e-4)
+        assert len(roll.dice) == int(call.played)
+    for number in (1, 2):
+        [looked] = look(VASA, small(), [Question(VASA.start(), chances_of(number))])
+        assert any(call.value == pytest.approx(looked.mean, abs=1e-4) for call in calls)
+
+
+def test_a_record_is_judged_up_to_where_it_is_wrong() -> None:
+    """A false line, a line that cannot be read, a closing line that does not fit; nothing after it."""
+    whole = analyse(RECORD, run()[RECORD], small())
+    lines = run()[RECORD].split(b"\n")
+    damaged = {
+        "lines": [*lines[:30], b"nonsense", *lines[31:]],
+        "closing": [*lines[:-2], lines[-2].replace(b'sha256":"', b'sha256":"0')[:-3] + b'"}', b""],
+    }
+    for kind, changed in damaged.items():
+        found = analyse(RECORD, b"\n".join(changed), small())
+        assert found.head.broken.startswith(f"{RECORD}:{31 if kind == 'lines' else len(lines) - 1}: ")
+        assert found.decisions == whole.decisions[: len(found.decisions)]
+        assert (len(found.decisions) == len(whole.decisions)) == (kind == "closing")
+    forged = forge(run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
+    found = analyse(RECORD, forged[RECORD], small())
+    assert "the replay gives" in found.head.broken or "cannot follow" in found.head.broken
+    assert 0 < len(found.decisions) <= 10
+
+
+def test_a_record_of_which_nothing_can_be_read_is_refused() -> None:
+    with pytest.raises(RecordError):
+        analyse(RECORD, b"nonsense\n", small())
+    with pytest.raises(RecordError):
+        analyse(RECORD, b"", small())
+
+
+def test_where_every_turn_ends_the_game_nothing_is_looked_into() -> None:
+    """Two turns ahead there are no answers to ask about."""
+    assert after_answers(VASA, small(), []) == []

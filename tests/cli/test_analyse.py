@@ -1,0 +1,285 @@
+"""`arena analyse`: what it prints, keeps and refuses; `arena query` and `arena export` of what it keeps."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy", reason="the extra analysis is not installed")
+
+from arena.records.analysed import analysis_of
+from arena.records.rows import ANALYSED, columns_of
+from arena.server.setup.run_folder import RunFiles
+from tests.analysis.small_evaluators import small, small_file
+from tests.cli.conftest import Arena, lay_out
+from tests.records.forgeries import setting
+from tests.records.small_run import (
+    RECORD,
+    brandubh_attempt,
+    forge,
+    opened_tournament,
+    run_of,
+    small_run,
+    unfinished_run,
+)
+from tests.report.told_boards import run
+
+KEPT = "analysis/r1-anna-v-bo.jsonl"
+
+
+@pytest.fixture
+def weights(here: Path) -> Path:
+    """A small evaluator for vasa."""
+    return small_file(here / "small.weights")
+
+
+@pytest.fixture
+def long_folder(here: Path) -> Path:
+    """Two games of some 40 turns."""
+    return lay_out(here / "long-run", run())
+
+
+def test_a_table_for_people(arena: Arena, long_folder: Path, weights: Path) -> None:
+    """A row a bot; where it is kept stands on standard error."""
+    found = arena("analyse", long_folder, "--evaluator", weights)
+    assert (found.exit_code, found.stderr) == (0, f"kept in {long_folder / 'analysis'}\n")
+    assert "1 match, judged by small, 1 turn ahead" in found.stdout
+    rows = [line.split() for line in found.stdout.splitlines()]
+    assert {row[0] for row in rows if len(row) == 11} >= {"anna", "bo"}
+
+
+def test_the_same_as_json(arena: Arena, long_folder: Path, weights: Path) -> None:
+    """One object; the phases and marks add up."""
+    whole = json.loads(arena("analyse", long_folder, "--evaluator", weights, "--json").stdout)
+    assert (whole["evaluator"], whole["plies"], whole["matches"], whole["warnings"]) == ("small", 1, 1, [])
+    assert {one["entrant"] for one in whole["entrants"]} == {"anna", "bo"}
+    for one in whole["entrants"]:
+        assert one["decisions"] == one["contact"]["decisions"] + one["race"]["decisions"]
+        assert one["doubtful"] + one["bad"] + one["blunder"] <= one["decisions"]
+        assert one["luck_per_game"] == pytest.approx(one["luck"] / one["games"])
+
+
+def test_what_fits_is_not_made_again(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
+    """Thrown away, made with another evaluator or looked at more deeply it is; the same work gives the same bytes."""
+    kept = long_folder / KEPT
+    arena("analyse", long_folder, "--evaluator", weights)
+    first, made = kept.read_bytes(), kept.stat().st_mtime_ns
+    again = arena("analyse", long_folder, "--evaluator", weights)
+    assert (kept.stat().st_mtime_ns, again.exit_code) == (made, 0)
+    shutil.rmtree(long_folder / "analysis")
+    assert arena("analyse", long_folder, "--evaluator", weights).stdout == again.stdout
+    assert kept.read_bytes() == first
+    kept.write_bytes(first[:-100])
+    assert arena("analyse", long_folder, "--evaluator", weights).stdout == again.stdout
+    assert kept.read_bytes() == first
+    weights.write_bytes(weights.read_bytes()[:-4] + b"\0\0\x80\x3f")
+    arena("analyse", long_folder, "--evaluator", weights)
+    assert kept.read_bytes() != first
+    assert arena("verify", long_folder).exit_code == 0
+
+
+def test_the_analysis_of_a_record_that_went_on_does_not_count(arena: Arena, here: Path, weights: Path) -> None:
+    """It is of another file; nobody is told what does not hold any more."""
+    folder = lay_out(here / "open-run", unfinished_run())
+    assert arena("analyse", folder, "--evaluator", weights).exit_code == 0
+    assert analysis_of(RunFiles(folder), RECORD) is not None
+    (folder / RECORD).write_bytes(small_run()[RECORD])
+    assert analysis_of(RunFiles(folder), RECORD) is None
+    found = arena("query", folder, "SELECT * FROM decisions")
+    assert found.exit_code == 2
+    assert f"none as it is now; first: arena analyse {folder}" in found.stderr
+    assert arena("analyse", folder, "--evaluator", weights).exit_code == 0
+    assert arena("query", folder, "SELECT * FROM decisions").exit_code == 0
+
+
+@pytest.mark.slow
+def test_processes_find_the_same(arena: Arena, long_folder: Path, weights: Path) -> None:
+    """In a program of its own, since what watches over processes lasts as long as it."""
+    alone = arena("analyse", long_folder, "--evaluator", weights).stdout
+    shutil.rmtree(long_folder / "analysis")
+    words = [sys.executable, "-m", "arena", "analyse", long_folder, "--evaluator", weights, "--workers", "2"]
+    found = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
+    assert found.stdout.split() == alone.split()
+
+
+def test_one_record_in_its_run_and_by_itself(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
+    """In a run it is kept; a file by itself leaves nothing behind."""
+    alone = here / "mailed.jsonl"
+    alone.write_bytes(run()[RECORD])
+    there = set(here.iterdir())
+    by_itself = arena("analyse", alone, "--evaluator", weights)
+    assert (by_itself.exit_code, by_itself.stderr) == (0, "")
+    assert set(here.iterdir()) == there
+    assert "a record by itself" in arena("query", alone, "SELECT * FROM rolls").stderr
+    in_run = arena("analyse", long_folder / RECORD, "--evaluator", weights)
+    assert in_run.stdout == by_itself.stdout
+    assert (long_folder / KEPT).exists()
+
+
+def test_forfeited_and_cut_games_are_analysed(arena: Arena, here: Path, weights: Path) -> None:
+    """What there is of them."""
+    for name, files in (("forfeits", small_run()), ("cut", unfinished_run())):
+        found = arena("analyse", lay_out(here / name, files), "--evaluator", weights, "--json")
+        assert (found.exit_code, json.loads(found.stdout)["warnings"]) == (0, [])
+        assert sum(one["rolls"] for one in json.loads(found.stdout)["entrants"]) > 0
+
+
+def test_a_record_that_does_not_verify_is_analysed_with_a_warning(arena: Arena, here: Path, weights: Path) -> None:
+    """The exit status says it, too; the record is left as it is."""
+    false = forge(run(), RECORD, setting("turn_played", 9, spent_ms=99_999))
+    folder = lay_out(here / "false-run", false)
+    found = arena("analyse", folder, "--evaluator", weights)
+    assert found.exit_code == 1
+    assert f"warning: {RECORD}:" in found.stderr
+    assert "; analysed up to there" in found.stderr
+    assert "judged by small" in found.stdout
+    assert arena("analyse", folder, "--evaluator", weights).exit_code == 1, "from its file, too"
+    assert (folder / RECORD).read_bytes() == false[RECORD]
+
+
+def test_a_record_that_was_changed_after_its_match_is_told(arena: Arena, here: Path, weights: Path) -> None:
+    """Even if it fits in itself: the tournament record has another hash. A broken tournament record is told too."""
+    changed = forge(run(), RECORD, setting("bot_ready", 0, entrant__version="9"))
+    changed["tournament.jsonl"] = run()["tournament.jsonl"]
+    found = arena("analyse", lay_out(here / "changed", changed), "--evaluator", weights)
+    assert (found.exit_code, "changed since its match was settled" in found.stderr) == (1, True)
+    broken = {**run(), "tournament.jsonl": b"nonsense\n"}
+    found = arena("analyse", lay_out(here / "broken", broken), "--evaluator", weights)
+    assert (found.exit_code, "the match records alone are looked at" in found.stderr) == (1, True)
+    assert "judged by small" in found.stdout
+
+
+def test_a_record_that_cannot_be_read_at_all_is_left_out(arena: Arena, here: Path, weights: Path) -> None:
+    """Beside others; alone there is nothing to do."""
+    files = {**run(), "matches/r2-bo-v-anna.jsonl": b"nonsense\n"}
+    found = arena("analyse", lay_out(here / "half", files), "--evaluator", weights)
+    assert (found.exit_code, "; left out" in found.stderr) == (1, True)
+    found = arena("analyse", lay_out(here / "none", {**run(), RECORD: b"nonsense\n"}), "--evaluator", weights)
+    assert (found.exit_code, found.stderr.startswith("Error: no record can be read: ")) == (1, True)
+
+
+def refusals() -> list[tuple[list[str], str]]:
+    return [
+        (["nowhere"], "nowhere does not exist; give the folder that `arena run --out` wrote"),
+        (["empty"], "empty is not a run folder: it has no tournament.jsonl"),
+        (["small.weights"], "small.weights is not a match record"),
+        (["brandubh"], "there is no evaluator for brandubh-1: only tables games have one"),
+        (["brandubh", "--evaluator", "small.weights"], "there is no evaluator for brandubh-1: only tables games"),
+        (["my-run", "--evaluator", "nothing.weights"], "nothing.weights: No such file or directory; expected a file"),
+        (["my-run", "--evaluator", "damaged.weights"], "damaged.weights is damaged: "),
+        (["my-run", "--evaluator", "notes.txt"], "notes.txt is no file of weights"),
+        (
+            ["my-run", "--evaluator", "fiske.weights"],
+            "small was trained for fiske, which is played otherwise than vasa",
+        ),
+        (["unbegun", "--evaluator", "small.weights"], "unbegun has no match yet"),
+    ]
+
+
+@pytest.mark.parametrize(("arguments", "message"), refusals(), ids=lambda value: "-".join(value)[:40])
+def test_what_cannot_be_analysed(
+    arena: Arena, run_folder: Path, weights: Path, here: Path, arguments: list[str], message: str
+) -> None:
+    """One sentence, exit status 2, and nothing is written."""
+    (here / "empty").mkdir()
+    sitting = brandubh_attempt()
+    lay_out(here / "brandubh", run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting))
+    lay_out(here / "unbegun", {name: data for name, data in small_run().items() if name != RECORD})
+    (here / "damaged.weights").write_bytes(weights.read_bytes()[:-4])
+    (here / "notes.txt").write_text("notes\n")
+    small_file(here / "fiske.weights", "fiske")
+    before = sorted(here.rglob("*"))
+    found = arena("analyse", *arguments)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith(f"Error: {message}")
+    assert len(found.stderr.splitlines()) == 1
+    assert sorted(here.rglob("*")) == before
+
+
+def test_something_else_of_that_name_stays(arena: Arena, run_folder: Path, weights: Path) -> None:
+    """Nothing is overwritten that is no analysis."""
+    (run_folder / "analysis").mkdir()
+    (run_folder / KEPT).write_text("my own notes\n")
+    found = arena("analyse", run_folder, "--evaluator", weights)
+    assert (found.exit_code, found.stderr) == (
+        2,
+        f"Error: {KEPT} is there and is no analysis of a match; move it away\n",
+    )
+    assert (run_folder / KEPT).read_text() == "my own notes\n"
+
+
+def test_without_numpy_it_names_the_extra(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And how to install it; what was kept can be asked all the same."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    found = arena("analyse", run_folder)
+    assert found.exit_code == 2
+    assert "an analysis needs NumPy, the extra `analysis`; install it with: " in found.stderr
+    assert "numpy>=" in found.stderr
+
+
+def test_what_was_found_is_asked_in_sql_and_exported(
+    arena: Arena, long_folder: Path, weights: Path, here: Path
+) -> None:
+    """With every column that is listed; without an analysis an export has no such tables."""
+    arena("export", long_folder, "--to", "csv", "--out", "before")
+    arena("analyse", long_folder, "--evaluator", weights)
+    analysis = analysis_of(RunFiles(long_folder), RECORD)
+    assert analysis is not None
+    asked = arena("query", long_folder, "SELECT count(*) AS n, sum(loss) AS lost FROM decisions", "--json").stdout
+    assert json.loads(asked)["n"] == len(analysis.decisions)
+    assert json.loads(asked)["lost"] == pytest.approx(sum(one.loss for one in analysis.decisions))
+    together = (
+        "SELECT turns.spent_ms, decisions.loss, rolls.luck FROM turns "
+        "JOIN decisions USING (match, attempt, game, turn) JOIN rolls USING (match, attempt, game, turn)"
+    )
+    assert len(arena("query", long_folder, together, "--json").stdout.splitlines()) == len(analysis.rolls)
+    arena("export", long_folder, "--to", "csv", "--out", "after")
+    new = {path.name for path in (here / "after").iterdir()} - {path.name for path in (here / "before").iterdir()}
+    assert new == {"decisions.csv", "rolls.csv"}
+    arena("export", long_folder, "--to", "sqlite")
+    with closing(sqlite3.connect(here / "long-run.sqlite")) as database:
+        for table in ANALYSED:
+            cursor = database.execute(f"SELECT * FROM {table}")
+            assert [column[0] for column in cursor.description] == [one.name for one in columns_of(table)]
+            assert len(cursor.fetchall()) == len(getattr(analysis, table))
+
+
+def test_parquet_has_numbers_with_a_point(arena: Arena, long_folder: Path, weights: Path, here: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="the extra parquet is not installed")
+    arena("analyse", long_folder, "--evaluator", weights)
+    assert arena("export", long_folder, "--to", "parquet").exit_code == 0
+    with closing(duckdb.connect()) as database:
+        [[kind]] = database.execute(
+            f"SELECT DISTINCT typeof(luck) FROM '{here}/long-run-parquet/rolls.parquet'"
+        ).fetchall()
+    assert kind == "DOUBLE"
+
+
+def test_the_report_analyses_what_is_missing(
+    arena: Arena, long_folder: Path, weights: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fits its record stays, whoever made it; without the option nothing is analysed."""
+    monkeypatch.setattr("arena.analysis.evaluator_for", lambda _: small())
+    assert '"costliest":[' not in _report(arena, long_folder)
+    assert not (long_folder / "analysis").exists()
+    assert '"costliest":[' in _report(arena, long_folder, "--analyse")
+    arena("analyse", long_folder, "--evaluator", weights, "--plies", 2)
+    deep = (long_folder / KEPT).read_bytes()
+    assert '"plies":[2]' in _report(arena, long_folder, "--analyse")
+    assert (long_folder / KEPT).read_bytes() == deep
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert '"plies":[2]' in _report(arena, long_folder), "what is there is shown without NumPy"
+    assert "needs NumPy" in arena("report", long_folder, "--analyse").stderr
+
+
+def _report(arena: Arena, folder: Path, *options: str) -> str:
+    found = arena("report", folder, *options)
+    assert (found.exit_code, found.stderr) == (0, "")
+    return (folder / "report.html").read_text(encoding="utf-8")

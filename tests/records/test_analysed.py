@@ -1,0 +1,112 @@
+"""The file of an analysis, and the sums over analyses; no evaluator is needed to read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from arena.records.analysed import (
+    Analysis,
+    AnalysisFileError,
+    AnalysisHead,
+    analyses_of,
+    analysis_of,
+    decode_analysis,
+    encode_analysis,
+    sha256_of,
+)
+from arena.records.files import analysis_file
+from arena.records.losses import losses_of
+from arena.records.rows import DecisionRow, RollRow
+from tests.records.small_run import RECORD, small_run
+
+PLACE: dict[str, Any] = {
+    "file": RECORD,
+    "line": 7,
+    "at_ms": 1,
+    "match": "r1-anna-v-bo",
+    "attempt": 1,
+    "ruleset": "vasa",
+    "game": 1,
+    "turn": 1,
+    "seat": 2,
+    "bot": "bo",
+    "opponent": "anna",
+    "dice": [3, 1],
+    "evaluator": "small",
+}
+DECISION = DecisionRow(
+    **PLACE,
+    kind="turn",
+    played="1/4 1/2",
+    best="1/5",
+    value=-0.25,
+    best_value=-0.125,
+    loss=125.0,
+    mark="blunder",
+    choices=3,
+    forced=False,
+    phase="contact",
+    plies=1,
+)
+ROLL = RollRow(**PLACE, opening=False, best_value=-0.125, mean=-0.5, luck=0.375)
+HEAD = AnalysisHead(
+    record=RECORD,
+    record_sha256=sha256_of(small_run()[RECORD]),
+    match="r1-anna-v-bo",
+    ruleset="vasa",
+    entrants=("anna", "bo"),
+    evaluator="small",
+    evaluator_sha256="0" * 64,
+    plies=1,
+)
+WHOLE = Analysis(HEAD, [DECISION, replace(DECISION, forced=True, loss=0.0, mark=None)], [ROLL])
+
+
+def test_a_file_is_read_as_it_was_written() -> None:
+    assert decode_analysis(encode_analysis(WHOLE)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:-5],
+        lambda data: data[: data.index(b"\n")],
+        lambda data: data.replace(b"brade-analysis-1", b"brade-analysis-2"),
+        lambda data: data.replace(b'"event":"roll"', b'"event":"cast"'),
+        lambda data: data.replace(b'"seat":2', b'"seat":7'),
+        lambda data: data.replace(b'"luck":0.375', b'"luck":"good"'),
+        lambda data: data.replace(b'"luck":0.375', b'"luck":\xff'),
+        lambda data: data + b"[]\n",
+    ],
+)
+def test_damage_is_found(damage: Any) -> None:
+    """Then there is no analysis, and no crash."""
+    data = damage(encode_analysis(WHOLE))
+    with pytest.raises(AnalysisFileError):
+        decode_analysis(data)
+    assert analysis_of({RECORD: small_run()[RECORD], analysis_file(RECORD): data}, RECORD) is None
+
+
+def test_it_counts_for_the_record_that_it_was_made_from() -> None:
+    """And for no other; a last line that is being written makes no difference."""
+    record, data = small_run()[RECORD], encode_analysis(WHOLE)
+    files = {RECORD: record, analysis_file(RECORD): data}
+    assert list(analyses_of(files, [RECORD, "matches/r2-bo-v-anna.jsonl"])) == [WHOLE]
+    assert analysis_of(files | {RECORD: record + b'{"event"'}, RECORD) == WHOLE
+    assert analysis_of(files | {RECORD: record.replace(b"anna build", b"anna built")}, RECORD) is None
+    assert analysis_of({analysis_file(RECORD): data}, RECORD) is None
+
+
+def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:
+    """Luck counts all the same when the turn was forced; who lost least comes first, without decisions last."""
+    void = Analysis(replace(HEAD, void=(1,)), WHOLE.decisions, WHOLE.rolls)
+    assert losses_of([void]) == []
+    anna = replace(ROLL, bot="anna", opponent="bo", luck=-1.0)
+    [bo, other] = losses_of([WHOLE, Analysis(HEAD, [], [anna, replace(anna, game=2)])])
+    assert (bo.bot, bo.games, bo.decisions["contact"], bo.mean_loss(), bo.luck_per_game) == ("bo", 1, 1, 125.0, 0.375)
+    assert (bo.mean_loss("race"), bo.marks["blunder"], bo.marks["bad"]) == (None, 1, 0)
+    assert (other.bot, other.games, other.rolls, other.luck, other.mean_loss()) == ("anna", 2, 2, -2.0, None)
