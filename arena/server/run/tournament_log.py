@@ -165,6 +165,11 @@ class TournamentLog:
         """Whether the standings are written, and nobody has entered since."""
         return self._state.is_finished
 
+    @property
+    def finished_ms(self) -> int:
+        """When the standings were written last; 0 if they never were."""
+        return max((fact.at_ms for fact in self._facts if isinstance(fact, TournamentEnded)), default=0)
+
     # What is added to it
 
     def contain(self, bots: Mapping[str, Way]) -> None:
