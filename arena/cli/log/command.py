@@ -22,6 +22,9 @@ UNITS_MS: Final = {"ms": 1, "s": 1000, "m": 60_000}
 TABLES: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
 """What can be listed; repeated here, so that --help does not load the records."""
 
+ENTRANTS: Final = ("bot", "opponent", "winner", "loser")
+"""The criteria that name an entrant."""
+
 
 class _Duration(click.ParamType[int]):
     """A time with its unit; whole milliseconds."""
@@ -154,7 +157,22 @@ def _value(name: str, value: Any, source: Source) -> Any:
         return value.strip().lower().replace(" ", "_").replace("-", "_")
     if name in ("position", "position_after"):
         return _position(name, value, source)
+    if name in ENTRANTS:
+        return _entrant(value, source)
     return value
+
+
+def _entrant(value: str, source: Source) -> str:
+    """The id of an entrant that is called by its id or by what screens show."""
+    from arena.records.lines import RecordError
+    from arena.records.tabulate import names_in
+    from arena.tournaments.errors import TournamentError
+
+    try:
+        names = names_in(source.files)
+    except (RecordError, TournamentError):
+        return value  # the reader tells what is broken
+    return value if value in names else next((one for one, shown in names.items() if shown == value), value)
 
 
 def _position(name: str, text: str, source: Source) -> dict[str, Any]:

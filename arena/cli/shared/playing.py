@@ -121,9 +121,9 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
 
 def new_folder(name: str) -> Path:
     """A default run folder: runs/<name>-<number>."""
-    import re
+    from arena.tournaments.names import plain_id
 
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"
+    slug = plain_id(name.replace(",", " ")) or "run"
     number = 1
     while (folder := Path("runs") / f"{slug}-{number}").exists():
         number += 1
