@@ -60,7 +60,7 @@ def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = F
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
-        plan = parse_plan(text, tell_lines=is_file)
+        plan = parse_plan(text, tell_lines=is_file, by_options=not is_file)
     except PlanError as error:
         problems = list(error.problems)
     else:
