@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from protocol.client.bot import BotBase
+from protocol.client.bot import BotBase, wishes
 from protocol.client.receipts import KeyFileError
 from protocol.client.session import End, Session, tell
 from protocol.client.stream import connect
@@ -53,6 +53,10 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
     A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
     a new session, made by `session_of(bot, stream, login_s)`.
     """
+    try:
+        wishes(bot)
+    except (TypeError, ValueError) as error:
+        return _leave(End(1, str(error)))
     try:
         stream = connect(address)
     except (OSError, ValueError) as error:

@@ -4,6 +4,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,24 @@ def test_nobody_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     """A bot that finds no arena says so in one line."""
     assert run(First(), f"unix:{tmp_path}/none", "a", "t") == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("wants", "told"),
+    [
+        ("legal", 'wants is a text; write wants = ("legal",), with the comma'),
+        ("call", 'wants is a text; write wants = ("call",), with the comma'),
+        ("legal, call", 'wants is a text; write wants = ("legal",), with the comma'),
+        (("legal", "leagl"), "unknown wish 'leagl' in wants; known: call, legal"),
+        ((3,), "unknown wish 3 in wants; known: call, legal"),
+    ],
+)
+def test_wants_of_another_form_is_one_line(wants: Any, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python takes a text for the list of its letters, and a forgotten comma makes one."""
+    bot = First()
+    bot.wants = wants
+    assert run(bot, "unix:/none", "a", "t") == 1
+    assert capsys.readouterr().err == f"{told}\n"
 
 
 def test_missing_environment_says_how_to_start_a_bot(
