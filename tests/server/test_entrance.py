@@ -242,7 +242,7 @@ async def test_a_mix_up_of_tls_and_plain_text_is_reported(
         "127.0.0.1",
     )
     assert refused["peer"].startswith("tcp:127.0.0.1:")
-    assert ("it does not speak TLS" if is_tls else "length bytes 16030102") in refused["reason"]
+    assert ("it does not speak TLS" if is_tls else "it speaks TLS, this address does not") in refused["reason"]
     assert not arena.told("login_refused")
 
 

@@ -90,7 +90,7 @@ class Progress:
         """Show an event of the operator's log; if quiet, only warnings and errors."""
         if not self._quiet or event["level"] != "info":
             named = dict(event)
-            if "name" in event:
+            if "name" in event and event["event"] != "login_refused":  # which tells what was sent
                 named["name"] = self._names.get(event["name"], event["name"])
             self._say(Text.from_ansi(console_line(event["level"], printable(sentence(named)))))
 
