@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, output, run_folder
+from arena.plural import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +69,8 @@ def command(
     from arena.server.setup.run_folder import RunFiles
     from arena.server.setup.signing import can_check, is_signed
 
+    if run.is_file():
+        run_folder(run)
     if is_unbegun(RunFiles(run)):
         if as_json:
             nothing = {"verified": True, "finished": False, "fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
@@ -100,7 +103,8 @@ def command(
         click.echo(json.dumps({"verified": True, "finished": found.is_finished, **facts}))
         return
     state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
-    counts = f"{found.fixtures} matches, {found.games} games, {found.turns} turns"
+    matches = counted(found.fixtures, "match", "matches")
+    counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")

@@ -100,7 +100,7 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     result = arena("verify", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     first, *table = result.stdout.splitlines()
-    assert first == "in order: 1 matches, 3 games, 3 turns; the run is finished"
+    assert first == "in order: 1 match, 3 games, 3 turns; the run is finished"
     assert any(line.split()[:2] == ["dice", "proven"] for line in table)
     found = json.loads(arena("verify", "--json", run_folder).stdout)
     levels = {claim["what"]: claim["level"] for claim in found.pop("claims")}

@@ -14,6 +14,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, printable
 from arena.cli.shared.sources import Source, has_match, rules_of, source_of
+from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from arena.records.rows import Row
@@ -24,6 +25,15 @@ TABLES: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
 
 ENTRANTS: Final = ("bot", "opponent", "winner", "loser")
 """The criteria that name an entrant."""
+
+
+class _Table(click.Choice[str]):
+    """One of the tables."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in TABLES:
+            self.fail(f"{value!r} is not one of {', '.join(TABLES)}{nearest(value, TABLES)}", param, ctx)
+        return str(value)
 
 
 class _Duration(click.ParamType[int]):
@@ -76,7 +86,7 @@ def _criteria(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.argument("table", type=click.Choice(TABLES), required=False)
+@click.argument("table", type=_Table(TABLES), required=False)
 @_criteria
 @click.option("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN: greatest first.")
 @click.option("--limit", type=click.IntRange(1), help="At most so many.")
