@@ -126,7 +126,11 @@ class Progress:
         self._state.take(fact)
         self._pace.take(fact)
         self._bar.update(
-            self._task, completed=self._state.over, total=self._state.scheduled, pace=self._pace.describe()
+            self._task,
+            completed=self._state.over,
+            total=self._state.scheduled,
+            pace=self._pace.describe(),
+            refresh=isinstance(fact, FixtureSettled | FixtureVoided),  # the line that follows draws it as it was
         )
         if isinstance(fact, FixtureSettled | FixtureVoided) and fact.fixture in self._matches:
             self._bar.remove_task(self._matches.pop(fact.fixture))
