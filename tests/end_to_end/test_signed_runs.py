@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import lay_out
 from tests.end_to_end.runs import Run, arena, honest, write_plan
+from tests.records.signed_run import public_key_of, signed_run, with_heads
 
 pytest.importorskip("cryptography", reason="the extra signing is not installed")
 FIXTURE = "r1-anna-v-bo"
@@ -77,3 +79,21 @@ def test_a_key_that_others_can_read_or_that_lies_in_the_run_is_refused(tmp_path:
     new_key(tmp_path / "run" / "operator.pem")
     result = arena("run", plan, "--out", tmp_path / "run", "--key", tmp_path / "run" / "operator.pem")
     assert (result.returncode, "lies in the run folder" in result.stderr) == (2, True)
+
+
+def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: Path) -> None:
+    """The head of its first matches is signed, and says nothing of those that follow."""
+    key = new_key(tmp_path / "operator.pem")
+    run = tmp_path / "run"
+    lay_out(run, with_heads(signed_run(), heads=1))
+    signed = public_key_of("operator")
+    demanded = arena("verify", run, "--signed-by", signed)
+    told = f"signed to line 3 of 8 by the key {signed}; the rest is signed by nobody"
+    assert (demanded.returncode, told in demanded.stdout) == (1, True), demanded.stdout
+    assert "with the key" in arena("verify", run, "--signed-by", key).stdout
+    [claim] = [
+        claim
+        for claim in json.loads(arena("verify", "--json", run).stdout)["claims"]
+        if claim["what"] == "results, tournament file"
+    ]
+    assert (claim["level"], claim["by"]) == ("claimed", told)
