@@ -173,7 +173,7 @@ function checkRun() {
       hash(data.subarray(0, from), fact.sha256, where, "what was signed are not the lines before this one");
       const text = `brade-head-1|${fact.lines}|${fact.sha256}`;
       signature(fact.public_key, text, fact.signature, where, "the signature is not by the key beside it");
-      demand(fact.public_key === (head ?? fact).public_key, where, "it is signed with another key than before");
+      demand(fact.public_key === (lines[0].fact.public_key ?? head?.public_key ?? fact.public_key), where, "it is signed with another key than before");
       [head, isAll] = [fact, true];
     } else if (fact.event === "fixture_settled" || fact.event === "fixture_voided") {
       const match = matches.get(fact.fixture);

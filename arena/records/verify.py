@@ -113,7 +113,7 @@ class _Check:
     ) -> None:
         self._opened = opened
         self._is_signed = is_signed
-        self._key: str | None = None
+        self._key = opened.public_key or None
         """The operator's."""
         self._files = files
         where = f"{TOURNAMENT_RECORD}:1"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import lay_out
-from tests.end_to_end.runs import Run, arena, honest, write_plan
+from tests.end_to_end.runs import Run, arena, await_true, honest, start_arena, write_plan
 from tests.records.signed_run import public_key_of, signed_run, with_heads
 
 pytest.importorskip("cryptography", reason="the extra signing is not installed")
@@ -97,3 +98,25 @@ def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: P
         if claim["what"] == "results, tournament file"
     ]
     assert (claim["level"], claim["by"]) == ("claimed", told)
+
+
+def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without_it(tmp_path: Path) -> None:
+    """The first line of the record has the key, so that it is known before a match is decided."""
+    key = new_key(tmp_path / "operator.pem")
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")})
+    signing = ("--key", tmp_path / "operator.pem")
+    process = start_arena("run", plan, "--out", run.folder, *signing)
+    await_true(lambda: run.match(FIXTURE, "game_started") or process.poll() is not None)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+
+    assert f"stopped; go on with: arena run {run.folder} --key {tmp_path / 'operator.pem'}" in told
+    assert ([fact["public_key"] for fact in run.facts("tournament_opened")], run.facts("head_signed")) == ([key], [])
+    new_key(tmp_path / "other.pem")
+    other = arena("run", run.folder, "--key", tmp_path / "other.pem")
+    assert (other.returncode, f"it is signed with the key {key}; go on with that one" in other.stderr) == (1, True)
+    without = arena("run", run.folder)
+    assert (without.returncode, "was begun with --key and goes on without" in without.stderr) == (0, True)
+    assert arena("verify", run.folder).returncode == 0
+    assert arena("verify", run.folder, "--signed-by", key).returncode == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -176,7 +177,8 @@ def command(
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
         if all(isinstance(cause, ListenError) for cause in causes(error)):
             folder.take_back()
-        stopped(error, f"arena run {folder.path}" if folder.is_begun else None)
+        again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
+        stopped(error, shlex.join(again) if folder.is_begun else None)
     finally:
         folder.close()
     _conclude(folder.path, as_json=as_json)
