@@ -187,7 +187,7 @@ function checkRun() {
   }
   const far = isAll ? "" : ` to line ${head?.lines} of ${lines.length}`;
   const signed = head ? `${far} by the key ${head.public_key}${far && "; the rest is signed by nobody"}` : " by nobody";
-  return `${lines.length} lines of tournament.jsonl, SHA-256 ${sha256(data.subarray(0, lines.at(-1).to))}; signed${signed}`;
+  return `${lines.length}:${sha256(data.subarray(0, lines.at(-1).to))} (lines of tournament.jsonl, and their SHA-256); signed${signed}`;
 }
 
 try {

@@ -47,7 +47,12 @@ class Head:
     @property
     def sentence(self) -> str:
         """What to publish."""
-        return f"{self.lines} lines of tournament.jsonl, SHA-256 {self.sha256}; {self.signed}"
+        return f"{self.text} (lines of tournament.jsonl, and their SHA-256); {self.signed}"
+
+    @property
+    def text(self) -> str:
+        """The head in one word, as `arena verify --head` takes it."""
+        return f"{self.lines}:{self.sha256}"
 
 
 def head_of(record: bytes, facts: Sequence[TournamentFact]) -> Head:
@@ -61,6 +66,17 @@ def head_of(record: bytes, facts: Sequence[TournamentFact]) -> Head:
         signed_lines=last.lines if last else 0,
         is_signed=last is not None and told[-1] is last,
     )
+
+
+def head_problem(record: bytes, text: str) -> str:
+    """Why a published head (`Head.text`) is none of this record, which may go on after it; empty if it is one."""
+    number, _, digest = text.partition(":")
+    lines = record.splitlines(keepends=True)
+    if int(number) > len(lines):
+        return f"the head has {number} lines, the record only {len(lines)}"
+    if hashlib.sha256(b"".join(lines[: int(number)])).hexdigest() != digest.lower():
+        return f"its first {number} lines are not those of the head {text}"
+    return ""
 
 
 def head_text(lines: int, sha256: str) -> bytes:
