@@ -192,6 +192,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     from arena.records.forfeits import never_appeared
     from arena.records.state import state_of
     from arena.server.setup.run_folder import RunFiles
+    from arena.tournaments.names import listed
 
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
@@ -204,7 +205,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
-        told = f"{', '.join(missing)} never came to a match, and forfeited every game"
+        told = f"{listed(missing)} never came to a match, and forfeited every game"
         fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
 
 
