@@ -67,6 +67,8 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
         except KeyFileError as error:
             return _leave(End(1, str(error)))
         end = session.play(name, token)
+    if end.is_mute and address.startswith("tcp:"):
+        end = end._replace(reason=f"{end.reason}; if the arena speaks TLS, give tls:HOST:PORT")
     while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
         session, end = _come_back(bot, address, name, token, session, end, session_of)
     return _leave(end)

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +106,18 @@ def test_tcp_is_spoken_without_delay() -> None:
     ):
         assert stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         listener.accept()[0].close()
+
+
+def test_an_arena_that_says_nothing_over_tcp_may_speak_tls(capsys: pytest.CaptureFixture[str]) -> None:
+    """It waits for a handshake and the bot for its hello, until the arena hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def hang_up() -> None:
+            listener.accept()[0].close()
+
+        arena = threading.Thread(target=hang_up)
+        arena.start()
+        assert run(First(), f"tcp:127.0.0.1:{listener.getsockname()[1]}", "a", "t") == 1
+        arena.join()
+    told = capsys.readouterr().err
+    assert "the arena hung up and said nothing; if the arena speaks TLS, give tls:HOST:PORT" in told

@@ -66,6 +66,8 @@ SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
     # The run
     "run_resumed": "going on: {over} of {matches} matches are over, {under_way} under way",
     "run_finished": _finished,
+    "key_missing": "this run was begun with --key and goes on without: what follows is signed by nobody, and the run "
+    "will not pass for signed; to sign it, press Ctrl-C and give --key again",
     "stopping": _stopping,
     "arena_stopped": "the arena did not run for {seconds} s (stopped, or the machine paused or too busy); no clock ran "
     "meanwhile",

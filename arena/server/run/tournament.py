@@ -102,6 +102,8 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
             if tournament_log.is_resumed:
                 over, matches = tournament_log.progress
                 log.info("run_resumed", over=over, matches=matches, under_way=len(tournament_log.under_way))
+            if run.signer is None and tournament_log.key is not None:
+                log.warning("key_missing")
             if run.crew is None:
                 await play_agenda(plan, folder, directory, loop, tournament_log, tournament_log.secrets, shutdown, log)
             else:
