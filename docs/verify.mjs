@@ -154,27 +154,27 @@ function checkRun() {
   hash(readFileSync(`${folder}/tournament.toml`), frozen.fact.file_sha256, frozen.where, "tournament.toml was changed");
   const isClosed = lines.at(-1).fact.event === "record_closed";
   const issued = new Map();
-  for (const { fact } of lines)
-    if (fact.event === "fixture_issued")
-      issued.set(fact.fixture, [...(issued.get(fact.fixture) ?? []), fact.dice_commitment]);
+  for (const { fact } of lines.filter(({ fact }) => fact.event === "fixture_issued"))
+    issued.set(fact.fixture, [...(issued.get(fact.fixture) ?? []), fact.dice_commitment]);
   for (const file of existsSync(`${folder}/matches`) ? readdirSync(`${folder}/matches`) : [])
     demand(!isClosed || issued.has(file.replace(/\.jsonl$/, "")), `matches/${file}`, "the tournament has no such match");
   const matches = new Map([...issued].map(([id, commitments]) => [id, checkMatch(id, commitments, isClosed)]));
-  const keys = new Set();
-  let state = "open";
+  const deciding = ["fixture_settled", "fixture_voided", "entrants_added", "tournament_ended"];
+  let [state, head, isAll] = ["open", null, false];
   for (const { fact, where, from, number } of lines) {
     const after = { tournament_ended: "ended", record_closed: "closed", entrants_added: "open" }[fact.event] ?? state;
     const isHead = fact.event === "head_signed" && state !== "closed";
     const steps = ["open open", "open ended", "ended closed", "closed open"];
     demand(isHead || steps.includes(`${state} ${after}`), where, `this cannot stand in a record that is ${state}`);
     state = after;
+    if (deciding.includes(fact.event)) isAll = false;
     if (fact.event === "head_signed") {
       demand(fact.lines === number - 1, where, "what was signed are not the lines before this one");
       hash(data.subarray(0, from), fact.sha256, where, "what was signed are not the lines before this one");
       const text = `brade-head-1|${fact.lines}|${fact.sha256}`;
       signature(fact.public_key, text, fact.signature, where, "the signature is not by the key beside it");
-      keys.add(fact.public_key);
-      demand(keys.size === 1, where, "it is signed with another key than before");
+      demand(fact.public_key === (lines[0].fact.public_key ?? head?.public_key ?? fact.public_key), where, "it is signed with another key than before");
+      [head, isAll] = [fact, true];
     } else if (fact.event === "fixture_settled" || fact.event === "fixture_voided") {
       const match = matches.get(fact.fixture);
       const attempt = match?.attempts[fact.attempt - 1];
@@ -185,8 +185,9 @@ function checkRun() {
       hash(match.data.subarray(0, attempt.at(-1).to), fact.record_sha256, where, "its record is not the one settled");
     }
   }
-  const signed = keys.size ? `signed by the key ${[...keys]}` : "signed by nobody";
-  return `${lines.length} lines of tournament.jsonl, SHA-256 ${sha256(data)}, ${signed}`;
+  const far = isAll ? "" : ` to line ${head?.lines} of ${lines.length}`;
+  const signed = head ? `${far} by the key ${head.public_key}${far && "; the rest is signed by nobody"}` : " by nobody";
+  return `${lines.length}:${sha256(data.subarray(0, lines.at(-1).to))} (lines of tournament.jsonl, and their SHA-256); signed${signed}`;
 }
 
 try {

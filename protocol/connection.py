@@ -68,6 +68,9 @@ BOT_FRAME_BYTES: Final = 64 * 1024
 ARENA_FRAME_BYTES: Final = 256 * 1024
 """The longest payload the arena may send: room for every legal turn of a rich position."""
 
+_TLS: Final = 0x1603
+"""A handshake record of TLS begins with these bytes."""
+
 
 class State(Enum):
     """The state of a connection; the same for both ends."""
@@ -280,6 +283,12 @@ class ArenaConnection(_Connection[FromBot, FromArena]):
     _said = _SAID_BY_ARENA
     _incoming_caps = (LOGIN_FRAME_BYTES, BOT_FRAME_BYTES)
     _outgoing_caps = (ARENA_FRAME_BYTES, ARENA_FRAME_BYTES)
+
+    def _too_large(self, size: int) -> UnreadableFrameError:
+        if self._state is State.LOGIN and size >> 16 == _TLS:
+            message = f"the first bytes are {size:08x}: it speaks TLS, this address does not; connect by tcp:, not tls:"
+            return UnreadableFrameError(ErrorCode.FRAME_TOO_LARGE, message)
+        return super()._too_large(size)
 
 
 class BotConnection(_Connection[FromArena, FromBot]):

@@ -12,7 +12,7 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, output, printable
 from arena.cli.shared.playing import command_words, given_options, given_text, sandbox_option
 from arena.nearest import nearest
-from arena.own_programs import module_advice, with_own_programs
+from arena.own_programs import with_own_programs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -198,10 +198,11 @@ def _run(
     from arena.server.io.clock import RunningClock
 
     console = output()
+    told: set[tuple[str, ...]] = set()
 
     def report(result: PlayedSituation) -> None:
         if not as_json:
-            _print(console, result)
+            _print(console, result, told)
 
     async def play() -> list[PlayedSituation]:
         return await check(chosen, host, clock=clock, patience_s=patience_s, report=report)
@@ -250,7 +251,7 @@ def _run_listening(
         return _run(chosen, waiting_for(waiting, name, token), clock, patience_s, as_json=as_json)
 
 
-def _print(console: Console, result: PlayedSituation) -> None:
+def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]) -> None:
     """One line of the checklist, and what went wrong below it."""
     from rich.text import Text
 
@@ -263,21 +264,29 @@ def _print(console: Console, result: PlayedSituation) -> None:
     skipped = f" ({result.skipped})" if result.skipped else ""
     line = Text.assemble((mark, style), f" {situation.name:<17} {situation.what}{optional}{took}{skipped}")
     console.print(line)
-    for label, text in _explained(result):
+    for label, text in _explained(result, told):
         console.print(Text(f"     {label + ':':<9} {printable(text)[:LONGEST_LINE]}"))
 
 
-def _explained(result: PlayedSituation) -> list[tuple[str, str]]:
-    """What went wrong, as labels and texts."""
+def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tuple[str, str]]:
+    """What went wrong, as labels and texts; `told` collects what was shown of standard error, to show it once."""
+    from arena.server.programs.advice import advice
+
     deviation = result.deviation
     if deviation is None:
         return []
     lines = [("found", f"the bot {deviation.found}"), ("expected", deviation.expected)]
     if result.end and result.end not in deviation.found:
         lines.append(("program", result.end))
-    lines += [("stderr", line) for line in result.last_words]
-    if advice := module_advice("\n".join(result.last_words)):
-        lines.append(("to do", advice))
+    said = tuple(result.last_words)
+    if said in told:
+        lines.append(("stderr", "as above"))
+    else:
+        lines += [("stderr", line) for line in said]
+        if to_do := advice("\n".join(said), Path.cwd()):
+            lines.append(("to do", to_do))
+    if len(said) > 1:
+        told.add(said)
     if deviation.frame:
         lines += [("hex", deviation.hex), ("decoded", deviation.decoded or "cannot be decoded as msgpack")]
     return [*lines, ("see", f"docs/{result.situation.section}")]

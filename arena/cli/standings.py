@@ -75,7 +75,7 @@ def _print(
     table = state.standings()
     pairs = pairs_of(opened, table, facts)
     played = len(table.counted)
-    forfeits = forfeit_sentences(facts, RunFiles(run))
+    forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
         click.echo(_as_json(opened, table, pairs, state.contained, forfeits))
         return

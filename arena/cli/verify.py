@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, output, run_folder
+from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder
+from arena.plural import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,10 +35,23 @@ if TYPE_CHECKING:
     metavar="[NAME=]KEY",
     help="Demand that entrant NAME has signed all its games, or the operator the record, with this public key.",
 )
+@click.option(
+    "--head",
+    "heads",
+    multiple=True,
+    metavar="LINES:SHA256",
+    help="Demand that the record is, or goes on from, the one with this published head. May be given again.",
+)
 @click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
 def command(
-    run: Path, receipt_files: tuple[Path, ...], wanted: tuple[str, ...], *, with_dice: bool, as_json: bool
+    run: Path,
+    receipt_files: tuple[Path, ...],
+    wanted: tuple[str, ...],
+    heads: tuple[str, ...],
+    *,
+    with_dice: bool,
+    as_json: bool,
 ) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
 
@@ -54,20 +68,28 @@ def command(
       arena verify my-run
       arena verify my-run --dice
       arena verify my-run --receipt receipts.jsonl
+      arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
       arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
+    import re
 
     from rich.markup import escape
 
     from arena.records.confirmations import read_receipts
     from arena.records.dice_figures import figures_of
+    from arena.records.files import TOURNAMENT_RECORD
     from arena.records.lines import RecordError
     from arena.records.snapshot import Snapshot, as_it_stands, is_unbegun
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
     from arena.server.setup.signing import can_check, is_signed
 
+    if run.is_file():
+        run_folder(run)
+    for text in heads:
+        if not re.fullmatch("[0-9]+:[0-9a-fA-F]{64}", text):
+            fail(f"--head {text!r}: expected LINES:SHA256 with all 64 digits, as `arena run` prints it at the end")
     if is_unbegun(RunFiles(run)):
         if as_json:
             nothing = {"verified": True, "finished": False, "fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
@@ -80,6 +102,7 @@ def command(
         receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
         found = verify_run(files, is_signed if can_check() else None, receipts)
         _demand(run, found, wanted)
+        _demand_heads(files[TOURNAMENT_RECORD], heads)
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -93,6 +116,7 @@ def command(
             "scheduled": found.scheduled,
             "games": found.games,
             "turns": found.turns,
+            "head": {"lines": found.head.lines, "sha256": found.head.sha256},
             "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in found.claims],
         }
         if figures is not None:
@@ -100,13 +124,36 @@ def command(
         click.echo(json.dumps({"verified": True, "finished": found.is_finished, **facts}))
         return
     state = "finished" if found.is_finished else f"not finished: {found.fixtures} of {found.scheduled} matches played"
-    counts = f"{found.fixtures} matches, {found.games} games, {found.turns} turns"
+    matches = counted(found.fixtures, "match", "matches")
+    counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")
-    _print_claims(found.claims)
+    if not found.games:
+        output().print("there is nothing to prove yet: no match has been played to its end")
+    _print_claims([*found.claims, _head_claim(found, heads)])
     if figures is not None:
         _print_figures(figures)
+
+
+def _demand_heads(record: bytes, heads: Sequence[str]) -> None:
+    """Raises `RecordError` if the tournament record does not go on from a head that was published."""
+    from arena.records.files import TOURNAMENT_RECORD
+    from arena.records.heads import head_problem
+    from arena.records.lines import RecordError
+
+    for text in heads:
+        if problem := head_problem(record, text):
+            raise RecordError(TOURNAMENT_RECORD, problem)
+
+
+def _head_claim(found: Verified, heads: Sequence[str]) -> Claim:
+    """The head of the record, to be compared with one that was published; `heads` were given and fit."""
+    from arena.records.confirmations import Claim
+
+    fits = found.head.text in [head.lower() for head in heads]
+    by = "the published head, which you gave" if fits else "compare it with the published head, or give that by --head"
+    return Claim(what="head", level="confirmed" if fits else "claimed", by=f"{found.head.text}; {by}")
 
 
 def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
@@ -115,6 +162,8 @@ def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
 
     for name, _, key in (one.rpartition("=") for one in wanted):
         if found.signers.get(name) != key.lower():
+            if not name and found.head.public_key == key.lower() and not found.head.is_signed:
+                raise RecordError(str(run), f"the operator has not signed the whole record: it is {found.head.signed}")
             what = f"{name} has not signed all its games" if name else "the operator has not signed the record"
             raise RecordError(str(run), f"{what} with the key {key}")
 

@@ -14,8 +14,8 @@ from arena.server.programs.containment import Containment
 
 NAME: Final = "checked"
 """The default name of the bot."""
-LAST_LINES: Final = 5
-"""How much of standard error is shown."""
+LAST_LINES: Final = 25
+"""How much of standard error is shown: room for the traceback of a bot with the Python kit."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -50,6 +50,10 @@ class GameError(ValueError):
         super().__init__("; ".join(self.problems))
 
 
+class OptionError(GameError):
+    """The caller gave an option that the ruleset does not take."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
     """How a game ended over the board. The side that played the last turn has won, unless the game is drawn."""

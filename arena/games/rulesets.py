@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from arena.games.families import all_families, family_named, family_of, plain_ruleset
-from arena.games.interface import Game, GameError
+from arena.games.interface import Game, GameError, OptionError
 from arena.nearest import nearest
 
 DEFAULT: Final = "vasa"
@@ -40,7 +40,7 @@ def load_game(ruleset: str | Mapping[str, object] = DEFAULT, options: Sequence[s
     base = given.pop("base", None)
     if base is None:
         if options:
-            raise GameError(["options belong to a ruleset known by name; give their fields instead"])
+            raise OptionError(["options belong to a ruleset known by name; give their fields instead"])
         return _build(given)
     if not isinstance(base, str):
         raise GameError([f"base must be the name of a ruleset, found {base!r}"])
@@ -59,7 +59,9 @@ def _with_options(name: str, options: Sequence[str]) -> dict[str, Any]:
     for option in dict.fromkeys(options):
         if option not in known:
             takes = f"takes {', '.join(known)}" if known else "takes none"
-            raise GameError([f"unknown option {option!r}; {name} {takes}{nearest(option, known)}"])
+            others = [other for other in ruleset_names() if option in option_names(other)]
+            hint = f"; {option!r} is an option of {', '.join(others)}" if others else nearest(option, known)
+            raise OptionError([f"unknown option {option!r}; {name} {takes}{hint}"])
         plain |= known[option]
     if options:
         plain["name"] = "+".join([name, *sorted(set(options))])

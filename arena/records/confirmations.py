@@ -142,14 +142,17 @@ class Confirmations:
                     self.kept[who] = self.kept.get(who, 0) + (sealed.get(who, 0) >= line)
 
     def claims(self, entrants: Sequence[str], head: Claim) -> list[Claim]:
-        """All that is known of a run that is in order."""
+        """All that is known of a run that is in order. Without a game that counts there is nothing to prove."""
         total = sum(self.games.values()) // 2
         of_all = f"{self.by_one} of {total} games by a player, {self.by_both} by both"
         level: Level = "confirmed" if total and self.by_one == total else "claimed"
-        return [
+        proven = [
             Claim(what="dice", level="proven", by="seed and entropies, each committed to before any was revealed"),
             Claim(what="legality, endings, points", level="proven", by="judged again by the rules on record"),
             Claim(what="standings", level="proven", by="reckoned again from the matches"),
+        ]
+        return [
+            *(proven if total else ()),
             *(self._of(who) for who in entrants),
             head,
             Claim(what="clocks, losses on time, dates", level=level, by=of_all),

@@ -55,6 +55,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     terms: Terms
     file_sha256: Digest
     """SHA-256 of the frozen tournament file beside this record."""
+    public_key: Digest | UnsetType = UNSET
+    """The operator's key, with which the record is to be signed."""
 
 
 class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):

@@ -96,11 +96,16 @@ def forfeit_words(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
     return ": ".join([forfeits.cause_words, *filter(None, whys)])
 
 
-def forfeit_sentences(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) -> list[str]:
-    """A sentence for every entrant and cause: how many games, and why the first of them."""
+def forfeit_sentences(
+    facts: Sequence[TournamentFact], files: Mapping[str, bytes], names: Mapping[str, str]
+) -> list[str]:
+    """A sentence for every entrant and cause: how many games, and why the first of them.
+
+    Entrants are called by their display `names`.
+    """
     return [
-        f"{one.entrant} forfeited {one.games} {'game' if one.games == 1 else 'games'} by {forfeit_words(one, files)} "
-        f"({'first ' if one.games > 1 else ''}in {one.fixture}, game {one.game})"
+        f"{names.get(one.entrant, one.entrant)} forfeited {one.games} {'game' if one.games == 1 else 'games'} "
+        f"by {forfeit_words(one, files)} ({'first ' if one.games > 1 else ''}in {one.fixture}, game {one.game})"
         for one in forfeits_in(facts)
     ]
 

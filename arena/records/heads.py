@@ -5,9 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from arena.matches.facts import MatchOpened
-from arena.records.facts import HeadSigned, TournamentFact
+from arena.records.facts import (
+    EntrantsAdded,
+    FixtureSettled,
+    FixtureVoided,
+    HeadSigned,
+    TournamentEnded,
+    TournamentFact,
+)
+
+DECIDING: Final = (FixtureSettled, FixtureVoided, EntrantsAdded, TournamentEnded)
+"""Facts for which somebody has to stand; the others follow from them, or are signed with the next of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,19 +29,54 @@ class Head:
     sha256: str
     public_key: str | None
     """The key that has signed it last, at an earlier line; None if nobody has."""
+    signed_lines: int
+    """How many lines this key has signed."""
+    is_signed: bool
+    """Whether the key has signed everything that decides: nothing of that kind follows the lines it has signed."""
+
+    @property
+    def signed(self) -> str:
+        """Who has signed it, and how far."""
+        if self.public_key is None:
+            return "signed by nobody"
+        if self.is_signed:
+            return f"signed by the key {self.public_key}"
+        place = f"to line {self.signed_lines} of {self.lines}"
+        return f"signed {place} by the key {self.public_key}; the rest is signed by nobody"
 
     @property
     def sentence(self) -> str:
         """What to publish."""
-        signed = f"signed by the key {self.public_key}" if self.public_key else "signed by nobody"
-        return f"{self.lines} lines of tournament.jsonl, SHA-256 {self.sha256}; {signed}"
+        return f"{self.text} (lines of tournament.jsonl, and their SHA-256); {self.signed}"
+
+    @property
+    def text(self) -> str:
+        """The head in one word, as `arena verify --head` takes it."""
+        return f"{self.lines}:{self.sha256}"
 
 
 def head_of(record: bytes, facts: Sequence[TournamentFact]) -> Head:
     """The head of a tournament record, which has these facts."""
-    keys = [fact.public_key for fact in facts if isinstance(fact, HeadSigned)]
-    digest = hashlib.sha256(record).hexdigest()
-    return Head(lines=record.count(b"\n"), sha256=digest, public_key=keys[-1] if keys else None)
+    told = [fact for fact in facts if isinstance(fact, (HeadSigned, *DECIDING))]
+    last = next((fact for fact in reversed(told) if isinstance(fact, HeadSigned)), None)
+    return Head(
+        lines=record.count(b"\n"),
+        sha256=hashlib.sha256(record).hexdigest(),
+        public_key=last.public_key if last else None,
+        signed_lines=last.lines if last else 0,
+        is_signed=last is not None and told[-1] is last,
+    )
+
+
+def head_problem(record: bytes, text: str) -> str:
+    """Why a published head (`Head.text`) is none of this record, which may go on after it; empty if it is one."""
+    number, _, digest = text.partition(":")
+    lines = record.splitlines(keepends=True)
+    if int(number) > len(lines):
+        return f"the head has {number} lines, the record only {len(lines)}"
+    if hashlib.sha256(b"".join(lines[: int(number)])).hexdigest() != digest.lower():
+        return f"its first {number} lines are not those of the head {text}"
+    return ""
 
 
 def head_text(lines: int, sha256: str) -> bytes:

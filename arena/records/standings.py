@@ -15,6 +15,7 @@ from arena.records.facts import (
 )
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.crosstable import Crosstable, crosstable
+from arena.tournaments.names import listed
 from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture
@@ -33,7 +34,7 @@ def containment_of(state: TournamentState) -> list[str]:
     told = []
     for way, words in WAYS.items():
         bots = [state.names[name] for name in state.entrants if way in state.contained.get(name, ())]
-        told += [f"launched {words}: {', '.join(bots)}"] if bots else []
+        told += [f"launched {words}: {listed(bots)}"] if bots else []
     return told
 
 

@@ -210,6 +210,7 @@ class TournamentState:
             rounds=self.rounds,
             rounds_due=self.format.rounds_due(len(self.entrants)),
             columns=self.format.columns(self._so_far),
+            notes=self.format.notes(self._so_far, self.names),
             names=self.names,
         )
 

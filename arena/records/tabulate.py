@@ -33,11 +33,12 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.records.facts import FixtureSettled, RecordClosed
+from arena.records.facts import EntrantsAdded, FixtureSettled, RecordClosed, TournamentOpened
 from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import RecordError, event_of, tournament_lines
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
+from arena.records.state import names_of
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
@@ -49,6 +50,21 @@ def settled_in(files: Mapping[str, bytes]) -> Settled:
     """Every settled fixture of a run, if `files` has a tournament record. Raises `RecordError`."""
     facts = read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     return {fact.fixture: fact for _, fact in facts if isinstance(fact, FixtureSettled)}
+
+
+def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
+    """What every entrant is called on screens, by id; of a match record by itself those two.
+
+    Raises `RecordError`, or `TournamentError` for names of nobody.
+    """
+    names: dict[str, str] = {}
+    for _, fact in read_tournament(TOURNAMENT_RECORD, whole_lines(files.get(TOURNAMENT_RECORD, b""))):
+        if isinstance(fact, TournamentOpened | EntrantsAdded):
+            names |= names_of(fact)
+    for record in match_records(files) if not names else ():
+        for attempt in read_attempts(record, whole_lines(files[record])):
+            names |= zip(attempt.opened.entrants, attempt.opened.shown, strict=True)
+    return names
 
 
 def is_over(files: Mapping[str, bytes]) -> bool:

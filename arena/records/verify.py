@@ -24,7 +24,7 @@ from arena.records.facts import (
     TournamentOpened,
 )
 from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
-from arena.records.heads import head_text
+from arena.records.heads import Head, head_of, head_text
 from arena.records.line_order import LineOrder
 from arena.records.lines import RecordError, encode_line
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
@@ -52,6 +52,8 @@ class Verified:
     """What is proven, what is confirmed, with the signers, and what is only claimed."""
     signers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
+    head: Head = field(default=head_of(b"", ()), repr=False, compare=False)
+    """The head of the tournament record."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
 
@@ -84,7 +86,8 @@ def verify_run(
         if number:
             check.take(where, fact)
         before.update(line + b"\n")
-    return check.result(Confirmations(is_signed, receipts))
+    head = head_of(files[TOURNAMENT_RECORD], [fact for _, fact in facts])
+    return check.result(Confirmations(is_signed, receipts), head)
 
 
 def verify_attempt(attempt: Attempt) -> list[bytes]:
@@ -110,8 +113,8 @@ class _Check:
     ) -> None:
         self._opened = opened
         self._is_signed = is_signed
-        self._head: HeadSigned | None = None
-        """The last that was signed."""
+        self._key = opened.public_key or None
+        """The operator's."""
         self._files = files
         where = f"{TOURNAMENT_RECORD}:1"
         self._order = LineOrder(opened)
@@ -184,9 +187,9 @@ class _Check:
         text = head_text(lines, sha256)
         if self._is_signed is not None and not self._is_signed(fact.public_key, text, fact.signature):
             raise RecordError(where, "the signature is not by the key that stands beside it")
-        if self._head is not None and self._head.public_key != fact.public_key:
+        if self._key not in (None, fact.public_key):
             raise RecordError(where, "it is signed with another key than before; a run has one")
-        self._head = fact
+        self._key = fact.public_key
 
     def _add(self, where: str, fact: EntrantsAdded) -> None:
         state = self._state
@@ -275,21 +278,24 @@ class _Check:
         if encode_line(expected) != encode_line(fact):
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
 
-    def _head_claim(self) -> Claim:
+    def _head_claim(self, head: Head) -> Claim:
         """Who stands for the tournament record as a whole."""
         what = "results, tournament file"
-        if self._head is None:
+        if head.public_key is None:
             return Claim(what=what, level="claimed", by="nobody has signed the head of the tournament's record")
-        by = f"the operator's key {self._head.public_key}, to line {self._head.lines}; compare with what was published"
+        if not head.is_signed:
+            return Claim(what=what, level="claimed", by=head.signed)
+        by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
         if self._is_signed is None:
             return Claim(what=what, level="claimed", by=f"{by} (cannot be checked here)")
         return Claim(what=what, level="confirmed", by=by)
 
-    def _operator(self) -> dict[str, str]:
-        """The operator's key under an empty name, if its signature of the head was checked."""
-        return {} if self._head is None or self._is_signed is None else {"": self._head.public_key}
+    def _operator(self, head: Head) -> dict[str, str]:
+        """The operator's key under an empty name, if it has signed all that decides, and that was checked."""
+        is_checked = self._is_signed is not None and head.is_signed
+        return {"": head.public_key} if is_checked and head.public_key else {}
 
-    def result(self, confirmations: Confirmations) -> Verified:
+    def result(self, confirmations: Confirmations, head: Head) -> Verified:
         """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
         for fixture, attempts in self._attempts.items():
             if len(attempts) > self._state.attempts[fixture]:
@@ -305,7 +311,8 @@ class _Check:
             games=sum(len(attempt.games) for attempt in counted),
             turns=sum(game.turns for attempt in counted for game in attempt.ended),
             is_finished=isinstance(self._order.last, RecordClosed),
-            signers=confirmations.signers() | self._operator(),
-            claims=tuple(confirmations.claims(self._state.entrants, self._head_claim())),
+            signers=confirmations.signers() | self._operator(head),
+            head=head,
+            claims=tuple(confirmations.claims(self._state.entrants, self._head_claim(head))),
             dealt=tuple(self._dealt),
         )

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from arena.plural import counted
 from arena.records.conduct import CAUSES, Conduct, EndingKind
 from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
@@ -138,7 +139,8 @@ def audit_of(files: Mapping[str, bytes], broken: Sequence[RecordError], *, is_au
     except RecordError as error:
         return Audit(state="not in order", sentence=str(error))
     figures = figures_of(verified.dealt)
-    counts = f"{verified.fixtures} settled matches, {verified.games} games and {verified.turns} turns"
+    matches = counted(verified.fixtures, "settled match", "settled matches")
+    counts = f"{matches}, {counted(verified.games, 'game')} and {counted(verified.turns, 'turn')}"
     sentence = (
         f"Every roll of {counts} follows from a seed that was committed to beforehand; every turn, clock, ending and "
         "standing has been worked out again and is as recorded, byte for byte."

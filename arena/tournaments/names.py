@@ -52,6 +52,19 @@ def display_problems(names: Mapping[str, str]) -> list[str]:
     return found
 
 
+def listed(names: Sequence[str], last: str = "") -> str:
+    """Names in a row: with commas, or with semicolons if a name has a comma itself. `last` may be " and ".
+
+    >>> listed(["bo", "cia", "dag"], last=" and ")
+    'bo, cia and dag'
+    >>> listed(["Åsa Ek, Vasa", "bo"])
+    'Åsa Ek, Vasa; bo'
+    """
+    between = "; " if any("," in name for name in names) else ", "
+    *start, end = names or [""]
+    return f"{between.join(start)}{last or between}{end}" if start else end
+
+
 def shown(names: Mapping[str, str], entrants: Sequence[str]) -> tuple[str, ...]:
     """What entrants are called on screens; an entrant without a display name is called by its id."""
     return tuple(names.get(entrant, entrant) for entrant in entrants)

@@ -68,5 +68,5 @@ def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
             found.append(f"{name!r} is not a name: '-v-' parts the names of a fixture; none may hold it or end in '-v'")
         count = sum(other == name for other in entrants)
         if count > 1:
-            found.append(f"{name!r} is entered {count} times; give each entrant a name of its own, or an id")
+            found.append(f"{name!r} is entered {count} times; give each entrant a name of its own")
     return tuple(found)

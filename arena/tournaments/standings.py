@@ -95,7 +95,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
-    """The table in order, every tie with its reason, and a note for every withdrawal.
+    """The table in order, every tie with its reason, and a note for every withdrawal and decision of the format.
 
     `counted` names the fixtures behind the table, without void and annulled ones.
     """
@@ -124,6 +124,7 @@ def standings(
     rounds: Sequence[Round] = (),
     rounds_due: int | None = None,
     columns: tuple[Column, ...] = (),
+    notes: tuple[str, ...] = (),
     names: Mapping[str, str] = NO_NAMES,
 ) -> Standings:
     """Order the entrants by M4 after the results so far; withdrawn entrants are judged by M5.
@@ -135,7 +136,7 @@ def standings(
     `rounds_due` how many rounds there are in all if that is known beforehand: then M5 asks for half of those. An
     entrant gets the match points of a win for a round in which it has a bye, or its opponent withdrew before their
     match or has its results annulled. `columns` are those of the format; they order the entrants before everything
-    else.
+    else. `notes` are the format's too.
     Sentences call entrants by their display `names`.
     """
     results = sorted(results, key=lambda result: (result.round, result.fixture))
@@ -144,7 +145,7 @@ def standings(
         raise TournamentError(found)
     free = free_rounds(rounds, {result.fixture for result in results}, withdrawn)
     due = _matches_due(withdrawn, schedule, free, rounds_due)
-    withdrawals, notes = _judge_withdrawn(due, results, names)
+    withdrawals, judgements = _judge_withdrawn(due, results, names)
     annulled = {name for name, withdrawal in withdrawals.items() if withdrawal is Withdrawal.ANNULLED}
     counted = [result for result in results if not result.voided and annulled.isdisjoint((result.first, result.second))]
     if rounds:
@@ -165,7 +166,7 @@ def standings(
     return Standings(
         rows=tuple(rows),
         tie_breaks=order.tie_breaks,
-        notes=notes,
+        notes=judgements + notes,
         counted=frozenset(result.fixture for result in counted),
         best_game=best_game,
         columns=columns,

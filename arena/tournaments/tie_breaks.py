@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from arena.tournaments.names import NO_NAMES, shown
+from arena.tournaments.names import NO_NAMES, listed, shown
 from arena.tournaments.results import (
     BestGame,
     best_games_key,
@@ -201,7 +201,7 @@ class _Ordering:
         return TieBreak(step=TieStep.SHARED, place=place, group=group, above=group, below=(), sentence=sentence)
 
     def _listed(self, group: Group) -> str:
-        return _list(shown(self._names, group))
+        return listed(shown(self._names, group), last=" and ")
 
     def _common(self, group: Group, step: TieStep, among: Group) -> str:
         """List the steps before `step`, with the value that the group has in common in each."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 import msgspec
 
 from protocol.client.receipts import RECEIPTS_FILE
-from protocol.fields import Move
+from protocol.fields import WISHES, Move
 from protocol.messages import (
     Call,
     Called,
@@ -237,6 +237,16 @@ def to_called(call: Call, dice: int) -> Called:
 
 
 def wishes(bot: BotBase) -> tuple[str, ...]:
-    """What to ask for in the login: `wants`, and calls for dice if the bot overrides `call`."""
+    """What to ask for in the login: `wants`, and calls for dice if the bot overrides `call`.
+
+    Raises:
+        TypeError: `wants` is a text.
+        ValueError: it has a wish that nobody knows.
+    """
+    if isinstance(bot.wants, str):
+        example = bot.wants if bot.wants in WISHES else "legal"
+        raise TypeError(f'wants is a text; write wants = ("{example}",), with the comma')
+    if unknown := [wish for wish in bot.wants if wish not in WISHES]:
+        raise ValueError(f"unknown wish {unknown[0]!r} in wants; known: {', '.join(sorted(WISHES))}")
     has_call = type(bot).call is not BotBase.call
     return (*bot.wants, "call") if has_call and "call" not in bot.wants else tuple(bot.wants)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from protocol.client.bot import BotBase
+from protocol.client.bot import BotBase, wishes
 from protocol.client.receipts import KeyFileError
 from protocol.client.session import End, Session, tell
 from protocol.client.stream import connect
@@ -54,6 +54,10 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
     a new session, made by `session_of(bot, stream, login_s)`.
     """
     try:
+        wishes(bot)
+    except (TypeError, ValueError) as error:
+        return _leave(End(1, str(error)))
+    try:
         stream = connect(address)
     except (OSError, ValueError) as error:
         return _leave(End(1, f"cannot connect to {address}: {error}"))
@@ -63,6 +67,8 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
         except KeyFileError as error:
             return _leave(End(1, str(error)))
         end = session.play(name, token)
+    if end.is_mute and address.startswith("tcp:"):
+        end = end._replace(reason=f"{end.reason}; if the arena speaks TLS, give tls:HOST:PORT")
     while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
         session, end = _come_back(bot, address, name, token, session, end, session_of)
     return _leave(end)

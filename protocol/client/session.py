@@ -54,6 +54,8 @@ class End(NamedTuple):
     """Whether connecting again may help."""
     error: str = ""
     """The code of the arena's fatal error, if there was one."""
+    is_mute: bool = False
+    """Whether the arena hung up without a word."""
 
 
 class Session:
@@ -118,10 +120,13 @@ class Session:
 
     def _cut_off(self) -> End:
         """The stream has ended without a goodbye."""
+        is_mute = self._wire.state is State.HELLO
         if self._broken:
-            return End(1, f"the connection broke: {self._broken}", may_return=True)
+            return End(1, f"the connection broke: {self._broken}", may_return=True, is_mute=is_mute)
         if self._wire.unread_bytes:
             return End(1, "the arena hung up in the middle of a message", may_return=True)
+        if is_mute:
+            return End(1, "the arena hung up and said nothing", may_return=True, is_mute=True)
         if self._wire.state is not State.OPEN:
             return End(1, "the arena hung up before it said welcome", may_return=True)
         return self._good_end(may_return=True)

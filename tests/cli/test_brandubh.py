@@ -80,7 +80,7 @@ def test_the_facts_have_the_position_after_each_turn(arena: Arena, run_folder: P
 
 def test_standings_and_verification(arena: Arena, run_folder: Path) -> None:
     """A match with drawn games is decided by the points of the others."""
-    assert "in order: 1 matches, 3 games, 18 turns" in arena("verify", run_folder).stdout
+    assert "in order: 1 match, 3 games, 18 turns" in arena("verify", run_folder).stdout
     [anna, bo] = json.loads(arena("standings", "--json", run_folder).stdout)["standings"]
     assert (anna["entrant"], anna["points"], bo["points"]) == ("anna", 1, 0)
     assert "small: brandubh-1, round_robin, 1 of 1 matches counted" in arena("standings", run_folder).stdout

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from arena.cli.shared.playing import new_folder
 from arena.records.facts import EntrantsAdded
 from arena.records.mat import format_mat
 from arena.records.reading import read_attempts, whole_lines
@@ -186,3 +187,35 @@ def test_newcomers_bring_their_names() -> None:
     state.take(EntrantsAdded(at_ms=1, entrants=["asa-ek"], names={"asa-ek": ASA}, file_sha256="0" * 64))
     assert state.names == {"anna": "anna", "bo": "bo", "asa-ek": ASA}
     assert state.standings().name("asa-ek") == ASA
+
+
+def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Arena, here: Path) -> None:
+    """In a run folder and in a record by itself; the ids go on working."""
+    run, _ = played
+    for option in ("--bot", "--opponent", "--winner", "--loser"):
+        by_id, by_name = (arena("log", run, "games", option, name) for name in ("asa-ek", ASA))
+        assert (by_name.stdout, by_name.stderr) == (by_id.stdout, by_id.stderr), option
+    record = here / "by-mail.jsonl"
+    record.write_bytes((run / "matches" / "r1-asa-ek-v-tokyo.jsonl").read_bytes())
+    assert len(arena("log", record, "games", "--bot", TOKYO).stdout.splitlines()) == 3
+    assert "'Nobody, 1628' does not occur" in arena("log", run, "--bot", "Nobody, 1628").stderr
+
+
+def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:
+    """Below the standings, and of an entrant that never came."""
+    (here / "first.py").write_text(BOT)
+    (here / "gone.py").write_text("")
+    options = ("--bot", f"{ASA}=python gone.py", "--bot", "Zoe Bo=python first.py", "--sandbox", "off", "--anyway")
+    result = arena("run", *options, "--out", "run")
+    assert result.exit_code == 1
+    assert f"{ASA} forfeited 3 games by no show" in result.stdout
+    assert f"{ASA} never came to a match" in result.stderr
+    assert f"{ASA} forfeited 3 games by no show" in arena("standings", "run").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"), [("Kv\u00e4ll", "kvall-1"), ("Friday, week 3", "friday-week-3-1"), ("\u6771\u4eac", "run-1")]
+)
+@pytest.mark.usefixtures("here")
+def test_the_default_folder_is_made_of_the_name_of_the_tournament(name: str, folder: str) -> None:
+    assert new_folder(name) == Path("runs") / folder

@@ -181,3 +181,17 @@ def test_quiet_is_quiet() -> None:
 def test_times_as_people_say_them(seconds: float, text: str) -> None:
     """Seconds, minutes, hours and minutes."""
     assert format_seconds(seconds) == text
+
+
+def test_a_refused_login_is_told_by_what_was_sent() -> None:
+    """A wrong token for the id, and a login under the display name: they are not the same mistake."""
+    opened = replace(opened_tournament(), names={"anna": "Anna Ek, Vasa"})
+    out = io.StringIO()
+    progress = Progress(Console(file=out, width=200), quiet=False, facts=[opened])
+    event = {"level": "warning", "name": "anna", "reason": "it hung up"}
+    for kind in ("login_refused", "bot_lost"):
+        progress.show(event | {"event": kind})
+    assert out.getvalue().splitlines() == [
+        "[warning] a login as anna was refused: it hung up",
+        "[warning] Anna Ek, Vasa has lost its connection: it hung up",
+    ]

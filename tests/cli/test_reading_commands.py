@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     result = arena("verify", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
     first, *table = result.stdout.splitlines()
-    assert first == "in order: 1 matches, 3 games, 3 turns; the run is finished"
+    assert first == "in order: 1 match, 3 games, 3 turns; the run is finished"
     assert any(line.split()[:2] == ["dice", "proven"] for line in table)
     found = json.loads(arena("verify", "--json", run_folder).stdout)
     levels = {claim["what"]: claim["level"] for claim in found.pop("claims")}
@@ -116,6 +117,8 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
         "commands, sandbox": "claimed",
         "objection of bo": "disputed",
     }
+    record = (run_folder / "tournament.jsonl").read_bytes()
+    assert found.pop("head") == {"lines": record.count(b"\n"), "sha256": hashlib.sha256(record).hexdigest()}
     assert found == {
         "verified": True,
         "finished": True,
@@ -137,6 +140,23 @@ def test_receipts_of_a_bot_are_held_against_the_run(arena: Arena, run_folder: Pa
     result = arena("verify", run_folder, "--receipt", receipts)
     assert result.exit_code == 1
     assert "are not those of which anna has a receipt" in " ".join(result.stdout.split())
+
+
+def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path) -> None:
+    """The head that `verify` shows itself, or an earlier one from which the record goes on."""
+    record = (run_folder / "tournament.jsonl").read_bytes().splitlines(keepends=True)
+
+    def head(lines: int) -> str:
+        return f"{lines}:{hashlib.sha256(b''.join(record[:lines])).hexdigest()}"
+
+    whole = head(len(record))
+    assert whole in re.sub(r"\s", "", arena("verify", run_folder).stdout)
+    assert "which you gave" in " ".join(arena("verify", run_folder, "--head", whole.upper()).stdout.split())
+    assert arena("verify", run_folder, "--head", whole, "--head", head(2)).exit_code == 0
+    for other in (whole.replace(f"{len(record)}:", "3:"), f"{len(record) + 1}:{'0' * 64}"):
+        assert arena("verify", run_folder, "--head", other).exit_code == 1
+    wrong = arena("verify", run_folder, "--head", "56:85e0...")
+    assert (wrong.exit_code, "expected LINES:SHA256" in wrong.stderr) == (2, True)
 
 
 def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_folder: Path) -> None:
@@ -178,6 +198,7 @@ def test_a_run_that_is_not_finished(arena: Arena, here: Path) -> None:
     folder = lay_out(here / "going-on", unfinished_run())
     result = arena("verify", folder)
     assert (result.exit_code, "not finished: 0 of 1 matches played" in result.stdout) == (0, True)
+    assert ("there is nothing to prove yet" in result.stdout, " proven " in result.stdout) == (True, False)
     assert json.loads(arena("verify", "--json", folder).stdout)["finished"] is False
 
 

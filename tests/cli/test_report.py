@@ -56,7 +56,10 @@ def test_a_report_is_written_again_and_nothing_else_is_written_over(arena: Arena
             ["my-run/matches"],
             "my-run/matches is not a run folder: it has no tournament.jsonl; give the folder that `arena",
         ),
-        (["my-run/tournament.jsonl"], "my-run/tournament.jsonl is not a run folder"),
+        (
+            ["my-run/tournament.jsonl"],
+            "my-run/tournament.jsonl is a file; give the folder of a run; did you mean my-run?",
+        ),
     ],
 )
 def test_wrong_use_is_answered_with_what_to_do(

@@ -14,11 +14,23 @@ def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path)
     """Standings on standard output, the command to check them, and the records as they were."""
     before = {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")}
     result = arena("run", run_folder)
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.exit_code == 0
     assert "1 of 1 matches; records are in" in result.stdout
     assert f"arena verify {run_folder}" in result.stdout
     assert "12:0" in result.stdout
     assert {path: path.read_bytes() for path in run_folder.rglob("*.jsonl")} == before
+
+
+@pytest.mark.parametrize("options", [(), ("--quiet",)])
+def test_running_a_finished_run_again_says_that_nothing_was_played(
+    arena: Arena, run_folder: Path, options: tuple[str, ...]
+) -> None:
+    """Else the old standings look like those of a run that has just been played."""
+    result = arena("run", run_folder, *options)
+    assert result.stderr == (
+        f"[warning] {run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
+        "For a new run give another folder with --out, or leave --out out\n"
+    )
 
 
 def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:

@@ -234,3 +234,21 @@ def test_a_run_whose_files_are_damaged_does_not_go_on(
     assert result.stderr.endswith(
         "cannot go on from there: put back the file as it was, or begin anew with another --out\n"
     )
+
+
+@pytest.mark.parametrize("command", ["verify", "standings", "report"])
+def test_a_record_in_place_of_its_run_folder_names_the_folder(
+    here: Path, arena: Arena, run_folder: Path, command: str
+) -> None:
+    """One step away from what works."""
+    record = next((run_folder / "matches").iterdir()).relative_to(here)
+    result = arena(command, record)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{record} is a file; give the folder of a run; did you mean my-run?" in result.stderr
+    (here / "other.jsonl").touch()
+    assert "give the folder of a run, such as" in arena(command, "other.jsonl").stderr
+
+
+def test_a_misspelt_table_of_log_gets_the_nearest(arena: Arena, run_folder: Path) -> None:
+    result = arena("log", run_folder, "rejection")
+    assert (result.exit_code, "did you mean 'rejections'?" in result.stderr) == (2, True)

@@ -52,6 +52,14 @@ def test_no_command_is_in_disguise(block: Block) -> None:
         assert not COMMAND.match(block.text), "commands: mark the block `sh`, or `console` with `$ ` before them"
 
 
+def test_the_end_of_a_run_is_shown_whole() -> None:
+    """Readers who see a line that the page does not show wonder what went wrong."""
+    ends = [block for block in BLOCKS if any("; records are in " in line for line in block.shown)]
+    assert {block.page.name for block in ends} >= {"README.md", "your-first-bot.md"}
+    for block in ends:
+        assert any(line.startswith("head, for you to publish: ") for line in block.shown), block.place
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_notes_stand_before_blocks_of_commands(page: Path) -> None:
     """A note with a slip of the pen, or in the wrong place, would say nothing."""

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from arena.server.programs.advice import advice
+from arena.server.run.bot_check import last_lines
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}
@@ -38,6 +40,64 @@ def test_what_cannot_play_is_named_with_its_last_words_and_nothing_is_left_behin
     assert time.monotonic() - begun < 2 * 3 + 10  # far less than five bots one after the other
 
 
+CRASHES = """
+from protocol.client import Bot
+
+class Crashes(Bot):
+    def play(self, turn):
+        return {}["no such key"]
+
+Crashes().main()
+"""
+
+
+def test_a_bot_that_cannot_play_is_told_with_the_place_and_what_to_do(tmp_path: Path) -> None:
+    """The last line of a traceback alone helps nobody; neither does silence."""
+    (tmp_path / "crashes.py").write_text(CRASHES)
+    (tmp_path / "forgets.py").write_text(CRASHES.replace("Crashes().main()", ""))
+    (tmp_path / "kitless.py").write_text("raise ModuleNotFoundError(\"No module named 'protocol'\")\n")
+    bots = [("crashes", "python crashes.py"), ("forgets", "python forgets.py"), ("kitless", "python kitless.py")]
+    options = [word for name, command in bots for word in ("--bot", f"{name}={command}")]
+    for more in ((), ("--dry-run",)):
+        result = arena("run", *options, "--sandbox", "off", "--games", "3", *more, cwd=tmp_path)
+        told = result.stdout + result.stderr
+        assert result.returncode == 1
+        for words in (
+            "last words: KeyError: 'no such key'",
+            'crashes.py", line 6, in play',
+            'see all of it: arena check "python crashes.py"',
+            "is `.main()` missing at the end of its program?",
+            "to do: start it with `python`; in a bot's command that is the arena's own",
+        ):
+            assert words in told, (more, words)
+    bots_told = json.loads(arena("run", *options, "--dry-run", "--json", cwd=tmp_path).stdout)["bots"]
+    assert [bool(bot["advice"]) for bot in bots_told] == [False, True, True]
+
+
+def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
+    weights = tmp_path / "weights.bin"
+    weights.touch()
+    said = f"FileNotFoundError: [Errno 2] No such file or directory: '{weights}'"
+    assert advice(said, tmp_path).startswith(f"{weights} is there, but the sandbox")
+    assert f'reads = ["{weights}"]' in advice(said, tmp_path)
+    assert advice(said.replace("weights", "missing"), tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("", ()),
+        ("one\n\n two \n", ("one", " two")),
+        ("1\n2\n3\n4\n5\n6\n", ("2", "3", "4", "5", "6")),
+        ('x\n  File "a", line 1\n    f()\n  File "b", line 2\n    g()\nE', ('  File "b", line 2', "    g()", "E")),
+        ('  File "a", line 1\n1\n2\n3\n4\n5\n', ('  File "a", line 1', "2", "3", "4", "5")),
+    ],
+    ids=["nothing", "short", "long", "traceback", "a long message"],
+)
+def test_the_last_lines_begin_with_the_place_in_the_source(said: str, told: tuple[str, ...]) -> None:
+    assert last_lines(said) == told
+
+
 @pytest.mark.parametrize("way", ["option", "file"])
 def test_the_run_starts_all_the_same_if_somebody_says_so(tmp_path: Path, way: str) -> None:
     """By an option or in the file, the bot is named and forfeits."""
@@ -60,10 +120,11 @@ def test_a_dry_run_says_of_every_bot_how_it_does_and_plays_nothing(tmp_path: Pat
     assert result.returncode == 1
     assert lines[0].startswith("anna  ok, answers its first turn in ")
     assert lines[1].startswith("cat   FAILS: its program ended with exit status 0")
-    assert lines[2].startswith("wild  answers its first turn illegally: ")
-    assert "(B" in lines[2]
-    assert lines[3] == "far   connects from elsewhere; not tried"
-    assert lines[4] == "4 entrants, vasa, round_robin: 1 of 3 bots failed the check; nothing was played"
+    assert [line[:14] for line in lines[2:4]] == ["        to do:", "        try it"]
+    assert lines[4].startswith("wild  answers its first turn illegally: ")
+    assert "(B" in lines[4]
+    assert lines[5] == "far   connects from elsewhere; not tried"
+    assert lines[6] == "4 entrants, vasa, round_robin: 1 of 3 bots failed the check; nothing was played"
     assert not (tmp_path / "run").exists()
     told = json.loads(arena("run", plan, "--dry-run", "--json").stdout)
     assert [bot["name"] for bot in told["bots"] if bot.get("problem")] == ["cat"]

@@ -51,6 +51,7 @@ def test_a_comparison_goes_on_where_it_was(tmp_path: Path) -> None:
     decided = arena("compare", GREEDY, MINIMAL, *WIDE, "--out", folder)
     assert decided.returncode == 0, decided.stderr
     assert "batch 1: 2 pairs" in decided.stderr
+    assert "nothing was played" not in decided.stderr  # though the first batch was finished
     assert {path: path.read_bytes() for path in first} == first
 
 

@@ -15,6 +15,7 @@ from tests.docs.pages import ROOT, blocks
 
 pytestmark = pytest.mark.slow
 
+README = ROOT / "README.md"
 INSTALL = {"pipx": ("pipx", "install"), "uv": ("uv", "tool", "install", "--python", sys.executable)}
 OF_THIS_ENVIRONMENT = ("COV_", "PIPX_", "PYTEST_", "PYTHON", "UV_PYTHON", "UV_TOOL_", "VIRTUAL_ENV", "XDG_")
 """How variables begin that are not passed on; others say where the index of packages is."""
@@ -74,7 +75,7 @@ def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
     program, *words = INSTALL[installer]
     installed = done(installers / program, *words, wheel, cwd=home, environment=environment)
     assert installed.returncode == 0, installed.stderr
-    [bot] = [block.text for block in blocks(ROOT / "README.md") if block.saved_as == "mybot.py"]
+    [bot] = [block.text for block in blocks(README) if block.saved_as == "mybot.py"]
     (home / "mybot.py").write_text(bot)
 
     def arena(*arguments: str) -> str:
@@ -87,6 +88,11 @@ def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
     arena("new", "python", "rival")
     arena("run", "--bot", "me=python mybot.py", "--bot", "rival=python rival/bot.py", "--out", "my-run")
     arena("verify", "my-run")
+    greedy = Path(arena("docs").splitlines()[0]).parent / "sample_bots" / "greedy" / "bot.py"
+    assert f"`{greedy.parents[1].name}` beside the folder that `arena docs` prints" in README.read_text(
+        encoding="utf-8"
+    )
+    arena("run", "--bot", "me=python mybot.py", "--bot", f"greedy=python {greedy}")
     arena("check", "python mybot.py", "--only", "handshake")
     assert arena("docs", "docs/rules.md") == (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     lacking = done("arena", "check", "python3 -S mybot.py", cwd=home, environment=environment)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.runs import Run, arena, honest, write_plan
+from tests.cli.conftest import lay_out
+from tests.end_to_end.runs import Run, arena, await_true, honest, start_arena, write_plan
+from tests.records.signed_run import public_key_of, signed_run, with_heads
 
 pytest.importorskip("cryptography", reason="the extra signing is not installed")
 FIXTURE = "r1-anna-v-bo"
@@ -77,3 +80,43 @@ def test_a_key_that_others_can_read_or_that_lies_in_the_run_is_refused(tmp_path:
     new_key(tmp_path / "run" / "operator.pem")
     result = arena("run", plan, "--out", tmp_path / "run", "--key", tmp_path / "run" / "operator.pem")
     assert (result.returncode, "lies in the run folder" in result.stderr) == (2, True)
+
+
+def test_a_run_that_went_on_without_its_key_does_not_pass_for_signed(tmp_path: Path) -> None:
+    """The head of its first matches is signed, and says nothing of those that follow."""
+    key = new_key(tmp_path / "operator.pem")
+    run = tmp_path / "run"
+    lay_out(run, with_heads(signed_run(), heads=1))
+    signed = public_key_of("operator")
+    demanded = arena("verify", run, "--signed-by", signed)
+    told = f"signed to line 3 of 8 by the key {signed}; the rest is signed by nobody"
+    assert (demanded.returncode, told in demanded.stdout) == (1, True), demanded.stdout
+    assert "with the key" in arena("verify", run, "--signed-by", key).stdout
+    [claim] = [
+        claim
+        for claim in json.loads(arena("verify", "--json", run).stdout)["claims"]
+        if claim["what"] == "results, tournament file"
+    ]
+    assert (claim["level"], claim["by"]) == ("claimed", told)
+
+
+def test_who_stops_a_signed_run_is_told_to_go_on_with_the_key_and_warned_without_it(tmp_path: Path) -> None:
+    """The first line of the record has the key, so that it is known before a match is decided."""
+    key = new_key(tmp_path / "operator.pem")
+    run = Run(tmp_path / "run")
+    plan = write_plan(tmp_path, {name: honest("--think-ms", 3) for name in ("anna", "bo")})
+    signing = ("--key", tmp_path / "operator.pem")
+    process = start_arena("run", plan, "--out", run.folder, *signing)
+    await_true(lambda: run.match(FIXTURE, "game_started") or process.poll() is not None)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+
+    assert f"stopped; go on with: arena run {run.folder} --key {tmp_path / 'operator.pem'}" in told
+    assert ([fact["public_key"] for fact in run.facts("tournament_opened")], run.facts("head_signed")) == ([key], [])
+    new_key(tmp_path / "other.pem")
+    other = arena("run", run.folder, "--key", tmp_path / "other.pem")
+    assert (other.returncode, f"it is signed with the key {key}; go on with that one" in other.stderr) == (1, True)
+    without = arena("run", run.folder)
+    assert (without.returncode, "was begun with --key and goes on without" in without.stderr) == (0, True)
+    assert arena("verify", run.folder).returncode == 0
+    assert arena("verify", run.folder, "--signed-by", key).returncode == 1

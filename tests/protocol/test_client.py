@@ -55,7 +55,7 @@ def test_the_end_of_the_stream_after_login_is_a_good_end(table: Any) -> None:
 @pytest.mark.parametrize(
     "before, said",
     [
-        (lambda arena: None, "before it said welcome"),
+        (lambda arena: None, "and said nothing"),
         (lambda arena: (arena.welcome(), arena.stream.sendall(b"\0")), "in the middle of a message"),
     ],
 )

@@ -3,7 +3,9 @@
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +28,24 @@ def test_nobody_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     """A bot that finds no arena says so in one line."""
     assert run(First(), f"unix:{tmp_path}/none", "a", "t") == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("wants", "told"),
+    [
+        ("legal", 'wants is a text; write wants = ("legal",), with the comma'),
+        ("call", 'wants is a text; write wants = ("call",), with the comma'),
+        ("legal, call", 'wants is a text; write wants = ("legal",), with the comma'),
+        (("legal", "leagl"), "unknown wish 'leagl' in wants; known: call, legal"),
+        ((3,), "unknown wish 3 in wants; known: call, legal"),
+    ],
+)
+def test_wants_of_another_form_is_one_line(wants: Any, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python takes a text for the list of its letters, and a forgotten comma makes one."""
+    bot = First()
+    bot.wants = wants
+    assert run(bot, "unix:/none", "a", "t") == 1
+    assert capsys.readouterr().err == f"{told}\n"
 
 
 def test_missing_environment_says_how_to_start_a_bot(
@@ -86,3 +106,18 @@ def test_tcp_is_spoken_without_delay() -> None:
     ):
         assert stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         listener.accept()[0].close()
+
+
+def test_an_arena_that_says_nothing_over_tcp_may_speak_tls(capsys: pytest.CaptureFixture[str]) -> None:
+    """It waits for a handshake and the bot for its hello, until the arena hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def hang_up() -> None:
+            listener.accept()[0].close()
+
+        arena = threading.Thread(target=hang_up)
+        arena.start()
+        assert run(First(), f"tcp:127.0.0.1:{listener.getsockname()[1]}", "a", "t") == 1
+        arena.join()
+    told = capsys.readouterr().err
+    assert "the arena hung up and said nothing; if the arena speaks TLS, give tls:HOST:PORT" in told

@@ -138,6 +138,19 @@ def test_law_4_a_long_frame_is_refused_at_its_length(make: Any, cap: int) -> Non
         assert (end.fault and end.fault.code) == code
 
 
+def test_law_4_a_client_that_speaks_tls_is_told_so() -> None:
+    """Where it should log in; anywhere later the same bytes are a length."""
+    hello = bytes.fromhex("16030102")
+    arena, _ = pair_awaiting_login()
+    arena.receive(hello)
+    assert arena.fault is not None
+    assert "it speaks TLS, this address does not" in arena.fault.message
+    arena, _ = open_pair()
+    arena.receive(hello)
+    assert arena.fault is not None
+    assert "a frame of 369295618 bytes is announced" in arena.fault.message
+
+
 def test_law_4_a_frame_of_exactly_the_cap_is_read() -> None:
     """The longest allowed frame comes through, in one piece and in two."""
     arena, bot = open_pair()

@@ -6,6 +6,7 @@ import hashlib
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from arena.matches.facts import BotMissing, ClockExtended, MatchResumed, Measured, ReceiptSigned, TurnPlayed
 from arena.records.facts import (
@@ -25,6 +26,7 @@ from tests.records.small_run import (
     agreed_attempt,
     called_attempt,
     facts_of,
+    opened_tournament,
     played_attempt,
     small_run,
     voided_attempt,
@@ -58,6 +60,7 @@ MATCH_FACTS = [
     ReceiptSigned(at_ms=1, seat=1, lines=41, signature="5a" * 64),
 ]
 RARE = [
+    replace(opened_tournament(), public_key="1" * 64),
     EntrantWithdrawn(at_ms=1, entrant="anna", violations=6),
     RoundDrawn(at_ms=1, round=2, fixtures=["r2-anna-v-bo"], byes=["cia"]),
     EntrantsAdded(at_ms=1, entrants=["dag"], file_sha256="0" * 64),

@@ -269,6 +269,36 @@ def test_the_report_opens_with_a_game(opened: Open) -> None:
     assert tab.page.locator("#featured .replay").count() == 1
 
 
+def test_the_opening_game_shows_the_turn_at_which_it_stands(opened: Open) -> None:
+    """The list of its turns is scrolled to the last one."""
+    tab = opened(run(), height=600)
+    tab.go()
+    assert tab.page.evaluate("document.querySelector('#featured .moves').scrollTop") > 0
+    where = "one => one.getBoundingClientRect().bottom"
+    marked = tab.page.locator("#featured .moves [aria-current]").evaluate(where)
+    assert marked <= tab.page.locator("#featured .moves").evaluate(where) + 1
+
+
+def test_what_happened_needs_no_scrolling_on_a_phone(opened: Open) -> None:
+    """The reason stands below, and not off-screen."""
+    tab = opened(small_run(), width=390, height=844)
+    tab.go()
+    box = tab.page.locator(".scroll:has(.stacked)")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert tab.page.locator(".stacked .prose").first.bounding_box()["x"] < 60
+    assert tab.overflow() == 0
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [("1", "100 %"), ("0", "0 %"), ("0.9999", "> 99.9 %"), ("0.0001", "< 0.1 %"), ("0.995", "99.5 %"), ("1/3", "33 %")],
+)
+def test_all_and_nothing_are_told_as_such(opened: Open, share: str, shown: str) -> None:
+    tab = opened(small_run())
+    tab.go()
+    assert tab.page.evaluate(f"percent({share})") == shown
+
+
 def test_the_column_that_decides_is_in_sight_on_a_phone(opened: Open) -> None:
     """Match points and points stand right behind the name; best games say below what they are."""
     tab = opened(run(), width=390, height=844)

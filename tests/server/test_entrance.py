@@ -218,19 +218,34 @@ async def test_an_operator_is_warned_of_what_was_allowed(
     assert files.endswith("can read anna.token, bo.token; say: chmod 600 anna.token bo.token")
 
 
+async def stream_to_an_arena(nursery: trio.Nursery, folder: Path, *, is_tls: bool) -> tuple[Arena, trio.SocketStream]:
+    """A connection by TCP to an arena that speaks TLS, or does not."""
+    certificates.write_files(folder)
+    files = 'certificate = "arena.pem"\nkey = "arena.key"' if is_tls else ""
+    listen = f'address = "tcp:127.0.0.1:0"\n{files}'
+    text = PLAN.format(second_login="refuse", socket="").replace('address = "unix:"', listen)
+    arena = await waiting_arena(nursery, folder, text=text)
+    [waiting] = arena.told("waiting_for_bots")
+    _, host, port = waiting["address"].split(":")
+    return arena, await trio.open_tcp_stream(host, int(port))
+
+
+async def test_a_bot_that_waits_where_tls_is_spoken_is_told_of(nursery: trio.Nursery, tmp_path: Path) -> None:
+    """A bot that was given `tcp:` waits for a hello and the arena for a handshake: it says what may be wrong."""
+    arena, stream = await stream_to_an_arena(nursery, tmp_path, is_tls=True)
+    async with stream:
+        assert await stream.receive_some() == b""
+        await until(lambda: bool(arena.told("connection_refused")))
+    [refused] = arena.told("connection_refused")
+    assert refused["reason"] == "no TLS handshake within 10 seconds: does the bot use tls: in its address?"
+
+
 @pytest.mark.parametrize("is_tls", [True, False], ids=["plain-on-tls", "tls-on-plain"])
 async def test_a_mix_up_of_tls_and_plain_text_is_reported(
     nursery: trio.Nursery, tmp_path: Path, *, is_tls: bool
 ) -> None:
     """The operator is told, since this is the first thing that goes wrong on a network."""
-    certificates.write_files(tmp_path)
-    files = 'certificate = "arena.pem"\nkey = "arena.key"' if is_tls else ""
-    listen = f'address = "tcp:127.0.0.1:0"\n{files}'
-    text = PLAN.format(second_login="refuse", socket="").replace('address = "unix:"', listen)
-    arena = await waiting_arena(nursery, tmp_path, text=text)
-    [waiting] = arena.told("waiting_for_bots")
-    _, host, port = waiting["address"].split(":")
-    stream = await trio.open_tcp_stream(host, int(port))
+    arena, stream = await stream_to_an_arena(nursery, tmp_path, is_tls=is_tls)
     said = encode(login("anna", "the-token-of-anna")) if is_tls else b"\x16\x03\x01\x02\x00\x01" + bytes(100)
     async with stream:
         await stream.send_all(said)
@@ -242,7 +257,7 @@ async def test_a_mix_up_of_tls_and_plain_text_is_reported(
         "127.0.0.1",
     )
     assert refused["peer"].startswith("tcp:127.0.0.1:")
-    assert ("it does not speak TLS" if is_tls else "length bytes 16030102") in refused["reason"]
+    assert ("it does not speak TLS" if is_tls else "it speaks TLS, this address does not") in refused["reason"]
     assert not arena.told("login_refused")
 
 

@@ -152,11 +152,11 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ("[tournament]\nruleset = 'wasa'\n" + BOTS, "did you mean 'vasa'?"),
         (
             "[tournament]\nruleset = 'classic'\noptions = ['easy_entry']\n" + BOTS,
-            "[tournament] ruleset: unknown option 'easy_entry'; classic takes double_six, easy_reentry, one_die; did",
+            "[tournament] options: unknown option 'easy_entry'; classic takes double_six, easy_reentry, one_die; did",
         ),
         (
             "[tournament]\noptions = ['one_die']\n" + BOTS,
-            "[tournament] ruleset: unknown option 'one_die'; vasa takes none",
+            "[tournament] options: unknown option 'one_die'; vasa takes none; 'one_die' is an option of classic",
         ),
         (
             "[tournament]\nruleset = 'classic'\noptions = 'one_die'\n" + BOTS,

@@ -49,6 +49,18 @@ def test_the_better_seed_goes_on_when_nobody_won(end) -> None:
     results = [settle(f, (DRAWN_GAME,)) if end == "drawn" else void(f) for f in first.fixtures]
     second = following(names, [first], results)
     assert second.names == {"anna", "bo"}
+    final = settle(second.fixtures[0], (DRAWN_GAME,))
+    for rounds in ([first], [first, second]):
+        so_far = SoFar(entrants=names, rounds=rounds, results=[*results, final][: len(rounds) + 1])
+        told = KNOCKOUT.notes(so_far, {"anna": "Anna A"})
+        assert told[:2] == (
+            f"{first.fixtures[0].id} was {end}: Anna A survives the round as the better seed (1 against 4)",
+            f"{first.fixtures[1].id} was {end}: bo survives the round as the better seed (2 against 3)",
+        )
+    assert told[2:] == (
+        f"{second.fixtures[0].id} was drawn: Anna A survives the round as the better seed (1 against 2)",
+    )
+    assert not KNOCKOUT.notes(SoFar(entrants=names, rounds=[first], results=[won(first.fixtures[0], "dag")]), {})
 
 
 def test_the_opponent_of_a_withdrawn_entrant_goes_on() -> None:

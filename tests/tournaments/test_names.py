@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from arena.tournaments.names import display_problems, plain_id
+from arena.records.facts import BotsContained
+from arena.records.standings import containment_of
+from arena.records.state import state_of
+from arena.tournaments.names import display_problems, listed, plain_id
 from arena.tournaments.results import decide_match
 from arena.tournaments.schedule import entrant_problems
 from arena.tournaments.standings import standings
+from tests.records.small_run import opened_tournament
 from tests.tournaments.builders import tournament
 
 
@@ -53,3 +58,26 @@ def test_sentences_call_entrants_by_their_display_names() -> None:
     assert (tie.above, table.name("asa")) == (("asa",), "Åsa Ek")
     withdrawn = standings(entrants, fixtures, results[:1], withdrawn={"bo"}, names=names)
     assert withdrawn.notes[0].startswith("Bo, Gävle withdrew after 1 of 2 matches")
+
+
+@pytest.mark.parametrize(
+    ("names", "last", "told"),
+    [
+        ([], "", ""),
+        (["bo"], " and ", "bo"),
+        (["bo", "cia", "dag"], "", "bo, cia, dag"),
+        (["bo", "cia", "dag"], " and ", "bo, cia and dag"),
+        (["Åsa Ek, Vasa 1628", "bo", "cia"], "", "Åsa Ek, Vasa 1628; bo; cia"),
+        (["Åsa Ek, Vasa 1628", "bo", "cia"], " and ", "Åsa Ek, Vasa 1628; bo and cia"),
+    ],
+)
+def test_a_comma_in_a_name_does_not_part_it_from_itself(names: list[str], last: str, told: str) -> None:
+    """Of three names it made four."""
+    assert listed(names, last) == told
+
+
+def test_a_list_of_containment_parts_names_that_have_commas() -> None:
+    """It is printed below the standings, and when a run starts without a sandbox."""
+    opened = replace(opened_tournament(), names={"anna": "Åsa Ek, Vasa 1628"})
+    state = state_of(opened, [opened, BotsContained(at_ms=1, bots={"anna": "none", "bo": "none"})])
+    assert containment_of(state) == ["launched NOT CONTAINED, without a sandbox: Åsa Ek, Vasa 1628; bo"]

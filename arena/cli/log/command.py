@@ -14,6 +14,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, printable
 from arena.cli.shared.sources import Source, has_match, rules_of, source_of
+from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from arena.records.rows import Row
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
 UNITS_MS: Final = {"ms": 1, "s": 1000, "m": 60_000}
 TABLES: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
 """What can be listed; repeated here, so that --help does not load the records."""
+
+ENTRANTS: Final = ("bot", "opponent", "winner", "loser")
+"""The criteria that name an entrant."""
+
+
+class _Table(click.Choice[str]):
+    """One of the tables."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in TABLES:
+            self.fail(f"{value!r} is not one of {', '.join(TABLES)}{nearest(value, TABLES)}", param, ctx)
+        return str(value)
 
 
 class _Duration(click.ParamType[int]):
@@ -73,7 +86,7 @@ def _criteria(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.argument("table", type=click.Choice(TABLES), required=False)
+@click.argument("table", type=_Table(TABLES), required=False)
 @_criteria
 @click.option("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN: greatest first.")
 @click.option("--limit", type=click.IntRange(1), help="At most so many.")
@@ -154,7 +167,22 @@ def _value(name: str, value: Any, source: Source) -> Any:
         return value.strip().lower().replace(" ", "_").replace("-", "_")
     if name in ("position", "position_after"):
         return _position(name, value, source)
+    if name in ENTRANTS:
+        return _entrant(value, source)
     return value
+
+
+def _entrant(value: str, source: Source) -> str:
+    """The id of an entrant that is called by its id or by what screens show."""
+    from arena.records.lines import RecordError
+    from arena.records.tabulate import names_in
+    from arena.tournaments.errors import TournamentError
+
+    try:
+        names = names_in(source.files)
+    except (RecordError, TournamentError):
+        return value  # the reader tells what is broken
+    return value if value in names else next((one for one, shown in names.items() if shown == value), value)
 
 
 def _position(name: str, text: str, source: Source) -> dict[str, Any]:

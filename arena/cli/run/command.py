@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -176,7 +177,8 @@ def command(
     except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
         if all(isinstance(cause, ListenError) for cause in causes(error)):
             folder.take_back()
-        stopped(error, f"arena run {folder.path}" if folder.is_begun else None)
+        again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
+        stopped(error, shlex.join(again) if folder.is_begun else None)
     finally:
         folder.close()
     _conclude(folder.path, as_json=as_json)
@@ -190,6 +192,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     from arena.records.forfeits import never_appeared
     from arena.records.state import state_of
     from arena.server.setup.run_folder import RunFiles
+    from arena.tournaments.names import listed, shown
 
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
@@ -202,7 +205,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
             fail(f"no match could be played; {told}", code=CHECK_FAILED)
         click.echo(told, err=True)
     if missing := never_appeared(facts, RunFiles(run)):
-        told = f"{', '.join(missing)} never came to a match, and forfeited every game"
+        told = f"{listed(shown(state.names, missing))} never came to a match, and forfeited every game"
         fail(f"{told}{where_bots_spoke(run)}", code=CHECK_FAILED)
 
 
@@ -226,7 +229,7 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     table = state.standings()
     console = output()
     pairs = pairs_of(opened, table, facts)
-    notes = [*forfeit_sentences(facts, RunFiles(run)), *containment_of(state)]
+    notes = [*forfeit_sentences(facts, RunFiles(run), state.names), *containment_of(state)]
     print_standings(console, table, crosstable_of(table, facts), pairs, notes)
     played = f"{len(table.counted)} of {state.scheduled} matches"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.bot_check import find_unfit, last_words, problem_lines
+from arena.cli.shared.bot_check import find_unfit, last_words, what_to_do
 from arena.cli.shared.output import CHECK_FAILED, fail, printable
 from arena.cli.shared.playing import stopped
 
@@ -32,14 +32,17 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool) -> None:
     except (KeyboardInterrupt, OSError, BaseExceptionGroup) as error:
         stopped(error, None)
     by_entrant = {one.entrant: one for one in found}
-    unfit = len(problem_lines(found))
+    unfit = sum(bool(one.problem) for one in found)
     if as_json:
         bots = [_plain(entrant, by_entrant.get(entrant)) for entrant in plan.entrants]
         click.echo(json.dumps({"fit": not unfit, "bots": bots}))
     else:
         width = max(map(cell_len, plan.names.values()))
         for entrant, name in plan.names.items():
-            click.echo(printable(f"{set_cell_size(name, width)}  {_words(by_entrant.get(entrant))}"))
+            one = by_entrant.get(entrant)
+            click.echo(printable(f"{set_cell_size(name, width)}  {_words(one)}"))
+            for line in what_to_do(plan, one) if one is not None and one.problem else ():
+                click.echo(printable(f"{' ' * width}  {line}"))
         played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
         verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
         click.echo(f"{played}: {verdict}; nothing was played")
@@ -70,5 +73,7 @@ def _plain(name: str, found: BotFinding | None) -> dict[str, object]:
         "problem": found.problem or None,
         "warning": found.warning or None,
         "last_words": found.last_words,
+        "last_lines": found.last_lines,
+        "advice": found.advice or None,
         "spent_ms": found.spent_ms,
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import shlex
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,23 +41,46 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
     for one in found:
         if one.warning:
             click.echo(f"bot {one.name} answers its first turn illegally: {one.warning}", err=True)
-    lines = problem_lines(found)
-    if not lines:
+    problems = [
+        (f"bot {one.name}: {one.problem}; {last_words(one)}", what_to_do(plan, one)) for one in found if one.problem
+    ]
+    if not problems:
         return
     if anyway or plan.limits.check_bots == "warn":
-        for line in lines:
+        for line, _ in problems:
             click.echo(printable(f"{line}; the run starts anyway"), err=True)
         return
-    told = "\n".join(f"  {line}" for line in lines)
-    advice = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
-    fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{advice}", code=CHECK_FAILED)
-
-
-def problem_lines(found: Sequence[BotFinding]) -> list[str]:
-    """A line for each bot that is not fit to play, with its last words."""
-    return [f"bot {one.name}: {one.problem}; {last_words(one)}" for one in found if one.problem]
+    told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
+    how = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
+    fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
 
 
 def last_words(found: BotFinding) -> str:
     """What a bot said last on standard error."""
     return f"last words: {found.last_words}" if found.last_words else "it said nothing on standard error"
+
+
+def what_to_do(plan: Plan, found: BotFinding) -> list[str]:
+    """Lines to put below the problem of a bot: more of what it said last, and what to do."""
+    lines = [f"    {line}" for line in found.last_lines[:-1]]
+    if found.advice:
+        lines.append(f"  to do: {found.advice}")
+    lines.append(
+        f"  {'see all of it' if found.last_lines else 'try it by itself'}: {_check_command(plan, found.entrant)}"
+    )
+    return lines
+
+
+def _check_command(plan: Plan, entrant: str) -> str:
+    """The command that puts a launched bot through all situations, in the game of the plan."""
+    from arena.games import DEFAULT
+
+    command = next(bot.command for bot in plan.bot if bot.entrant == entrant)
+    ruleset, options = plan.tournament.ruleset, plan.tournament.options
+    words = ["arena", "check"]
+    if isinstance(ruleset, str) and (ruleset, options) != (DEFAULT, ()):
+        words += ["--ruleset", ruleset, *(word for option in options for word in ("--option", option))]
+    if isinstance(command, str):
+        line = f'"{command}"' if not set(command) & set('"$`\\!') else shlex.quote(command)
+        return f"{shlex.join(words)} {line}"
+    return shlex.join([*words, "--", *(command or ())])

@@ -55,6 +55,11 @@ def printable(text: str) -> str:
 
 def run_folder(path: Path) -> Path:
     """The folder, if a run was begun in it; else ends the command."""
+    if path.is_file():
+        above = (*path.parents[:2], *path.absolute().parents[:2])
+        places = [place for place in above if (place / TOURNAMENT_RECORD).exists()]
+        likely = f"; did you mean {places[0]}?" if places else ", such as `arena run --out` wrote"
+        fail(f"{path} is a file; give the folder of a run{likely}")
     if not (path / TOURNAMENT_RECORD).exists():
         fail(f"{path} is not a run folder: it has no tournament.jsonl; give the folder that `arena run --out` wrote")
     return path

@@ -60,7 +60,7 @@ def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = F
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
-        plan = parse_plan(text, tell_lines=is_file)
+        plan = parse_plan(text, tell_lines=is_file, by_options=not is_file)
     except PlanError as error:
         problems = list(error.problems)
     else:
@@ -121,9 +121,9 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
 
 def new_folder(name: str) -> Path:
     """A default run folder: runs/<name>-<number>."""
-    import re
+    from arena.tournaments.names import plain_id
 
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "run"
+    slug = plain_id(name.replace(",", " ")) or "run"
     number = 1
     while (folder := Path("runs") / f"{slug}-{number}").exists():
         number += 1

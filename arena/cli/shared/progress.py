@@ -28,7 +28,7 @@ from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
 from arena.server.io.reporting import GamesPlayed
-from arena.tournaments.names import NO_NAMES, shown
+from arena.tournaments.names import NO_NAMES, listed, shown
 
 _LOOK_UP: Final = "see evidence/ and bots/ of the run, and arena show"
 """Where an operator finds out why; bots/ has the output of launched bots, evidence/ the last frames of any."""
@@ -90,7 +90,7 @@ class Progress:
         """Show an event of the operator's log; if quiet, only warnings and errors."""
         if not self._quiet or event["level"] != "info":
             named = dict(event)
-            if "name" in event:
+            if "name" in event and event["event"] != "login_refused":  # which tells what was sent
                 named["name"] = self._names.get(event["name"], event["name"])
             self._say(Text.from_ansi(console_line(event["level"], printable(sentence(named)))))
 
@@ -126,7 +126,11 @@ class Progress:
         self._state.take(fact)
         self._pace.take(fact)
         self._bar.update(
-            self._task, completed=self._state.over, total=self._state.scheduled, pace=self._pace.describe()
+            self._task,
+            completed=self._state.over,
+            total=self._state.scheduled,
+            pace=self._pace.describe(),
+            refresh=isinstance(fact, FixtureSettled | FixtureVoided),  # the line that follows draws it as it was
         )
         if isinstance(fact, FixtureSettled | FixtureVoided) and fact.fixture in self._matches:
             self._bar.remove_task(self._matches.pop(fact.fixture))
@@ -172,11 +176,11 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
         case FixtureVoided():
             return f"{fact.fixture}  attempt {fact.attempt} is void: {fact.reason} ({_LOOK_UP})"
         case EntrantsAdded():
-            return f"newcomers: {', '.join(shown(names, fact.entrants))}; what is missing is played"
+            return f"newcomers: {listed(shown(names, fact.entrants))}; what is missing is played"
         case BotsContained():
             return _uncontained(fact, names)
         case RoundDrawn():
-            byes = f"; a bye for {', '.join(shown(names, fact.byes))}" if fact.byes else ""
+            byes = f"; a bye for {listed(shown(names, fact.byes))}" if fact.byes else ""
             matches = "1 match" if len(fact.fixtures) == 1 else f"{len(fact.fixtures)} matches"
             return f"round {fact.round} is drawn: {matches}{byes}"
     return ""
@@ -196,4 +200,4 @@ def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:
     """Which bots no sandbox contains."""
     told = {"none": "NO SANDBOX for {}: they can do what you can", "landlock": "NO SANDBOX but Landlock for {}"}
     bots = {way: [names.get(name, name) for name, found in fact.bots.items() if found == way] for way in told}
-    return "; ".join(words.format(", ".join(bots[way])) for way, words in told.items() if bots[way])
+    return "; ".join(words.format(listed(bots[way])) for way, words in told.items() if bots[way])

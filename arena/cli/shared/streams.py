@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NoReturn, TextIO, cast
+from typing import IO, Any, Final, NoReturn, TextIO, cast
 
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -48,7 +48,14 @@ def clear_screen() -> None:
 
 
 def _unguarded() -> TextIO:
-    return cast("TextIO", getattr(sys.stdout, "rich_proxied_file", sys.stdout))
+    return _innermost(sys.stdout)
+
+
+def _innermost(stream: TextIO) -> TextIO:
+    """The stream below every guard, and below what a live display of rich puts over it."""
+    while (below := getattr(stream, "rich_proxied_file", None)) is not None:
+        stream = below
+    return stream
 
 
 def _code(one: str) -> str:
@@ -67,6 +74,15 @@ def _cell(text: str) -> str:
 
 class SafeConsole(Console):
     """A console whose texts are visible; what rich adds to them by itself stays."""
+
+    @property
+    def file(self) -> IO[str]:
+        """Where it writes: below the guard, even while a live display of rich has put itself over that."""
+        return _innermost(cast("TextIO", super().file))
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        self._file = new_file
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """The segments of a renderable."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,10 +17,12 @@ from arena.cli.shared.output import printable
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
-from arena.tournaments.standings import Standings
+from arena.tournaments.standings import Standing, Standings
 
 UNLIMITED: Final = 10_000
-"""Width in characters: a terminal may wrap a table, but nothing is cut off."""
+"""Width in characters: a terminal may wrap a table, but no number is cut off."""
+SHORTEST: Final = 8
+"""Characters that are left of a name, however narrow the terminal is."""
 
 
 def print_standings(
@@ -32,20 +36,39 @@ def print_standings(
 
     `notes` are further sentences: why games were forfeited, how launched bots were contained.
     """
+    width = console.width if console.is_terminal else UNLIMITED
     console.width = UNLIMITED
-    console.print(_standings(table))
+    names = [table.name(row.entrant) for row in table.rows]
+    fitting = partial(_fitting, console, width, names)
+    console.print(fitting(partial(_standings, table)))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
     for note in (*table.notes, *map(printable, notes)):
         console.print(f"  {note}", markup=False)
     console.print()
     if pairs:
-        console.print(_pairs(pairs, table))
+        console.print(fitting(partial(_pairs, pairs, table)))
         console.print()
-    console.print(_crosstable(table, cross))
+    console.print(fitting(partial(_crosstable, table, cross)))
 
 
-def _standings(table: Standings) -> Table:
+def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[[int | None], Table]) -> Table:
+    """The table that is drawn with whole names, or if that is too wide, with short heads and a part of each name.
+
+    `draw` is told how many characters of a name there is room for; None for the table as it is.
+    """
+
+    def too_wide(shown: Table) -> int:
+        return console.measure(shown, options=console.options.update(max_width=UNLIMITED)).maximum - width
+
+    shown = draw(None)
+    if too_wide(shown) <= 0:
+        return shown
+    longest = max(cell_len(printable(name)) for name in names)
+    return draw(max(SHORTEST, longest - max(0, too_wide(draw(longest)))))
+
+
+def _standings(table: Standings, room: int | None) -> Table:
     any_free = any(row.free_rounds for row in table.rows)
     any_forfeits = any(row.forfeits for row in table.rows)
     shown = plain_table("Standings")
@@ -58,12 +81,13 @@ def _standings(table: Standings) -> Table:
     headings += ["match points", "points"]
     headings += ["best games"] * compares + ["forfeits"] * any_forfeits
     for heading in headings:
-        shown.add_column(heading, justify="right", no_wrap=heading == "points")
+        head = heading if room is None else heading.replace(" ", "\n")
+        shown.add_column(head, justify="right", no_wrap=heading == "points")
     for row in table.rows:
         best = " ".join(str(game.points) for game in row.best_games[:3]) + (" …" if len(row.best_games) > 3 else "")
         cells = [
-            "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}",
-            name_cell(table.name(row.entrant)),
+            _place(row),
+            name_cell(table.name(row.entrant), room),
             *(str(column.numbers[row.entrant]) for column in table.columns),
             *map(str, (row.played, row.won, row.drawn, row.lost)),
             *[str(row.free_rounds)] * any_free,
@@ -76,7 +100,7 @@ def _standings(table: Standings) -> Table:
     return shown
 
 
-def _pairs(pairs: Mapping[str, PairCount], table: Standings) -> Table:
+def _pairs(pairs: Mapping[str, PairCount], table: Standings, room: int | None) -> Table:
     shown = plain_table("Pairs (points of both halves, more or less than the opponent's)")
     shown.add_column("entrant", no_wrap=True)
     for heading in ("pairs", "won", "level", "lost", "points a pair"):
@@ -86,14 +110,19 @@ def _pairs(pairs: Mapping[str, PairCount], table: Standings) -> Table:
         mean = f"{float(count.mean):+.3f}" if count.differences else "-"
         mean += "" if error is None else f" ± {error:.3f}"
         shown.add_row(
-            name_cell(table.name(name)), *map(str, (len(count.differences), count.won, count.level, count.lost)), mean
+            name_cell(table.name(name), room),
+            *map(str, (len(count.differences), count.won, count.level, count.lost)),
+            mean,
         )
     return shown
 
 
-def name_cell(name: str) -> str:
-    """What an entrant is called, in a table: brackets in it are no markup."""
-    return escape(printable(name))
+def name_cell(name: str, room: int | None = None) -> str:
+    """What an entrant is called, in a table: brackets in it are no markup. It is cut to the `room` there is."""
+    name = printable(name)
+    if room is not None and cell_len(name) > room:
+        name = set_cell_size(name, room - 1).rstrip() + "…"
+    return escape(name)
 
 
 def plain_table(title: str) -> Table:
@@ -101,11 +130,18 @@ def plain_table(title: str) -> Table:
     return Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", padding=(0, 1, 0, 0))
 
 
-def _crosstable(table: Standings, cross: Crosstable) -> Table:
+def _place(row: Standing) -> str:
+    return "-" if row.place is None else f"{row.place}{'=' if row.is_shared else ''}"
+
+
+def _crosstable(table: Standings, cross: Crosstable, room: int | None) -> Table:
+    """Each column is headed by a name; by a place where there is too little room for names."""
     shown = plain_table("Cross-table (points for:against)")
+    if room is not None:
+        shown.add_column("#", justify="right")
     shown.add_column("")
     for row in table.rows:
-        shown.add_column(name_cell(table.name(row.entrant)), justify="center")
+        shown.add_column(name_cell(table.name(row.entrant)) if room is None else _place(row), justify="center")
     for row in table.rows:
         cells = []
         for column in table.rows:
@@ -113,7 +149,8 @@ def _crosstable(table: Standings, cross: Crosstable) -> Table:
                 cells.append("·")
                 continue
             cells.append(_cell(cross.meetings(row.entrant, column.entrant)))
-        shown.add_row(name_cell(table.name(row.entrant)), *cells)
+        place = [] if room is None else [_place(row)]
+        shown.add_row(*place, name_cell(table.name(row.entrant), room), *cells)
     return shown
 
 

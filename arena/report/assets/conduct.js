@@ -44,7 +44,7 @@ function conductSection(report) {
   const left = report.incidents_left_out;
   return section("conduct", "Forfeits and rejections",
     table("In the matches that count", ["entrant", "games", ...causes.map((cause) => `forfeits: ${cause}`), "rejected turns", "lost connections"], rows, "numbers"),
-    lines.length ? longTable("What happened, void matches included", ["what", "entrant", "where", "reason", "in words"], lines, "incidents", 25)
+    lines.length ? longTable("What happened, void matches included", ["what", "entrant", "where", "reason", "in words"], lines, "incidents stacked", 25)
       : make("p", { class: "quiet" }, "No game was forfeited, no turn rejected and no connection lost."),
     left ? make("p", { class: "quiet" }, `${number(left)} more are in the records; arena show tells them.`) : null);
 }

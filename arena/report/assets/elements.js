@@ -70,7 +70,9 @@ function signed(value, digits) {
   return Number(text) === 0 ? text : (value < 0 ? "−" : "+") + text;
 }
 
+/** A share in percent; all and nothing alone are 100 % and 0 %. */
 function percent(share) {
+  if (share === 1 || share === 0) return `${100 * share} %`;
   if (share > 0.999) return "> 99.9 %";
   if (share < 0.001) return "< 0.1 %";
   return `${(100 * share).toFixed(share > 0.99 || share < 0.01 ? 1 : 0)} %`;

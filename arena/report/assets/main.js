@@ -105,9 +105,9 @@ function featuredReplay(report, overview) {
       replay = new Replay(report, sitting, sitting.games.find((game) => game.number === number), () => {}, true);
       const shown = replay;
       replay.node.addEventListener("keydown", (event) => shown.key(event));
-      replay.jump(replay.frames.length - 1);
     }
     box.replaceChildren(...(replay ? [replay.node] : []));
+    replay?.jump(replay.frames.length - 1); // once it is on the page: only there its list of turns can scroll
   };
 }
 

@@ -88,9 +88,10 @@ function crosstableSection({ entrants, crosstable, superior }) {
   const rows = entrants.map((one, row) => [one.name, ...entrants.map((other, column) => {
     if (row === column) return make("td", { class: "diagonal" }, "·");
     const sure = superior[row][column];
-    const probability = sure === null ? null : make("span", { class: "sure" }, percent(sure));
+    const words = sure === null ? "" : percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6)); // a sample is never certain
+    const probability = sure === null ? null : make("span", { class: "sure" }, words);
     const cell = shadedCell(sure, make("span", { class: "meetings" }, meetingsOf(crosstable[row][column])), probability);
-    if (sure !== null) cell.title = `${one.name} is stronger than ${other.name} with a probability of ${percent(sure)}`;
+    if (sure !== null) cell.title = `${one.name} is stronger than ${other.name} with a probability of ${words}`;
     return cell;
   })]);
   return section("crosstable", "Cross-table",

@@ -63,6 +63,11 @@ class Link(ABC):
         self.on_stall: Callable[[str], object] = self.abort
         """Called once with the reason, in a task of its own, when the bot does not read."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the bot can read what is written; TLS shakes hands before."""
+        return True
+
     def write(self, data: bytes) -> bool:
         """Keep bytes for the next flush; returns whether they are the first since the last."""
         is_first = not self._fresh

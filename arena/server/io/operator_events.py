@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Final
 
 from arena.own_programs import module_advice
@@ -48,6 +49,14 @@ def _readable(event: Event) -> str:
     return f"others on this machine can read {', '.join(files)}; say: chmod 600 {' '.join(files)}"
 
 
+def _finished(event: Event) -> str:
+    at = datetime.fromtimestamp(event["finished_ms"] / 1000, UTC)
+    return (
+        f"{event['run']} is finished since {at:%Y-%m-%d %H:%M} UTC; nothing was played. For a new run give another "
+        "folder with --out, or leave --out out"
+    )
+
+
 def _stopping(event: Event) -> str:
     turns = "the turn in play is" if event["turns"] == 1 else f"{event['turns']} turns in play are"
     return f"stopping when {turns} answered; Ctrl-C again to stop at once"
@@ -56,6 +65,9 @@ def _stopping(event: Event) -> str:
 SENTENCES: Final[Mapping[str, str | Callable[[Event], str]]] = {
     # The run
     "run_resumed": "going on: {over} of {matches} matches are over, {under_way} under way",
+    "run_finished": _finished,
+    "key_missing": "this run was begun with --key and goes on without: what follows is signed by nobody, and the run "
+    "will not pass for signed; to sign it, press Ctrl-C and give --key again",
     "stopping": _stopping,
     "arena_stopped": "the arena did not run for {seconds} s (stopped, or the machine paused or too busy); no clock ran "
     "meanwhile",

@@ -31,6 +31,11 @@ class TlsLink(SocketLink):
         """Called once with the reason if the handshake fails."""
         super().__init__(self._secured, peer, spawn, poller)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the handshake is over."""
+        return self._has_shaken_hands
+
     def _receive(self) -> bytes:
         try:
             if not self._has_shaken_hands:

@@ -144,7 +144,10 @@ class Session:
     def check_login(self) -> None:
         """Close the connection if nobody has logged in on it."""
         if not self._has_logged_in and not self._is_over:
-            text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
+            if self._link.is_open:
+                text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
+            else:
+                text = f"no TLS handshake within {LOGIN_SECONDS:.0f} seconds: does the bot use tls: in its address?"
             self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
 
     def _check_idle(self, now_ms: int) -> int | None:

@@ -17,6 +17,7 @@ from arena.matches.facts import FlagFell, MatchOpened, TurnRejected
 from arena.matches.match import open_match
 from arena.matches.state import Setting
 from arena.records.dice import commitment, deal_from
+from arena.server.programs.advice import advice
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.run.turn_replay import Question, Rehearsal, rehearse_launched
 from arena.server.setup.tournament_file import BotSection, Plan
@@ -25,6 +26,9 @@ MATCH: Final = "check"
 """What the match is called to which a bot is invited."""
 DICE: Final = (6, 2)
 """The roll of the turn, as far as the game has dice."""
+LAST_LINES: Final = 5
+"""How much of standard error is told."""
+NEVER_CONNECTED: Final = "it never connected to the arena; is `.main()` missing at the end of its program?"
 SEED: Final = bytes(32)
 """Of dice that are never rolled."""
 
@@ -41,6 +45,10 @@ class BotFinding:
     """What is wrong with the answer of a bot that is fit to play otherwise."""
     last_words: str = ""
     """The last line it wrote to standard error."""
+    last_lines: tuple[str, ...] = ()
+    """The last lines of it, with the place in the source where a Python program failed."""
+    advice: str = ""
+    """What to do, as far as its last words tell."""
     spent_ms: int | None = None
     """What it took for its turn; None if it has not answered."""
 
@@ -61,7 +69,7 @@ async def check_bots(
     async def check(bot: BotSection) -> None:
         async with limit:
             opponent = next(name for name in [*plan.entrants, MATCH] if name != bot.entrant)
-            found[bot.entrant] = await _check(plan, rules, bot, opponent, containment)
+            found[bot.entrant] = await _check(plan, rules, bot, opponent, containment, directory)
 
     bots = [bot for bot in plan.bot if bot.entrant in names and not bot.remote]
     async with trio.open_nursery() as nursery:
@@ -70,20 +78,41 @@ async def check_bots(
     return [found[bot.entrant] for bot in bots]
 
 
-async def _check(plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, containment: Containment) -> BotFinding:
+async def _check(
+    plan: Plan, rules: Game[Any], bot: BotSection, opponent: str, containment: Containment, directory: Path
+) -> BotFinding:
     """Try out one bot."""
     question = _first_turn(plan, rules, bot.entrant, opponent)
     rehearsal = await rehearse_launched(question, bot.arguments, containment, bot.reads, plan.limits.startup_ms)
-    lines = [line.strip() for line in rehearsal.stderr.splitlines() if line.strip()]
+    lines = last_lines(rehearsal.stderr)
     verdict = rehearsal.verdict
     return BotFinding(
         entrant=bot.entrant,
         name=bot.name,
         problem=_problem(plan, rehearsal),
         warning=f"{verdict.message.rstrip('.')} ({verdict.clause})" if isinstance(verdict, TurnRejected) else "",
-        last_words=lines[-1] if lines else "",
+        last_words=lines[-1].strip() if lines else "",
+        last_lines=lines,
+        advice=_advice(rehearsal, directory),
         spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
     )
+
+
+def last_lines(said: str) -> tuple[str, ...]:
+    """The last lines of standard error; of a traceback those from the last file and line on."""
+    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
+    places = [number for number, line in enumerate(lines) if line.startswith('  File "')]
+    place, end = places[-1] if places else 0, len(lines) - LAST_LINES
+    far = (lines[place],) if places and place < end else ()
+    return (*far, *lines[max(place, end + len(far)) :])
+
+
+def _advice(rehearsal: Rehearsal, directory: Path) -> str:
+    """What to do about a bot that is not fit to play."""
+    program = rehearsal.program
+    if program is not None and program.reason == "ended with exit status 0" and not rehearsal.has_connected:
+        return NEVER_CONNECTED
+    return advice(rehearsal.stderr, directory)
 
 
 def _problem(plan: Plan, rehearsal: Rehearsal) -> str:

@@ -16,7 +16,7 @@ from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.reading import read_tournament
 from arena.records.statistics import halves_in
-from arena.server.io.operator_log import Show
+from arena.server.io.operator_log import Event, Show
 from arena.server.io.reporting import Report
 from arena.server.run.tournament import Run, run_tournament
 from arena.server.run.workers.crew import Crew
@@ -98,10 +98,15 @@ def _play_batch(
     plan: Plan, text: str, path: Path, directory: Path, report: Report, show: Show, crew: Crew | None
 ) -> list[TournamentFact]:
     """Play a batch, or the rest of it; returns its tournament record."""
+
+    def tell(event: Event) -> None:
+        if event["event"] != "run_finished":  # the batches that an earlier comparison left are
+            show(event)
+
     folder = RunFolder(path)
     try:
         folder.open(text)
-        run_tournament(Run(plan=plan, folder=folder, directory=directory, report=report, show=show, crew=crew))
+        run_tournament(Run(plan=plan, folder=folder, directory=directory, report=report, show=tell, crew=crew))
         data = folder.tournament_record.read_bytes()
     finally:
         folder.close()

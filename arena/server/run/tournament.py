@@ -28,6 +28,9 @@ from arena.server.setup.tournament_file import Plan
 TELL_SECONDS: Final = 0.5
 """The operator is told of a stop that took so long; shorter ones come of a busy machine."""
 
+UNWRITTEN: Final = frozenset({"run_finished"})
+"""A finished run stays as it is, whoever looks at it again."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -56,7 +59,8 @@ def run_tournament(run: Run) -> None:
 async def direct(run: Run) -> None:
     """Like `run_tournament`, in an event loop that is already running."""
     tokens = dict.fromkeys(given_tokens(run.plan, run.directory), "***")
-    with operator_log(run.folder.operator_log, Clock().now_ms, run.show, instead=tokens) as log:
+    path, now_ms = run.folder.operator_log, Clock().now_ms
+    with operator_log(path, now_ms, run.show, instead=tokens, unwritten=UNWRITTEN) as log:
         async with trio.open_nursery() as nursery:
             loop = EventLoop(nursery)
             loop.on_failure = partial(log_failure, log)
@@ -98,10 +102,14 @@ async def _play(run: Run, loop: EventLoop, log: Log, shutdown: Shutdown) -> None
             if tournament_log.is_resumed:
                 over, matches = tournament_log.progress
                 log.info("run_resumed", over=over, matches=matches, under_way=len(tournament_log.under_way))
+            if run.signer is None and tournament_log.key is not None:
+                log.warning("key_missing")
             if run.crew is None:
                 await play_agenda(plan, folder, directory, loop, tournament_log, tournament_log.secrets, shutdown, log)
             else:
                 await Dispatcher(plan, folder, directory, tournament_log, run.crew, shutdown, log, run.show).play_all()
+        else:
+            log.warning("run_finished", run=str(folder.path), finished_ms=tournament_log.finished_ms)
         await tournament_log.finish()
         shutdown.end_if_asked_for()
     finally:

@@ -70,9 +70,10 @@ class TournamentLog:
         if len(kept) < len(data):
             os.truncate(path, len(kept))  # the last line was cut short
         self._facts: list[TournamentFact] = [fact for _, fact in read_tournament(TOURNAMENT_RECORD, kept)]
-        keys = {fact.public_key for fact in self._facts if isinstance(fact, HeadSigned)}
-        if signer is not None and keys - {signer.public_key}:
-            raise RecordError(str(path), f"it is signed with the key {keys.pop()}; go on with that one")
+        self.key = _key_of(self._facts)
+        """The operator's public key with which an earlier run signed; None if there was none."""
+        if signer is not None and self.key not in (None, signer.public_key):
+            raise RecordError(str(path), f"it is signed with the key {self.key}; go on with that one")
         self._journal = Journal(path)
         self._contained: dict[str, Way] = {}
         """How each launched bot is contained, as far as this arena has recorded it."""
@@ -94,7 +95,7 @@ class TournamentLog:
         """Take in entrants that the tournament file has been given since it was frozen first."""
         opened = self.opened
         given = self._header(self._plan.entrants[: len(opened.entrants)])
-        if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256):
+        if given != replace(opened, at_ms=given.at_ms, file_sha256=given.file_sha256, public_key=given.public_key):
             raise RecordError(TOURNAMENT_FILE, "the file was changed: it does more than enter newcomers")
         self._folder.freeze()
         if self._state.is_finished and not isinstance(self._facts[-1], RecordClosed):
@@ -123,6 +124,7 @@ class TournamentLog:
             ruleset=self._ruleset,
             terms=plan.terms,
             file_sha256=self._folder.file_sha256(),
+            public_key=UNSET if self._signer is None else self._signer.public_key,
         )
 
     def _write(self, fact: TournamentFact) -> None:
@@ -164,6 +166,11 @@ class TournamentLog:
     def is_finished(self) -> bool:
         """Whether the standings are written, and nobody has entered since."""
         return self._state.is_finished
+
+    @property
+    def finished_ms(self) -> int:
+        """When the standings were written last; 0 if they never were."""
+        return max((fact.at_ms for fact in self._facts if isinstance(fact, TournamentEnded)), default=0)
 
     # What is added to it
 
@@ -291,6 +298,12 @@ class TournamentLog:
         if not isinstance(self._facts[-1], RecordClosed):
             self._journal.seal()
         await self._journal.wait_synced()
+
+
+def _key_of(facts: Sequence[TournamentFact]) -> str | None:
+    """The operator's public key in a record, from its first line or from what was signed later."""
+    keys = [fact.public_key for fact in facts if isinstance(fact, TournamentOpened | HeadSigned)]
+    return next((key for key in keys if key), None)
 
 
 def _given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:

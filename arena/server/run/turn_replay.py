@@ -74,6 +74,8 @@ class Rehearsal:
     """The fact that the record would get; its times count from 0, when the turn was written."""
     failure: str = ""
     """The reason if there is no answer to judge."""
+    has_connected: bool = False
+    """Whether it came as far as a connection."""
     program: Ended | None = None
     stdout: str = ""
     stderr: str = ""
@@ -130,6 +132,7 @@ async def _converse(
     rehearsal.failure = f"it was not ready within {ready_ms} ms"
     with trio.CancelScope(deadline=trio.current_time() + ready_ms / 1000) as ready:
         connection, _ = await listener.accept()
+        rehearsal.has_connected = True
         async with trio.SocketStream(connection) as stream:
             talk = _Talk(stream, question)
             try:

@@ -68,6 +68,6 @@ class Problems:
         self._found.append((self._places.line_of(section, field), problem))
 
     def by_line(self) -> list[str]:
-        """All of them in the order of their lines, first those without one."""
-        found = sorted(self._found, key=lambda one: one[0] or 0)
+        """All of them in the order of their lines; last those without one, which often follow from the others."""
+        found = sorted(self._found, key=lambda one: (one[0] is None, one[0] or 0))
         return [problem if line is None else f"line {line}: {problem}" for line, problem in found]

@@ -11,10 +11,12 @@ import msgspec
 from msgspec import Meta
 
 from arena.games import DEFAULT, Game, GameError, load_game
+from arena.games.interface import OptionError
 from arena.matches.facts import Terms
 from arena.nearest import nearest
 from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
+from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.toml_places import Problems, TomlPlaces, toml_value
 from arena.server.setup.type_words import found_words, words_for
 from arena.tournaments.errors import TournamentError
@@ -211,10 +213,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return load_game(self.tournament.ruleset, self.tournament.options)
 
 
-def parse_plan(text: str, *, tell_lines: bool = False) -> Plan:
+def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False) -> Plan:
     """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
 
-    With `tell_lines` a problem begins with the line in which it is.
+    With `tell_lines` a problem begins with the line in which it is. A file that was made of options of the command
+    line is `by_options`: advice must be of use there.
     """
     try:
         raw = tomllib.loads(text)
@@ -245,8 +248,12 @@ def parse_plan(text: str, *, tell_lines: bool = False) -> Plan:
     sections["format"] = _by_id(sections["format"], field)
     plan = Plan(**sections, bot=tuple(field))
     if isinstance(raw.get("bot", []), list) and len(field) == len(bots):
-        for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names), *_nameless(plan)):
-            problems.add(problem)
+        for number, problem in id_problems([(bot.name, bot.id) for bot in field], by_options=by_options):
+            problems.add(problem, f"[[bot]] number {number}", "name" if field[number - 1].id is None else "id")
+        told = set(entrant_problems(plan.entrants))
+        for problem in (*plan.format.problems(plan.entrants), *display_problems(plan.names)):
+            if problem not in told:
+                problems.add(problem)
     _check(plan, problems)
     if problems.number:
         raise PlanError(problems.by_line())
@@ -275,13 +282,6 @@ def _by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
         return format_
     ids = {bot.name: bot.entrant for bot in bots}
     return msgspec.structs.replace(format_, challengers=tuple(ids.get(name, name) for name in given))
-
-
-def _nameless(plan: Plan) -> list[str]:
-    """The display names of which no id can be made."""
-    made = [bot for bot in plan.bot if bot.id is None and bot.entrant != bot.name]
-    nameless = [bot.name for bot in made if entrant_problems([bot.entrant])]
-    return [f'no id can be made of the name {name!r}; give one beside it, such as id = "anna"' for name in nameless]
 
 
 def _bot_problems(bot: BotSection) -> list[str]:
@@ -320,6 +320,9 @@ def _check(plan: Plan, problems: Problems) -> None:
         problems.add(f"[listen] address: {error}", "[listen]", "address")
     try:
         game = plan.game()
+    except OptionError as error:
+        for problem in error.problems:
+            problems.add(f"[tournament] options: {problem}", "[tournament]", "options")
     except GameError as error:
         for problem in error.problems:
             problems.add(f"[tournament] ruleset: {problem}", "[tournament]", "ruleset")

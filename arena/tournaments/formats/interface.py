@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Protocol
 
@@ -69,6 +69,9 @@ class Format(Protocol):
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """The columns of the standings that order the entrants before match points do."""
 
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
+        """What has to be told of its decisions, a sentence each; entrants are called by their display `names`."""
+
 
 class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):
     """A format that draws no rounds, takes no newcomers and adds nothing to the standings; the tag is its name."""
@@ -107,4 +110,8 @@ class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """Nothing comes before match points."""
+        return ()
+
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
+        """It decides nothing that the results do not tell."""
         return ()

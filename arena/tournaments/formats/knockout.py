@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.interface import FormatDefaults, SoFar
@@ -46,6 +47,23 @@ class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
         if top is not None and not others:
             survived[top] += 1
         return (Column(heading="rounds survived", numbers=survived),)
+
+    def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
+        """Who went on after a match that nobody won, and why."""
+        found = []
+        results = {result.fixture: result for result in so_far.results}
+        for played, following in zip_longest(so_far.rounds, so_far.rounds[1:]):
+            for fixture in played.fixtures:
+                result = results.get(fixture.id)
+                if result is None or decide_match(result, so_far.best_game).winner is not None:
+                    continue
+                seeds = sorted(so_far.entrants.index(name) + 1 for name in fixture.entrants)
+                better = so_far.entrants[seeds[0] - 1]
+                if following is None or better in following.names:  # else it was withdrawn
+                    what = "void" if result.voided else "drawn"
+                    why = f"as the better seed ({seeds[0]} against {seeds[1]})"
+                    found.append(f"{fixture.id} was {what}: {names.get(better, better)} survives the round {why}")
+        return tuple(found)
 
 
 def _standing(so_far: SoFar) -> Slots:

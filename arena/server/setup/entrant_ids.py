@@ -1,0 +1,64 @@
+"""What is wrong with the ids of a field of entrants, said in the names that the operator gave."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from arena.tournaments.names import plain_id
+from arena.tournaments.schedule import NAME_MAX_CHARS, entrant_problems
+
+Given = tuple[str, str | None]
+"""A name, and the id beside it, if one was given."""
+
+
+def id_problems(given: Sequence[Given], *, by_options: bool) -> list[tuple[int, str]]:
+    """A sentence for each fault, with the number of the entrant where it can be mended.
+
+    Entrants of a tournament file can be given an id; those of `by_options`, on the command line, another name.
+    """
+    ids = [plain_id(name) if own is None else own for name, own in given]
+    found = []
+    for number, ((name, own), entrant) in enumerate(zip(given, ids, strict=True), 1):
+        problems = entrant_problems([entrant])
+        if problems and own is None and entrant != name:
+            found.append((number, _nameless(name, by_options=by_options)))
+        else:
+            found += [(number, problem) for problem in problems]
+    for entrant in dict.fromkeys(ids):
+        numbers = [number for number, one in enumerate(ids, 1) if one == entrant]
+        if len(numbers) > 1 and not entrant_problems([entrant]):
+            names = [given[number - 1][0] for number in numbers]
+            if len({_folded(name) for name in names}) < len(names):
+                problems = entrant_problems([entrant] * len(numbers))
+            else:
+                problems = (_same_id(entrant, names, ids, by_options=by_options),)
+            found += [(numbers[-1], problem) for problem in problems]
+    return found
+
+
+def _folded(name: str) -> str:
+    """The same for names that look the same."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _nameless(name: str, *, by_options: bool) -> str:
+    told = f"no id can be made of the name {name!r}; "
+    if by_options:
+        return f'{told}use letters from a to z, such as "anna=COMMAND", or give an id in a tournament file'
+    return f'{told}give one beside it, such as id = "anna"'
+
+
+def _same_id(entrant: str, names: Sequence[str], ids: Sequence[str], *, by_options: bool) -> str:
+    both = "both" if len(names) == 2 else "all"
+    told = f"{' and '.join(map(repr, names))} {both} get the id {entrant}; "
+    whole = names[-1].replace(",", "")
+    free = plain_id(whole)
+    if free in ids or entrant_problems([free]):
+        whole = f"{names[-1].partition(',')[0]} {len(names)}"
+        free = plain_id(whole)[:NAME_MAX_CHARS]
+    if free in ids or entrant_problems([free]):
+        return f"{told}give each entrant a name of its own"
+    if by_options:
+        return f'{told}an id is made of what stands before a comma: call one "{whole}"'
+    return f'{told}give one an id: id = "{free}"'
