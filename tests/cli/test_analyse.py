@@ -220,7 +220,7 @@ def test_without_numpy_it_names_the_extra(arena: Arena, run_folder: Path, monkey
     monkeypatch.setitem(sys.modules, "numpy", None)
     found = arena("analyse", run_folder)
     assert found.exit_code == 2
-    assert "an analysis needs NumPy, the extra `analysis`; install it with: " in found.stderr
+    assert "evaluators need NumPy, the extra `analysis`; install it with: " in found.stderr
     assert "numpy>=" in found.stderr
 
 
@@ -276,7 +276,7 @@ def test_the_report_analyses_what_is_missing(
     assert (long_folder / KEPT).read_bytes() == deep
     monkeypatch.setitem(sys.modules, "numpy", None)
     assert '"plies":[2]' in _report(arena, long_folder), "what is there is shown without NumPy"
-    assert "needs NumPy" in arena("report", long_folder, "--analyse").stderr
+    assert "need NumPy" in arena("report", long_folder, "--analyse").stderr
 
 
 def _report(arena: Arena, folder: Path, *options: str) -> str:

@@ -44,8 +44,8 @@ _PAGES: Final = {
     ),
     "commands-help.md": (
         "Commands about the arena",
-        "Here are the commands that make keys, explain the arena, and have your shell complete what you type.",
-        ("key", "help", "docs", "version", "completion"),
+        "Here are the commands that train evaluators, make keys, explain the arena, and complete what you type.",
+        ("train", "key", "help", "docs", "version", "completion"),
     ),
 }
 """Title, first sentence and commands of each page."""

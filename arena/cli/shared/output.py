@@ -41,7 +41,7 @@ def need_numpy() -> None:
     if find_spec("numpy") is None:
         from arena.extras import install_command
 
-        fail(f"evaluators need numpy, which is not installed; install it with: {install_command('analysis')}")
+        fail(f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}")
 
 
 def printable(text: str) -> str:
