@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.new.starters import LANGUAGES, README, Starter
+from arena.cli.new.starters import BUILT, LANGUAGES, PLAYERS, README, Starter
 from arena.shipped import shipped
 from tests.cli.conftest import Arena
 
@@ -35,6 +35,22 @@ def test_a_starter_is_the_sample_bot_byte_for_byte(here: Path, arena: Arena, lan
     assert [line.split()[-1] for line in printed] == [line.split()[-1] for line in in_readme]
     assert in_readme[-1].startswith("arena run --bot my-bot=")
     assert all("my-bot" in command for command in in_readme)
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_a_bot_that_plays_to_win_can_be_had_by_its_name(here: Path, arena: Arena, player: str) -> None:
+    """All its files, and a command that lets it play what it can play."""
+    result = arena("new", player, "rival")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith(f"A copy of {player} is in rival;")
+    assert {path.name for path in (here / "rival").iterdir()} == {
+        path.name for path in (SAMPLES / player).iterdir() if path.name not in BUILT
+    }
+    readme = (here / "rival" / README).read_text(encoding="utf-8")
+    assert "sample_bots" not in readme
+    ruleset = " --ruleset brandubh-2" if player == "brandubh" else ""
+    assert f"run{ruleset} --bot rival='python rival/bot.py' --bot twin=" in result.stdout
+    assert "Build it" not in result.stdout
 
 
 def test_every_file_of_a_sample_bot_is_copied_but_what_was_built(tmp_path: Path) -> None:
@@ -64,7 +80,7 @@ def test_help_names_every_language(arena: Arena) -> None:
     """So does the page for authors."""
     told = " ".join(arena("new", "--help").stdout.split())
     page = (SAMPLES.parent / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
-    for language in LANGUAGES:
+    for language in (*LANGUAGES, *PLAYERS):
         assert re.search(rf"\b{language}\b", told.partition("FOLDER is")[0])
         assert f"`{language}`" in page
 

@@ -21,15 +21,17 @@ if TYPE_CHECKING:
 def command(language: str, folder: Path, name: str | None) -> None:
     """Write a bot that already plays, to start from.
 
-    LANGUAGE is c, go, java, javascript, python, rust or shell. FOLDER is where the bot is written; it must not exist
-    yet, or be empty. The command writes the sample bot of that language, with a README. Then it prints the commands
+    LANGUAGE is c, go, java, javascript, python, rust or shell, or the name of a sample bot that plays to win: greedy,
+    lookahead, neural or brandubh. FOLDER is where the bot is written; it must not exist
+    yet, or be empty. The command writes the sample bot, with a README. Then it prints the commands
     that build the bot and let it play three games against a second copy of itself.
 
     \b
-    Example:
+    Examples:
       arena new python my-bot
+      arena new neural rival
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.new.starters import TWIN, this_arena
+    from arena.cli.new.starters import LANGUAGES, TWIN, this_arena
     from arena.tournaments.names import display_problems, plain_id
     from arena.tournaments.schedule import entrant_problems
 
@@ -49,7 +51,8 @@ def command(language: str, folder: Path, name: str | None) -> None:
     except OSError as error:
         fail(f"{error.filename or folder} cannot be written: {error.strerror or error}", code=CHECK_FAILED)
     build = starter.build_in(str(folder))
-    click.echo(f"A bot in {language} is in {folder}; its README.md says what it needs and where to put your own ideas.")
+    what = f"A bot in {language}" if language in LANGUAGES else f"A copy of {language}"
+    click.echo(f"{what} is in {folder}; its README.md says what it needs and where to put your own ideas.")
     if build:
         click.echo(f"\nBuild it:\n  {build}")
     play = starter.play_in(str(folder), called, arena=this_arena())
@@ -58,13 +61,16 @@ def command(language: str, folder: Path, name: str | None) -> None:
 
 def _starter(language: str) -> Starter:
     """The sample bot of a language; ends the command if there is none."""
-    from arena.cli.new.starters import LANGUAGES, Starter
+    from arena.cli.new.starters import LANGUAGES, PLAYERS, STARTERS, Starter
     from arena.shipped import shipped
 
-    if language not in LANGUAGES:
-        hint = nearest(language.lower(), LANGUAGES) or "; for another one, docs/protocol.md says all a bot needs"
-        fail(f"there is no starter in {language!r}; there are some in {', '.join(LANGUAGES)}{hint}")
-    path = shipped("sample_bots") / LANGUAGES[language]
+    if language not in STARTERS:
+        hint = nearest(language.lower(), STARTERS) or "; for another one, docs/protocol.md says all a bot needs"
+        fail(
+            f"there is no starter in {language!r}; "
+            f"there are some in {', '.join(LANGUAGES)}, and {', '.join(PLAYERS)}{hint}"
+        )
+    path = shipped("sample_bots") / STARTERS[language]
     if not path.is_dir():
         fail(f"the starters are not installed: there is no {path}; install the arena again", code=CHECK_FAILED)
     return Starter(path)

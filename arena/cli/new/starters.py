@@ -28,6 +28,12 @@ LANGUAGES: Final[Mapping[str, str]] = {
 }
 """Language to the folder in `sample_bots` of its starter."""
 
+PLAYERS: Final = ("greedy", "lookahead", "neural", "brandubh")
+"""Sample bots that try to win: to play against, or to begin with. All are in Python."""
+
+STARTERS: Final[Mapping[str, str]] = {**LANGUAGES, **{name: name for name in PLAYERS}}
+"""What can be asked for, and its folder in `sample_bots`."""
+
 README: Final = "README.md"
 TWIN: Final = "twin"
 """The entrant that a starter plays first: the same program once more, which is there in any case."""
@@ -40,7 +46,7 @@ _LINK: Final = re.compile(r"\[([^]]+)\]\(\.\./\.\./[^)]+\)")
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A sample bot in its folder. Its README has the commands in blocks of `sh`; the last one plays games."""
+    """A sample bot in its folder. Its README has the commands in blocks of `sh`; one of them plays games."""
 
     path: Path
 
@@ -58,8 +64,9 @@ class Starter:
         return _BLOCK.findall(self.readme())
 
     def build_commands(self) -> list[str]:
-        """The commands before the last one; empty for a bot that needs no building."""
-        return [command for command in self.commands() if not command.startswith("arena ")]
+        """The commands before the one that plays; empty for a bot that needs no building."""
+        commands = self.commands()
+        return commands[: commands.index(self.play_command())]
 
     def play_command(self) -> str:
         """The command that plays games."""
@@ -110,7 +117,9 @@ class Starter:
         """
         command = shlex.quote(shlex.join(word.replace(self._home, folder) for word in self.start_command()))
         bots = f"--bot {shlex.quote(name)}={command} --bot {TWIN}={command}"
-        return f"{shlex.quote(arena)} run {bots} --games 3 --out {plain_id(name)}-run"
+        words = shlex.split(self.play_command())
+        ruleset = f"--ruleset {words[words.index('--ruleset') + 1]} " if "--ruleset" in words else ""
+        return f"{shlex.quote(arena)} run {ruleset}{bots} --games 3 --out {plain_id(name)}-run"
 
 
 def this_arena() -> str:
