@@ -17,7 +17,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
 from arena.analysis.errors import EvaluatorError
-from arena.analysis.evaluator import Evaluator
+from arena.analysis.evaluator import Evaluator, evaluate
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
 from arena.analysis.judging import analyse
 from arena.analysis.rollout import Rollout, rollout
@@ -32,6 +32,7 @@ __all__ = [
     "best",
     "best_of_many",
     "dice_to_roll",
+    "evaluate",
     "evaluator_for",
     "evaluator_named",
     "expected",

@@ -13,6 +13,7 @@ from arena.analysis.network import Network, new_network
 from arena.analysis.outcomes import Way, points_of, ways_of
 from arena.analysis.races import RaceTable
 from arena.analysis.sides import Sides, counts_of, has_contact, sides_of
+from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
 
 BORNE_OFF = Way("bearing_off", monk=False)
@@ -90,6 +91,11 @@ class Evaluator:
         if len(rows):
             raced = self.race.probabilities(self.inputs(counts[rows], contact=False))
             found[rows[:, np.newaxis], self.race_columns] = raced
+
+
+def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
+    """The points that the side that has just moved may expect in each position after a turn, shape (positions,)."""
+    return evaluator.points([position.state for position in positions])
 
 
 def race_columns(ways: Sequence[Way], rules: Ruleset) -> list[int]:

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, files, read_evaluator, shipped
+from arena.analysis import EvaluatorError, evaluate, evaluator_for, evaluator_named, files, read_evaluator, shipped
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.analysis.network import gradients, network_of, new_network
 from arena.analysis.outcomes import points_of, ways_of
 from arena.analysis.sides import counts_of
 from arena.games import load_game
+from arena.games.tables.position import from_state
 from tests.analysis.positions import afterwards, tables_game
 
 RACE = {"same_way": "13:15 | opp 1:15", "opposite_ways": "6:15 | opp 19:15"}
@@ -60,6 +61,7 @@ def test_a_batch_is_split_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("arena.analysis.evaluator.BATCH", 7)
     assert evaluator.points(states) == pytest.approx(whole, abs=1e-5)
     assert evaluator.points([]).shape == (0,)
+    assert evaluate(evaluator, [from_state(states[0], game.rules.layout)]) == pytest.approx(whole[:1], abs=1e-5)
 
 
 def test_points_follow_from_what_the_ruleset_pays() -> None:
