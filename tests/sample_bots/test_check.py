@@ -39,8 +39,7 @@ def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ruleset", ["brandubh-1", "brandubh-2"])
-def test_the_bot_for_brandubh_does_all_that_is_asked(ruleset: str) -> None:
-    """In both versions of its game."""
-    seen = checked(["python", "sample_bots/brandubh/bot.py"], ruleset)
+def test_the_bot_for_brandubh_does_all_that_is_asked() -> None:
+    """In the version with more rules; the bot speaks alike in the other."""
+    seen = checked(["python", "sample_bots/brandubh/bot.py"], "brandubh-2")
     assert {name for name, one in seen.items() if one["result"] != "passed"} == set()
