@@ -20,7 +20,9 @@ body { margin: 2rem auto; max-width: 46rem; padding: 0 1rem; font: 1rem/1.5 syst
   background: var(--paper); overflow-wrap: anywhere; }
 svg { width: 100%; height: auto; } text { fill: var(--ink); font: 13px system-ui, sans-serif; }
 .grid { stroke: var(--soft); } .curve { fill: none; stroke: var(--line); stroke-width: 2.5; }
-.band { fill: var(--line); opacity: 0.2; } th { text-align: left; font-weight: 500; padding-right: 1.5rem; }
+.band { fill: var(--line); opacity: 0.2; }
+th { text-align: left; font-weight: 500; padding-right: 1.5rem; overflow-wrap: normal; }
+@media (max-width: 30rem) { text { font-size: 22px; } }
 th, td { vertical-align: top; padding-bottom: 0.3rem; }
 """
 
