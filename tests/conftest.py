@@ -17,7 +17,7 @@ from tests.record_schema import problems_in, records_below
 
 PLAYING = ("end_to_end", "server", "torture")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
-UNMEASURED = (*PLAYING, "adapters", "conformance", "docs", "reference", "sample_bots")
+UNMEASURED = (*PLAYING, "adapters", "analysis", "conformance", "docs", "lab", "reference", "sample_bots")
 """Folders whose tests say nothing of the coverage of the pure packages, but would take up to three times as long."""
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
