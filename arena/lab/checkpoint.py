@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def read_checkpoint(plan: Plan, path: Path) -> Training:
     """The training as it was; raises `PlanError` if the file is damaged or of another plan or version."""
     training = Training(plan)
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             number, text, done = json.loads(arrays["about"].tobytes())
             if number != FORMAT or text != plan.text():
                 raise PlanError(f"{path} is of another plan or version; give another --out")
@@ -61,7 +62,7 @@ def read_checkpoint(plan: Plan, path: Path) -> Training:
             kept = _unpacked(arrays["kept"], arrays["kept_lengths"])
             training.kept = [Played(states, way) for states, way in zip(kept, ways, strict=True)]
             boards = iter(_unpacked(arrays["boards"], arrays["board_lengths"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
         raise PlanError(f"{path} is damaged ({error}); remove it and begin again, or give another --out") from None
     training.done = Round(*done)
     for table in training.tables:

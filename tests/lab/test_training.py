@@ -209,7 +209,6 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
         return np.array([-(state >> 100 & 15) for state in states], dtype=np.float32)  # nobody bears off
 
     monkeypatch.setattr(Evaluator, "points", lambda _, states: lost(states))
-    monkeypatch.setattr("arena.lab.self_play.LONGEST", 40)
     learning.play_round()
     assert len(asked) == pytest.approx(training.PATIENCE * training.POSITIONS / training.BOARDS, abs=2)
     assert learning.done.games > 0
