@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pty
@@ -65,6 +66,8 @@ def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess
     run, _ = finished
     found = json.loads(arena_process("verify", "--json", run.folder).stdout)
     assert found.pop("claims")[0]["what"] == "dice"
+    record = (run.folder / "tournament.jsonl").read_bytes()
+    assert found.pop("head") == {"lines": record.count(b"\n"), "sha256": hashlib.sha256(record).hexdigest()}
     turns = sum(end["turns"] for fixture in run.settled() for end in run.match(fixture, "game_ended"))
     assert found == {"verified": True, "finished": True, "fixtures": 3, "scheduled": 3, "games": 9, "turns": turns}
 
