@@ -190,6 +190,36 @@ def test_the_longest_name_stays_in_sight_and_leaves_room_for_figures_on_a_phone(
     assert where["share"] < 0.5
 
 
+@pytest.mark.parametrize("box", ["#standings .scroll", "#crosstable .scroll", "#conduct .scroll"])
+def test_a_table_shows_that_there_is_more_beside_it(opened: Open, box: str) -> None:
+    """Its box has a shadow at either edge that stands still, and covers that move with the table and hide it."""
+    tab = opened(run(), width=390, height=844)
+    tab.go()
+    found = tab.page.locator(box).first.evaluate("box => getComputedStyle(box).backgroundAttachment")
+    assert found.split(", ")[:4] == ["local", "local", "scroll", "scroll"]
+
+
+def test_the_longest_names_do_not_widen_the_standings_beyond_a_window(opened: Open) -> None:
+    """They go on in a second line, beside as many columns as a knock-out has."""
+    tab = opened(run(), width=1280)
+    tab.go()
+    width = tab.page.evaluate(
+        """() => {
+            const box = document.querySelector("#standings .scroll");
+            for (const row of box.querySelectorAll("tr")) {
+                for (const heading of ["out in round", "note"]) {
+                    const cell = row.lastElementChild.cloneNode();
+                    cell.textContent = row.parentElement.localName === "thead" ? heading : "withdrawn, results stand";
+                    row.append(cell);
+                }
+            }
+            for (const cell of box.querySelectorAll("td:nth-child(2)")) cell.textContent = "Bräde " + "N".repeat(54);
+            return box.scrollWidth - box.clientWidth;
+        }"""
+    )
+    assert width == 0
+
+
 def test_dark_follows_the_system_until_the_reader_chooses(opened: Open) -> None:
     """The choice is kept for the next time."""
     tab = opened(run(), color_scheme="dark")
