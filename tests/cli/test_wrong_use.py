@@ -118,6 +118,12 @@ def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) 
     assert "[limits] turns = 0" in result.stderr
 
 
+def test_a_file_of_notepad_is_read(here: Path, arena: Arena) -> None:
+    """With a byte order mark before it, and CRLF at the ends of its lines."""
+    (here / "t.toml").write_bytes(b"\xef\xbb\xbf[clock]\r\nbank = 1\r\n")
+    assert "line 2: unknown field in [clock]: 'bank'" in arena("run", "t.toml").stderr
+
+
 def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
     """Bytes that are no UTF-8 are a message, not a crash."""
     (here / "t.toml").write_bytes(b"[tournament]\nname = '\xe5'\n")

@@ -66,9 +66,9 @@ def run_folder(path: Path) -> Path:
 
 
 def tournament_text(file: Path) -> str:
-    """A tournament file's text; ends the command if it cannot be read."""
+    """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         fail(f"{file} is not UTF-8 text, in line {line}; give a tournament file, written as UTF-8")
