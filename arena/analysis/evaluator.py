@@ -72,7 +72,8 @@ class Evaluator:
     @property
     def race_columns(self) -> list[int]:
         """The columns of `probabilities` that the network for races has."""
-        return race_columns(self.ways, self.rules)
+        left = [self.ways.index(way) for way in ways_of(self.rules, contact=False)]
+        return left + [len(self.ways) + place for place in left]
 
     def _fill(self, counts: Counts, found: Floats) -> None:
         contact = self.in_contact(counts)
@@ -96,12 +97,6 @@ class Evaluator:
 def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
     """The points that the side that has just moved may expect in each position after a turn, shape (positions,)."""
     return evaluator.points([position.state for position in positions])
-
-
-def race_columns(ways: Sequence[Way], rules: Ruleset) -> list[int]:
-    """Where the ways that are left in a race stand among all of them, for both sides."""
-    left = [ways.index(way) for way in ways_of(rules, contact=False)]
-    return left + [len(ways) + place for place in left]
 
 
 def new_evaluator(name: str, rules: Ruleset, hidden: Iterable[int], seed: int) -> Evaluator:

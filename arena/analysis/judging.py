@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-import numpy as np
-
+from arena.analysis.arrays import Floats
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
-from arena.analysis.search import CANDIDATES, MARGIN, after_answers
+from arena.analysis.search import two_turns_ahead, values_of
 from arena.analysis.sides import counts_of
 from arena.analysis.walk import Called, Moment, Played, Rolled, Walk, walk
-from arena.games.interface import Dice, Ending
+from arena.games.interface import Dice
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
@@ -72,8 +71,8 @@ class Looked:
     """Of these, each with its probability."""
     turns: Turns | None
     """With the roll that came."""
-    states: Mapping[int, float]
-    """The value of each state that these lead to and after which the game goes on."""
+    values: Floats | None
+    """What each of these is worth, in their order."""
 
     def luck(self, rolled: Dice) -> float:
         """How much more the best turn with this roll is worth than the mean, in points."""
@@ -88,28 +87,14 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
 
 
 def _look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> Iterator[Looked]:
-    states: list[int] = []
-    found: list[tuple[Turns, int, int, float]] = []
-    """For each roll of each question its turns, where their states begin and end, and the best ending, if any."""
+    found = [game.legal_turns(question.position, roll) for question in asked for roll in question.chances]
+    rest = zip(found, values_of(evaluator, found), strict=True)
     for question in asked:
-        for roll in question.chances:
-            turns = game.legal_turns(question.position, roll)
-            going_on, ended = turns.states_and_endings()
-            ending = max((one.points for one in ended), default=-np.inf)
-            found.append((turns, len(states), len(states) + len(going_on), ending))
-            states += going_on
-    values = evaluator.points(states)
-    rest = iter(found)
-    for question in asked:
-        best: dict[Dice, float] = {}
-        chosen, known = None, dict[int, float]()
-        for roll in question.chances:
-            turns, begin, end, ending = next(rest)
-            best[roll] = max(float(values[begin:end].max()), ending) if end > begin else ending
-            if roll == question.rolled:
-                chosen, known = turns, dict(zip(states[begin:end], values[begin:end].tolist(), strict=True))
+        answers = {roll: next(rest) for roll in question.chances}
+        best = {roll: float(values.max()) for roll, (_, values) in answers.items()}
         mean = sum(chance * best[roll] for roll, chance in question.chances.items())
-        yield Looked(best, mean, chosen, known)
+        turns, values = (None, None) if question.rolled is None else answers[question.rolled]
+        yield Looked(best, mean, turns, values)
 
 
 def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
@@ -202,30 +187,19 @@ class _Judge:
         for one, phase in zip(played, self._phases(played), strict=True):
             rolled, looked = self._looked[one.game, one.turn]
             assert looked.turns is not None
+            assert looked.values is not None
             results = looked.turns.results()
-            values = [float(ending.points) if ending else looked.states[state] for state, ending in results]
             place = results.index((one.state, one.ending))
+            values = dict(enumerate(looked.values.tolist()))
             if self._plies > 1 and len(results) > 1:
-                values = self._deeper(results, values, place)
-            best = max(range(len(values)), key=lambda other: (values[other], other == place))
+                values = two_turns_ahead(self._game, self._evaluator, results, looked.values, also=place)
+            best = max(values, key=lambda other: (values[other], other == place))
             text = one.text
             if best != place:
                 text = self._game.format_turn(looked.turns.moves(best), one.position, results[best][1])
             yield self._decision(
                 one, "turn", phase, list(rolled.dice), (one.text, values[place]), (text, values[best]), len(results)
             )
-
-    def _deeper(
-        self, results: Sequence[tuple[int, Ending | None]], values: Sequence[float], played: int
-    ) -> list[float]:
-        """Two turns ahead: the best by their value at once and the one that was played; no other can be the best."""
-        order = sorted(range(len(values)), key=lambda place: -values[place])
-        chosen = {place for place in order[:CANDIDATES] if values[place] >= values[order[0]] - MARGIN} | {played}
-        unended = [place for place in chosen if results[place][1] is None]
-        ahead = after_answers(self._game, self._evaluator, [results[place][0] for place in unended])
-        deeper = dict.fromkeys(range(len(values)), -np.inf) | {place: values[place] for place in chosen}
-        deeper |= dict(zip(unended, ahead, strict=True))
-        return [deeper[place] for place in range(len(values))]
 
     def _decision(
         self,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from arena.analysis.arrays import Floats
-from arena.games.interface import Dice
+from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
@@ -21,7 +21,7 @@ MARGIN: Final = 0.3
 
 
 class Judge(Protocol):
-    """Whoever says what positions are worth can play one turn ahead."""
+    """Says what positions are worth, and so can play one turn ahead."""
 
     def points(self, states: Sequence[int], /) -> Floats:
         """The points that the side that has just moved may expect, shape (states,), float32."""
@@ -44,19 +44,34 @@ def ranked(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, p
     opponent's best answers; turns that look bad at once keep their value at once, and stand below those looked into.
     """
     turns = game.legal_turns(position, dice)
-    values = _values(evaluator, [turns])[0]
+    values = values_of(evaluator, [turns])[0]
     order = np.argsort(-values, kind="stable").tolist()
     at_once = [Choice(place, float(values[place])) for place in order]
     if plies == 1 or len(at_once) == 1:
         return at_once
-    chosen = [choice for choice in at_once[:CANDIDATES] if choice.points >= at_once[0].points - MARGIN]
-    results = turns.results()
-    unended = [choice.place for choice in chosen if results[choice.place][1] is None]
+    deeper = two_turns_ahead(game, evaluator, turns.results(), values)
+    looked_into = sorted((Choice(place, points) for place, points in deeper.items()), key=lambda choice: -choice.points)
+    return looked_into + at_once[len(looked_into) :]
+
+
+def two_turns_ahead(
+    game: TablesGame,
+    evaluator: Judge,
+    results: Sequence[tuple[int, Ending | None]],
+    values: Floats,
+    also: int | None = None,
+) -> dict[int, float]:
+    """What the results of a roll that look best at once are worth two turns ahead, by place, the best at once first.
+
+    `values` are those at once, as `values_of` gives them. The result at the place `also` is looked into in any case.
+    """
+    order, worth = np.argsort(-values, kind="stable").tolist(), values.tolist()
+    chosen = [place for place in order[:CANDIDATES] if worth[place] >= worth[order[0]] - MARGIN]
+    if also is not None and also not in chosen:
+        chosen.append(also)
+    unended = [place for place in chosen if results[place][1] is None]
     ahead = after_answers(game, evaluator, [results[place][0] for place in unended])
-    deeper = dict(zip(unended, ahead, strict=True))
-    looked_into = [Choice(choice.place, deeper.get(choice.place, choice.points)) for choice in chosen]
-    looked_into.sort(key=lambda choice: -choice.points)
-    return looked_into + at_once[len(chosen) :]
+    return {place: worth[place] for place in chosen} | dict(zip(unended, ahead, strict=True))
 
 
 def best(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, plies: int = 1) -> Choice:
@@ -71,7 +86,7 @@ def best_of_many(
     found = [game.legal_turns(position, dice) for position, dice in asked]
     return [
         (turns, Choice(int(values.argmax()), float(values.max())))
-        for turns, values in zip(found, _values(evaluator, found), strict=True)
+        for turns, values in zip(found, values_of(evaluator, found), strict=True)
     ]
 
 
@@ -107,7 +122,7 @@ def after_answers(game: TablesGame, evaluator: Judge, states: Sequence[int]) -> 
     return [-sum(chance * next(answers)[1].points for chance in of.values()) for of in chances]
 
 
-def _values(evaluator: Judge, found: Sequence[Turns]) -> list[Floats]:
+def values_of(evaluator: Judge, found: Sequence[Turns]) -> list[Floats]:
     """The points of each result of each list of turns, for the side that plays them; all in one batch."""
     results = [result for turns in found for result in turns.results()]
     values = np.array([ending.points if ending else 0 for _, ending in results], dtype=np.float32)

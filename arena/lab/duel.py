@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from arena.analysis.search import Judge
+from arena.analysis.search import Judge, best_of_many
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 
@@ -31,15 +31,13 @@ def duel(game: TablesGame, one: Judge, other: Judge, pairs: int, seed: int) -> S
     for turn in range(LONGEST):
         for judge, sign, parity in ((one, 1.0, 0), (other, -1.0, 1)):
             playing = [place for place in range(len(won)) if (turn + place) % 2 == parity and positions[place]]
-            found = [
-                game.legal_turns(position, _dice(game, position, chances[place], turn)).results()
+            asked = [
+                (position, _dice(game, position, chances[place], turn))
                 for place in playing
                 if (position := positions[place]) is not None
             ]
-            values = iter(judge.points([state for results in found for state, ending in results if not ending]))
-            for place, results in zip(playing, found, strict=True):
-                worth = [float(ending.points) if ending else float(next(values)) for _, ending in results]
-                state, ending = results[worth.index(max(worth))]
+            for place, (turns, choice) in zip(playing, best_of_many(game, judge, asked), strict=True):
+                state, ending = turns.results()[choice.place]
                 positions[place] = None if ending else from_state(swapped(state), game.rules.layout)
                 won[place] += sign * ending.points if ending else 0
     means = [(first + second) / 2 for first, second in zip(won[::2], won[1::2], strict=True)]

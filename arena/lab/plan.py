@@ -8,10 +8,8 @@ from dataclasses import asdict, dataclass
 from itertools import chain, combinations
 from typing import Any
 
-from arena.games import Game, GameError, load_game, option_names
+from arena.games import Game, load_game, option_names
 from arena.games.tables.game import TablesGame
-
-MOST_GAMES = 10_000_000
 
 
 class PlanError(Exception):
@@ -71,6 +69,3 @@ def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str
         return (load_game(ruleset, ("gammons",)).ruleset,)
     chosen = chain.from_iterable(combinations(names, number) for number in range(len(names) + 1))
     return tuple(load_game(ruleset, options).ruleset for options in chosen)
-
-
-__all__ = ["GameError", "Plan", "PlanError", "plan_of", "rulesets_with_options"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -108,7 +107,6 @@ class Analysing:
     def _pool(self) -> Any:
         if self.workers < 2:
             return nullcontext(None)
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has a core of its own
         start = partial(_begin, self.evaluator)
         return ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=start)
 
