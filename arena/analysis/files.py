@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -15,13 +14,13 @@ import numpy as np
 from arena.analysis.arrays import Floats
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator, new_evaluator
+from arena.analysis.headed_files import SHIPPED, check_format, check_pin, read_headed, write_headed
 from arena.analysis.network import Network, network_of
 from arena.analysis.race_files import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
 from arena.games.tables.ruleset import Ruleset
 
-SHIPPED: Final = Path(__file__).parent / "weights"
 SUFFIX: Final = ".weights"
 FORMAT: Final = 1
 
@@ -45,10 +44,7 @@ def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Pat
         "contact": [list(array.shape) for array in evaluator.contact.arrays],
         "race": [list(array.shape) for array in evaluator.race.arrays],
     }
-    content = json.dumps(head, separators=(",", ":")).encode() + b"\n"
-    content += b"".join(array.astype("<f4").tobytes() for array in arrays)
-    path.write_bytes(content)
-    return hashlib.sha256(content).hexdigest()
+    return write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
 
 
 def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
@@ -57,12 +53,7 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     It has the table of short races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
     another shape, or not for the ruleset.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise EvaluatorError(f"{path}: {error.strerror}; expected a file of weights of `arena train`") from None
-    sha256 = hashlib.sha256(content).hexdigest()
-    line, _, weights = content.partition(b"\n")
+    line, weights, sha256 = read_headed(path, "a file of weights of `arena train`")
     try:
         head = json.loads(line)
         trained = [_rules(fields) for fields in head["rulesets"]]
@@ -70,16 +61,11 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
         name, number = str(head["name"]), int(head["format"])
     except (ValueError, KeyError, TypeError, GameError) as error:
         raise EvaluatorError(f"{path} is no file of weights: its first line cannot be read ({error})") from None
-    if number != FORMAT:
-        raise EvaluatorError(f"{path} has format {number}; this version reads format {FORMAT}: train it again")
+    check_format(path, number, FORMAT, "train it again")
     expected = 4 * sum(int(np.prod(shape)) for shape in shapes)
     if len(weights) != expected:
         raise EvaluatorError(f"{path} is damaged: {len(weights):,} bytes of weights; its first line says {expected:,}")
-    if PINNED.get(name, sha256) != sha256:
-        raise EvaluatorError(
-            f"{path} is not {name}: its SHA-256 is {sha256}, that of {name} is {PINNED[name]}; "
-            "give other weights a name of their own"
-        )
+    check_pin(path, name, sha256, PINNED, "give other weights a name of their own")
     evaluator = new_evaluator(name, trained[0], _hidden(shapes, len(head["contact"])), seed=0)
     blank = [*evaluator.contact.arrays, *evaluator.race.arrays]
     if [array.shape for array in blank] != shapes or [list(way) for way in evaluator.ways] != head["ways"]:

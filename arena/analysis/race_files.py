@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -13,12 +12,11 @@ from typing import Final
 import numpy as np
 
 from arena.analysis.errors import EvaluatorError
+from arena.analysis.headed_files import SHIPPED, check_format, check_pin, read_headed, write_headed
 from arena.analysis.races import FIRST, TABLES, RaceRules, RaceTable, race_rules
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.ruleset import Ruleset
 
-FOLDER: Final = Path(__file__).parent / "weights"
-"""Where the shipped ones are."""
 SUFFIX: Final = ".table"
 FORMAT: Final = 1
 MAKE_AGAIN: Final = "`python -m arena.lab.races` makes the tables again"
@@ -34,26 +32,19 @@ PINNED: Final[Mapping[str, str]] = {
 def write_table(table: RaceTable, path: Path) -> str:
     """Write a table; gives the SHA-256 of the file."""
     head = {"format": FORMAT, "name": table.name, "rules": table.rules._asdict(), "checkers": table.checkers}
-    content = json.dumps(head, separators=(",", ":")).encode() + b"\n" + table.values.astype("<u2").tobytes()
-    path.write_bytes(content)
-    return hashlib.sha256(content).hexdigest()
+    return write_headed(head, table.values.astype("<u2").tobytes(), path)
 
 
 def read_table(path: Path) -> RaceTable:
     """The table of a file; raises `EvaluatorError` if it is missing, damaged, or not what its name says."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise EvaluatorError(f"{path}: {error.strerror}; expected a table of races, {MAKE_AGAIN}") from None
-    line, _, values = content.partition(b"\n")
+    line, values, sha256 = read_headed(path, f"a table of races, {MAKE_AGAIN}")
     try:
         head = json.loads(line)
         rules = RaceRules(**head["rules"])
         name, number, checkers = str(head["name"]), int(head["format"]), int(head["checkers"])
     except (ValueError, KeyError, TypeError) as error:
         raise EvaluatorError(f"{path} is no table of races: its first line cannot be read ({error})") from None
-    if number != FORMAT:
-        raise EvaluatorError(f"{path} has format {number}; this version reads format {FORMAT}: {MAKE_AGAIN}")
+    check_format(path, number, FORMAT, MAKE_AGAIN)
     if not 0 < checkers < CHECKERS:
         raise EvaluatorError(f"{path} is damaged: it says {checkers} checkers a side; {MAKE_AGAIN}")
     size = comb(checkers + OFF - FIRST, checkers)
@@ -62,11 +53,7 @@ def read_table(path: Path) -> RaceTable:
             f"{path} is damaged: {len(values):,} bytes of values; {checkers} checkers a side need {2 * size * size:,}; "
             f"{MAKE_AGAIN}"
         )
-    sha256 = hashlib.sha256(content).hexdigest()
-    if PINNED.get(name, sha256) != sha256:
-        raise EvaluatorError(
-            f"{path} is not {name}: its SHA-256 is {sha256}, that of {name} is {PINNED[name]}; {MAKE_AGAIN}"
-        )
+    check_pin(path, name, sha256, PINNED, MAKE_AGAIN)
     return RaceTable(
         name=name, rules=rules, checkers=checkers, values=np.frombuffer(values, dtype="<u2").reshape(size, size)
     )
@@ -86,4 +73,4 @@ def table_for(rules: Ruleset) -> RaceTable | None:
 
 @cache
 def _shipped(name: str) -> RaceTable:
-    return read_table(FOLDER / (name + SUFFIX))
+    return read_table(SHIPPED / (name + SUFFIX))

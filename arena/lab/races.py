@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.analysis.arrays import Array
-from arena.analysis.race_files import FOLDER, PINNED, SUFFIX, write_table
+from arena.analysis.headed_files import SHIPPED
+from arena.analysis.race_files import PINNED, SUFFIX, write_table
 from arena.analysis.races import (
     CERTAIN,
     FIRST,
@@ -97,7 +98,7 @@ def _results(game: TablesGame, placement: Placement, numbers: Mapping[Placement,
 
 @click.command
 @click.option(
-    "--folder", default=FOLDER, type=click.Path(path_type=Path, exists=True, file_okay=False), help="Where to write."
+    "--folder", default=SHIPPED, type=click.Path(path_type=Path, exists=True, file_okay=False), help="Where to write."
 )
 def main(folder: Path) -> None:
     """Make the tables of short races that ship with the package, and compare them with what is pinned."""

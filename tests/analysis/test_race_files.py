@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from arena.analysis.errors import EvaluatorError
-from arena.analysis.race_files import FOLDER, read_table, write_table
+from arena.analysis.headed_files import SHIPPED
+from arena.analysis.race_files import read_table, write_table
 from arena.analysis.races import TABLES
 from arena.lab.races import make_table
 
@@ -43,7 +44,7 @@ def test_a_file_that_is_cut_short(small):
 
 def test_a_shipped_file_with_one_bit_changed(tmp_path):
     """Its SHA-256 is pinned."""
-    content = bytearray((FOLDER / "races-exact.table").read_bytes())
+    content = bytearray((SHIPPED / "races-exact.table").read_bytes())
     content[-1000] ^= 1
     (tmp_path / "races-exact.table").write_bytes(content)
     with pytest.raises(EvaluatorError, match="is not races-exact: its SHA-256 is"):

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.race_files import FOLDER, PINNED, SUFFIX, table_for
+from arena.analysis.headed_files import SHIPPED
+from arena.analysis.race_files import PINNED, SUFFIX, table_for
 from arena.analysis.races import CERTAIN, LEFT, TABLES, RaceRules, RaceTable, pips_of, placements
 from arena.analysis.sides import counts_of
 from arena.games import load_game
@@ -191,7 +192,7 @@ def test_the_command_makes_the_shipped_files(tmp_path):
     assert done.exit_code == 0, done.output
     assert PINNED.keys() == TABLES.keys()
     for name in TABLES:
-        assert (tmp_path / (name + SUFFIX)).read_bytes() == (FOLDER / (name + SUFFIX)).read_bytes()
+        assert (tmp_path / (name + SUFFIX)).read_bytes() == (SHIPPED / (name + SUFFIX)).read_bytes()
         assert PINNED[name] in done.stdout
 
 
