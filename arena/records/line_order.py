@@ -1,4 +1,4 @@
-"""Which line may follow which in a tournament record: whoever verifies a run, or goes on with one, asks here."""
+"""Which line may follow which in a tournament record, both to verify a run and to go on with one."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ FROM_CORNERS = tuple(
 
 
 def value(placement: Placement) -> int:
-    """The worth for White, whoever is to move."""
+    """The worth for White, with either side to move."""
     black, white, king, is_white = placement
     occupied = black | white | king
     row, along_row, column, along_column = REACH[king]

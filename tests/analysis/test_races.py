@@ -157,7 +157,7 @@ def test_every_ruleset_of_the_rule_book_has_a_table(name, options):
 
 
 def test_every_field_of_a_ruleset_is_known_to_matter_or_not_to():
-    """Whoever adds a field says which: in `RaceRules`, in `fits`, or above."""
+    """A new field must be named: in `RaceRules`, in `fits`, or above."""
     assert {field.name for field in fields(Ruleset)} == {*RaceRules._fields, "longest_prime", *IRRELEVANT}
 
 
@@ -197,7 +197,7 @@ def test_the_command_makes_the_shipped_files(tmp_path):
 
 
 def test_the_command_says_when_a_file_is_not_as_pinned(tmp_path, monkeypatch):
-    """Then whoever changed the rules or the format has to pin it anew."""
+    """If the rules or the format change, the hash must be pinned anew."""
     monkeypatch.setattr("arena.lab.races.LEFT", 2)
     done = CliRunner().invoke(main, ["--folder", str(tmp_path)])
     assert done.exit_code == 1

@@ -265,7 +265,7 @@ def test_parquet_has_numbers_with_a_point(arena: Arena, long_folder: Path, weigh
 def test_the_report_analyses_what_is_missing(
     arena: Arena, long_folder: Path, weights: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What fits its record stays, whoever made it; without the option nothing is analysed."""
+    """An analysis that fits its record stays, whatever the evaluator; without the option nothing is analysed."""
     monkeypatch.setattr("arena.analysis.evaluator_for", lambda _: small())
     assert '"costliest":[' not in _report(arena, long_folder)
     assert not (long_folder / "analysis").exists()

@@ -19,7 +19,7 @@ Lines = list[dict[str, Any]]
 
 
 def level(found: Verified, what: str) -> tuple[str, str]:
-    """A row of the table: the level, and by whom."""
+    """A row of the table: the level, and who confirmed it."""
     [claim] = [claim for claim in found.claims if claim.what == what]
     return claim.level, claim.by
 
@@ -153,7 +153,7 @@ def test_where_signatures_cannot_be_checked_nothing_is_confirmed_by_them() -> No
 
 
 def test_receipts_of_another_history_are_told() -> None:
-    """Two records of one match, both signed by everybody: whoever has receipts of the other sees it."""
+    """Two records of one match, both signed by everybody: receipts of the other record show it."""
     verify_run(another_history(), is_signed)
     receipts = read_receipts("mine", receipts_of(another_history()))
     with pytest.raises(RecordError, match="has receipts of another history of attempt 1"):

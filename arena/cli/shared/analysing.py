@@ -42,7 +42,7 @@ class Analysing:
     plies: int
     workers: int
     keeps_any: bool = False
-    """Whether an analysis that fits its record stays, whoever made it."""
+    """Whether an analysis that fits its record stays, with whatever evaluator it was made."""
     warnings: list[str] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Analysing:
                     yield analysis
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
-        """Every record with its analysis; none of a record of which nothing can be read."""
+        """Every record with its analysis, or None if nothing of the record can be read."""
         with self._pool() as pool:
             waiting: deque[tuple[str, Analysis | Future[Made]]] = deque()
             try:

@@ -29,7 +29,7 @@ TELL_SECONDS: Final = 0.5
 """The operator is told of a stop that took so long; shorter ones come of a busy machine."""
 
 UNWRITTEN: Final = frozenset({"run_finished"})
-"""A finished run stays as it is, whoever looks at it again."""
+"""A finished run stays as it is when it is looked at again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
