@@ -85,14 +85,11 @@ def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
         return result.stdout
 
     assert str(home) in arena("version")
-    arena("new", "python", "rival")
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    assert 'let `arena new greedy rival` write it, and give `--bot rival="python rival/bot.py"`' in text
+    arena("new", "greedy", "rival")
     arena("run", "--bot", "me=python mybot.py", "--bot", "rival=python rival/bot.py", "--out", "my-run")
     arena("verify", "my-run")
-    greedy = Path(arena("docs").splitlines()[0]).parent / "sample_bots" / "greedy" / "bot.py"
-    assert f"`{greedy.parents[1].name}` beside the folder that `arena docs` prints" in README.read_text(
-        encoding="utf-8"
-    )
-    arena("run", "--bot", "me=python mybot.py", "--bot", f"greedy=python {greedy}")
     arena("check", "python mybot.py", "--only", "handshake")
     assert arena("docs", "docs/rules.md") == (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     lacking = done("arena", "check", "python3 -S mybot.py", cwd=home, environment=environment)
