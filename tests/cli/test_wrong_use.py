@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,15 @@ def test_a_file_of_notepad_is_read(here: Path, arena: Arena) -> None:
     """With a byte order mark before it, and CRLF at the ends of its lines."""
     (here / "t.toml").write_bytes(b"\xef\xbb\xbf[clock]\r\nbank = 1\r\n")
     assert "line 2: unknown field in [clock]: 'bank'" in arena("run", "t.toml").stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_says_how_to_save_it(here: Path, arena: Arena, encoding: str) -> None:
+    """As Notepad writes "Unicode", with and without a byte order mark."""
+    (here / "t.toml").write_text("[clock]\nbank_ms = 1\n", encoding=encoding)
+    result = arena("run", "t.toml")
+    said = "t.toml is written as UTF-16, which Notepad calls Unicode; save it as UTF-8 (in Notepad: Save as, Encoding:"
+    assert (result.exit_code, said in result.stderr) == (2, True)
 
 
 def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
@@ -258,3 +268,36 @@ def test_a_record_in_place_of_its_run_folder_names_the_folder(
 def test_a_misspelt_table_of_log_gets_the_nearest(arena: Arena, run_folder: Path) -> None:
     result = arena("log", run_folder, "rejection")
     assert (result.exit_code, "did you mean 'rejections'?" in result.stderr) == (2, True)
+
+
+REMOTE = """
+[[bot]]
+name = "anna"
+remote = true
+[[bot]]
+name = "Åsa Ek, Vasa 1628"
+remote = true
+token_file = "asa.token"
+"""
+
+
+def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> None:
+    """Their plain ids, which their authors need, and a token that others can read."""
+    (here / "t.toml").write_text(REMOTE, encoding="utf-8")
+    token = here / "asa.token"
+    token.write_text("nobody-guesses-this")
+    token.chmod(0o600)
+    result = arena("run", "t.toml", "--dry-run")
+    assert (result.exit_code, result.stderr) == (0, "")
+    anna, asa, _ = result.stdout.splitlines()
+    assert anna.split("  ")[-1].strip() == "connects from elsewhere as anna with a token that the run makes; not tried"
+    assert asa.split("  ")[-1].strip() == "connects from elsewhere as asa-ek with the token in asa.token; not tried"
+    token.chmod(0o644)
+    warning = "others on this machine can read asa.token; say: chmod 600 asa.token"
+    assert arena("run", "t.toml", "--dry-run").stderr == f"[warning] {warning}\n"
+    told = json.loads(arena("run", "t.toml", "--dry-run", "--json").stdout)
+    assert told["bots"][1] == {"name": "asa-ek", "tried": False, "token_file": "asa.token"}
+    assert told["warnings"] == [warning]
+    token.write_text("")
+    assert "token_file 'asa.token' cannot be used: the file is empty" in arena("run", "t.toml", "--dry-run").stderr
+    assert [path.name for path in sorted(here.iterdir())] == ["asa.token", "t.toml"]

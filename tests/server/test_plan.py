@@ -42,6 +42,41 @@ def problems_of(text: str) -> tuple[str, ...]:
     return caught.value.problems
 
 
+SINGLE = "[bot] has single brackets; write [[bot]], which stands once for each bot"
+DOUBLE = "[[tournament]] has double brackets; write [tournament], which stands once"
+
+
+@pytest.mark.parametrize(
+    ("headers", "problems"),
+    [
+        (["[bot]"], [f"line 1: {SINGLE}"]),
+        (["[bot]", "[bot]"], [f"line 1: {SINGLE}", f"line 2: {SINGLE}"]),
+        (["[[bot]]", "[bot]"], [f"line 2: {SINGLE}"]),
+        (["[bot]", "[[bot]]"], [f"line 1: {SINGLE}"]),
+        (["[tournament]", "[bot]", "[clock]", "[bot]"], [f"line 2: {SINGLE}", f"line 4: {SINGLE}"]),
+        (["[[tournament]]", "[[bot]]"], [f"line 1: {DOUBLE}"]),
+        (["[[tournament]]", "[bot]"], [f"line 1: {DOUBLE}", f"line 2: {SINGLE}"]),
+        (["[[bot]]", "[[tournament]]", "[[tournament]]"], [f"line 2: {DOUBLE}", f"line 3: {DOUBLE}"]),
+        (
+            ["[clock]", "[[bot]]", "[clock]"],
+            ["line 3: [clock] stands a second time; put its fields under the [clock] of line 1"],
+        ),
+        (["[bot]", "nonsense"], [f"line 1: {SINGLE}", "not a TOML file: "]),
+    ],
+)
+def test_wrong_brackets_are_told_with_their_lines(headers: list[str], problems: list[str]) -> None:
+    """In every order of sections, in which TOML itself says five different things, or nothing."""
+    found = problems_of("\n".join(headers))
+    assert len(found) == len(problems), found
+    for one, beginning in zip(found, problems, strict=True):
+        assert one.startswith(beginning)
+
+
+def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
+    """The values decide whether something is wrong."""
+    assert parse_plan(f'[tournament]\nname = """\n[bot]\n"""\n{BOTS}').entrants == ["anna", "bo"]
+
+
 def test_two_bots_are_enough_and_everything_else_has_a_default() -> None:
     """Names, commands split as a shell would, and the defaults of every section."""
     plan = parse_plan(BOTS)
@@ -184,7 +219,7 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ("[tournament.ruleset]\nbase = 'vasa'\nname = 'x'\npoint_jan = 1\n" + BOTS, "did you mean 'points_jan'?"),
         ("clock = 5\n" + BOTS, "[clock] must be a table of fields"),
         ("bot = 5", "bots are given as [[bot]], one table for each"),
-        ("[bot]\nname = 'anna'", "bots are given as [[bot]], one table for each"),
+        ("[bot]\nname = 'anna'", "line 1: [bot] has single brackets; write [[bot]], which stands once for each bot"),
         ("bot = [5, 6]", "[[bot]] number 1 must be a table of fields"),
         (BOTS + "[[bot]]\ncommand = 'c'", "[[bot]] number 3 has no name"),
         (BOTS + "[[bot]]\nname = 'cia'", "bot cia: give either a command or remote = true"),

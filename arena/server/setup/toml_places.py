@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 _HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
 _FIELD: Final = re.compile(r"""\s*(["']?)([\w-]+)\1\s*[=.]""")
@@ -36,6 +37,45 @@ class TomlPlaces:
             if place in self._lines:
                 return self._lines[place]
         return None
+
+
+def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+    """The sections of a file, and what is wrong with it as a whole, each problem with its line.
+
+    `tables` are sections that stand once, in single brackets; `lists` those that stand for each thing, in double ones.
+    """
+    wrong = _wrong_headers(text, tables, lists)
+    told = [f"line {line}: {problem}" for line, problem in wrong.items()]
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+),", str(error))
+        is_header = at is not None and _HEADER.match(text.splitlines()[int(at[1]) - 1])
+        if not (wrong and is_header):  # else it says the same in the words of TOML
+            told.append(f"not a TOML file: {error}")
+        return {}, told
+    kinds: dict[str, type] = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
+    is_misread = any(name in raw and not isinstance(raw[name], kind) for name, kind in kinds.items())
+    return raw, told if is_misread else []
+
+
+def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, str]:
+    """What is wrong with the brackets of sections, by line."""
+    found: dict[int, str] = {}
+    first: dict[str, int] = {}
+    for line, words in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(words)
+        name = header[2] if header else ""
+        if header is None or name not in {*tables, *lists}:
+            continue
+        if name in lists and header[1] == "[":
+            found[line] = f"[{name}] has single brackets; write [[{name}]], which stands once for each {name}"
+        elif name in tables and header[1] == "[[":
+            found[line] = f"[[{name}]] has double brackets; write [{name}], which stands once"
+        elif name in tables and name in first:
+            found[line] = f"[{name}] stands a second time; put its fields under the [{name}] of line {first[name]}"
+        first.setdefault(name, line)
+    return found
 
 
 def toml_value(value: object) -> str:
