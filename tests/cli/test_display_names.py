@@ -99,7 +99,9 @@ def test_machines_get_both(played: tuple[Path, str], arena: Arena) -> None:
         assert rows == {"asa-ek": ASA, "tokyo": TOKYO, "zoe-bo": ZOE}
     assert arena("query", run, "SELECT DISTINCT name FROM bots WHERE bot = 'asa-ek'").stdout == f"name\n{ASA}\n"
     assert arena("export", run, "--to", "csv", "--out", "tables").exit_code == 0
-    with Path("tables/matches.csv").open(encoding="utf-8", newline="") as file:
+    assert {path.read_bytes()[:3] for path in Path("tables").iterdir()} == {b"\xef\xbb\xbf"}  # for Excel
+    assert arena("query", run, "SELECT 'Å'", "--csv").stdout == "'Å'\nÅ\n"  # a pipe has no mark
+    with Path("tables/matches.csv").open(encoding="utf-8-sig", newline="") as file:
         assert [row["name_2"] for row in csv.DictReader(file)] == [TOKYO, ASA]
     report = report_of(RunFiles(run), games="all")
     assert {line.name for line in report.entrants} == {ASA, TOKYO, ZOE}
