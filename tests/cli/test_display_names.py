@@ -200,7 +200,12 @@ def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Aren
     record = here / "by-mail.jsonl"
     record.write_bytes((run / "matches" / "r1-asa-ek-v-tokyo.jsonl").read_bytes())
     assert len(arena("log", record, "games", "--bot", TOKYO).stdout.splitlines()) == 3
-    assert "'Nobody, 1628' does not occur" in arena("log", run, "--bot", "Nobody, 1628").stderr
+    unknown = arena("log", run, "games", "--bot", "Nobody, 1628").stderr.splitlines()[-1]
+    assert unknown == f"bot 'Nobody, 1628' does not occur; there are: {ZOE}; {ASA}; {TOKYO}"
+    counts = ("log", run, "matches", "--count-by", "seat_1,state")
+    counted = arena(*counts).stdout.splitlines()
+    assert sorted(counted[1:]) == sorted([f"{ZOE}\tover\t1", f"{ASA}\tover\t1"])
+    assert {json.loads(line)["seat_1"] for line in arena(*counts, "--json").stdout.splitlines()} == {"zoe-bo", "asa-ek"}
 
 
 def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:
