@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli.run.command import where_bots_spoke
-from tests.cli.conftest import Arena
+from tests.cli.conftest import Arena, lay_out
+from tests.records.test_verify_withdrawals import strict_run
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:
@@ -31,6 +32,15 @@ def test_running_a_finished_run_again_says_that_nothing_was_played(
         f"[warning] {run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
         "For a new run give another folder with --out, or leave --out out\n"
     )
+
+
+def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) -> None:
+    """Else one wonders where they are."""
+    lay_out(here / "run", strict_run())
+    told = "2 of 3 matches (1 not played, because anna and cia withdrew)"
+    result = arena("run", "run")
+    assert f"\n{told}; records are in run" in result.stdout, result.stdout
+    assert f"{told.replace('matches', 'matches counted')}\n" in arena("standings", "run").stdout
 
 
 def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:

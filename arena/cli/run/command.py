@@ -223,7 +223,7 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     from arena.records.files import TOURNAMENT_RECORD
     from arena.records.forfeits import forfeit_sentences
     from arena.records.heads import head_of
-    from arena.records.standings import containment_of, crosstable_of, pairs_of
+    from arena.records.standings import containment_of, crosstable_of, fell_away, pairs_of
     from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
@@ -231,7 +231,7 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     pairs = pairs_of(opened, table, facts)
     notes = [*forfeit_sentences(facts, RunFiles(run), state.names), *containment_of(state)]
     print_standings(console, table, crosstable_of(table, facts), pairs, notes)
-    played = f"{len(table.counted)} of {state.scheduled} matches"
+    played = f"{len(table.counted)} of {state.scheduled} matches{fell_away(state, table)}"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
     console.print(f"head, for you to publish: {head.sentence}", markup=False, soft_wrap=True)
