@@ -89,7 +89,7 @@ def test_a_program_that_is_not_executable_has_another_message_than_a_missing_one
     (here / "bot.py").write_text("print()\n")
     result = arena("run", "--bot", "anna=./bot.py", "--bot", "bo=true", "--out", "run")
     assert result.exit_code == 2
-    assert "bot anna: './bot.py' is not executable; chmod +x ./bot.py, or name its interpreter first" in result.stderr
+    assert "bot anna: './bot.py' is not executable; chmod +x ./bot.py, or write: python ./bot.py" in result.stderr
     assert not (here / "run").exists()
 
 
@@ -108,6 +108,14 @@ def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, a
     assert "--bot" in result.stderr
     assert "--games" in result.stderr
     assert not (here / "my-run").exists()
+
+
+def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
+    """The shell splits it, and the second word is taken for a tournament file."""
+    (here / "anna.py").touch()
+    result = arena("run", "--bot", "anna=python", "anna.py", "--bot", "bo=true")
+    assert result.exit_code == 2
+    assert 'put quotes around its command: --bot anna="python anna.py"' in result.stderr
 
 
 def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) -> None:

@@ -117,7 +117,10 @@ def command(
 
     given = given_options() - {"--workers", "--dask", "--out", "--key", "--dry-run", "--anyway", "--quiet", "--json"}
     if tournament is not None and given:
-        fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
+        advice = ""
+        if "--bot" in given and tournament.suffix != ".toml" and not tournament.is_dir():
+            advice = f'; if {tournament} belongs to a bot, put quotes around its command: --bot anna="python anna.py"'
+        fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}{advice}")
     if tournament is not None:
         text = given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
