@@ -115,7 +115,10 @@ def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
     (here / "anna.py").touch()
     result = arena("run", "--bot", "anna=python", "anna.py", "--bot", "bo=true")
     assert result.exit_code == 2
-    assert 'put quotes around its command: --bot anna="python anna.py"' in result.stderr
+    said = " ".join(result.stderr.split())
+    assert 'anna.py is not a tournament file; a bot is given by --bot me="python anna.py", with the quotes' in said
+    said = " ".join(arena("run", "anna=python anna.py", "--bot", "bo=true").stderr.split())
+    assert "there is no file 'anna=python anna.py'; a bot is given by --bot anna=COMMAND" in said
 
 
 def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) -> None:

@@ -25,8 +25,21 @@ if TYPE_CHECKING:
     from arena.server.setup.tournament_file import BotSection, Plan
 
 
+class _Tournament(click.Path):
+    """A tournament file or the folder of a run; a bot in its place is told how it is given."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name, equals, _ = str(value).partition("=")
+        if Path(value).suffix == ".py" and not equals:
+            given = f'--bot me="python {value}", with the quotes'
+            self.fail(f"{value} is not a tournament file; a bot is given by {given}", param, ctx)
+        if equals and not Path(value).exists():
+            self.fail(f"there is no file {str(value)!r}; a bot is given by --bot {name}=COMMAND", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("tournament", type=click.Path(exists=True, path_type=Path), required=False)
+@click.argument("tournament", type=_Tournament(exists=True, path_type=Path), required=False)
 @click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
@@ -117,10 +130,7 @@ def command(
 
     given = given_options() - {"--workers", "--dask", "--out", "--key", "--dry-run", "--anyway", "--quiet", "--json"}
     if tournament is not None and given:
-        advice = ""
-        if "--bot" in given and tournament.suffix != ".toml" and not tournament.is_dir():
-            advice = f'; if {tournament} belongs to a bot, put quotes around its command: --bot anna="python anna.py"'
-        fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}{advice}")
+        fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
         text = given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)

@@ -9,6 +9,8 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 _HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.-]+)\s*\]")
+_CURLY: Final = re.compile("[\u2018-\u201f]")
+"""Quotes as word processors write them."""
 _FIELD: Final = re.compile(r"""\s*(["']?)([\w-]+)\1\s*[=.]""")
 
 
@@ -33,7 +35,8 @@ class TomlPlaces:
         """The line of a field of a section such as `[clock]` or `[[bot]] number 2`, or else of the section."""
         name = section.strip("[]")
         table = f"[{name}.{field}]"  # a field that is a table of its own, `[tournament.ruleset]`
-        for place in ((section, field), (table, ""), (section, ""), ("", name)):  # the last: `clock = 5`
+        many = f"[[{name}]] number 1"  # an unknown section
+        for place in ((section, field), (table, ""), (section, ""), (many, ""), ("", name)):  # the last: `clock = 5`
             if place in self._lines:
                 return self._lines[place]
         return None
@@ -49,14 +52,43 @@ def read_toml(text: str, tables: Collection[str], lists: Collection[str]) -> tup
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        at = re.search(r"\(at line (\d+),", str(error))
-        is_header = at is not None and _HEADER.match(text.splitlines()[int(at[1]) - 1])
-        if not (wrong and is_header):  # else it says the same in the words of TOML
-            told.append(f"not a TOML file: {error}")
+        line = _line_of_error(str(error), text)
+        if not (wrong and _HEADER.match(text.splitlines()[line - 1])):  # else it says the same in the words of TOML
+            told.append(_in_plain_words(str(error), text, line))
         return {}, told
     kinds: dict[str, type] = dict.fromkeys(tables, dict) | dict.fromkeys(lists, list)
     is_misread = any(name in raw and not isinstance(raw[name], kind) for name, kind in kinds.items())
     return raw, told if is_misread else []
+
+
+def _line_of_error(error: str, text: str) -> int:
+    """The line of an error of TOML, which says "at end of document" of the last one; 1 of an empty text."""
+    at = re.search(r"\(at line (\d+),", error)
+    return int(at[1]) if at else max(1, len(text.rstrip().splitlines()))
+
+
+def _in_plain_words(error: str, text: str, line: int) -> str:
+    """An error of TOML with the line that it stands in, and what to write there if that can be told."""
+    words = [*text.splitlines(), ""][line - 1].strip()
+    reason, _, _ = error.partition(" (at ")
+    told = f"line {line}: not TOML: {words}: {reason[:1].lower()}{reason[1:]}"
+    name, equals, value = (part.strip() for part in words.partition("="))
+    if _CURLY.search(words):
+        advice = 'write straight quotes: "'
+    elif "overwrite a value" in reason:
+        advice = f"{name} is given a second time; leave one out"
+    elif not equals and re.match(r"[\w-]+\s*:", words):
+        name, _, value = (part.strip() for part in words.partition(":"))
+        advice = f"write {name} = {value}"
+    elif "\\" in value:
+        advice = f"write each \\ twice, or put the text in single quotes: {name} = '{value.strip(chr(34))}'"
+    elif equals and re.match(r"[^\W\d_]", value):
+        advice = f'put a text in quotes: {name} = "{value}"'
+    elif value[:1] in ("'", '"') and value.count(value[0]) % 2:
+        advice = "a text ends with the quote with which it begins, in the same line"
+    else:
+        return told
+    return f"{told}; {advice}"
 
 
 def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, str]:
