@@ -78,6 +78,8 @@ def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str
         "standings": arena("standings", run).stdout,
         "stats": arena("stats", run).stdout,
         "show": arena("show", run).stdout,
+        "verify": arena("verify", run).stdout,
+        "query": arena("query", run, "SELECT name, opponent_name, avg(win) FROM bot_games GROUP BY name").stdout,
     }
     for command, screen in screens.items():
         assert all(name in screen for name in (ASA, TOKYO, ZOE)), command
