@@ -13,7 +13,15 @@ from arena.cli.run.format_options import chosen_format, format_options
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.playing import checked_plan, given_options, given_text, new_folder, sandbox_option, stopped
+from arena.cli.shared.playing import (
+    checked_plan,
+    given_options,
+    given_text,
+    new_folder,
+    sandbox_option,
+    stopped,
+    where_commands_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,11 +158,12 @@ def command(
         text = format_plan(
             Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
         )
-    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None)
+    hint = where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
+    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None, hint=hint)
     if is_dry:
-        dry_run(plan, out, as_json=as_json)
+        dry_run(plan, out, as_json=as_json, hint=hint)
         return
-    folder = RunFolder(out or new_folder(plan.tournament.name))
+    folder = RunFolder(out or new_folder(plan.tournament.name, text))
     try:
         signer = None if key_file is None else Signer(key_file, folder.path)
     except KeyFileError as error:
@@ -164,8 +173,12 @@ def command(
             folder.refuse_strangers()
             before = _facts_before(folder)
             if dask is None:  # whose workers may have other programs than this machine
-                check_before_start(plan, _newcomers(plan, before, folder), folder.path, anyway=anyway)
+                tried = _to_try(plan, before, folder, Path.cwd())
+                check_before_start(plan, tried, folder.path, anyway=anyway, hint=hint)
             folder.open(text)
+            folder.remember(Path.cwd())
+            if out is None and not quiet:
+                click.echo(f"records go to {folder.path}; after an interruption: arena run {folder.path}", err=True)
             if as_json:
                 print_begin(folder.path)
             chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
@@ -259,14 +272,20 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     return [fact for _, fact in read_tournament(path.name, data)]
 
 
-def _newcomers(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder) -> list[str]:
-    """The launched bots that no earlier run of the folder has entered: all of a new run, none of a damaged one."""
-    from arena.records.facts import EntrantsAdded, TournamentOpened
+def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:
+    """The launched bots to try out: all of a new run, newcomers, and all if a run goes on in another folder.
+
+    There their commands may start nothing, and every match that is left would be lost.
+    """
+    from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentOpened
     from arena.records.files import match_records
 
     if not any(isinstance(fact, TournamentOpened) for fact in before) and (before or any(match_records(folder.files))):
         return []  # what is missing is told when the folder is opened
     entered = {name for fact in before if isinstance(fact, TournamentOpened | EntrantsAdded) for name in fact.entrants}
+    is_over = any(isinstance(fact, TournamentEnded) for fact in before)
+    if folder.directory not in (None, here) and not is_over:
+        entered = set()
     return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
 
 

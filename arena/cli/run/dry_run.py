@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.server.setup.tournament_file import BotSection, Plan
 
 
-def dry_run(plan: Plan, out: Path | None, *, as_json: bool) -> None:
+def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> None:
     """Try out the launched bots of a plan that is in order; ends the command with 1 if one is not fit to play."""
     from rich.cells import cell_len, set_cell_size
 
@@ -49,6 +49,8 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool) -> None:
             for line in what_to_do(plan, one) if one is not None and one.problem else ():
                 click.echo(printable(f"{' ' * width}  {line}"))
         played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
+        if unfit and hint:
+            click.echo(printable(hint))
         verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
         click.echo(f"{played}: {verdict}; nothing was played")
     for warning in () if as_json else warnings:

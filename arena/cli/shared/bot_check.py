@@ -33,8 +33,11 @@ def find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[
         return trio.run(check_bots, plan, names, Path.cwd(), folders, clock=RunningClock())
 
 
-def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool) -> None:
-    """Try out these bots, and tell of those that fail; ends the command if there are any, unless it may go on."""
+def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool, hint: str = "") -> None:
+    """Try out these bots, and tell of those that fail; ends the command if there are any, unless it may go on.
+
+    `hint` says what the reason may be.
+    """
     if plan.limits.check_bots == "off" or not names:
         return
     found = find_unfit(plan, names, hidden)
@@ -51,6 +54,7 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
             click.echo(printable(f"{line}; the run starts anyway"), err=True)
         return
     told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
+    told += f"\n{hint}" if hint else ""
     how = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
     fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
 
