@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.bot_check import find_unfit, last_words, what_to_do
+from arena.cli.shared.bot_check import find_unfit, lacks_a_file, last_words, what_to_do
 from arena.cli.shared.output import CHECK_FAILED, fail, printable
 from arena.cli.shared.playing import stopped
 
@@ -49,7 +49,7 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
             for line in what_to_do(plan, one) if one is not None and one.problem else ():
                 click.echo(printable(f"{' ' * width}  {line}"))
         played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
-        if unfit and hint:
+        if hint and any(map(lacks_a_file, found)):
             click.echo(printable(hint))
         verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
         click.echo(f"{played}: {verdict}; nothing was played")
