@@ -61,6 +61,12 @@ class Evaluator:
         """The points that the side that has just moved may expect, shape (states,)."""
         return self.probabilities(states) @ points_of(self.ways, self.rules)
 
+    def points_and_wins(self, states: Sequence[int]) -> Floats:
+        """The same, and how likely the side that has just moved wins the game, shape (states, 2)."""
+        found = self.probabilities(states)
+        wins = found[:, : len(self.ways)].sum(axis=1)
+        return np.stack((found @ points_of(self.ways, self.rules), wins), axis=1)
+
     def inputs(self, counts: Counts, *, contact: bool) -> Floats:
         """What the network of a phase is told of positions of that phase."""
         return _inputs(sides_of(counts, self.rules.facing), self.rules, contact=contact)

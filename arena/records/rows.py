@@ -198,6 +198,9 @@ class RollRow(JudgedRow, frozen=True, kw_only=True):
     best_value: Annotated[float, Meta(description="points that the bot could expect with this roll and its best turn")]
     mean: Annotated[float, Meta(description="the same before the roll: the mean over all rolls")]
     luck: Annotated[float, Meta(description="the difference, in points")]
+    win_luck: Annotated[
+        float, Meta(description="how much likelier that turn wins the game than the mean over all rolls")
+    ]
     evaluator: Annotated[str, Meta(description="whose word it is, one turn ahead")]
 
 
