@@ -166,12 +166,8 @@ def luck_of(rolls: Iterable[RollRow]) -> Luck:
     return Luck(points=points, wins=wins)
 
 
-def shares_of(
-    opened: TournamentOpened, matches: Sequence[tuple[FixtureSettled, Analysis]], entrant: str
-) -> list[float]:
-    """The share of its games that an entrant won in each unit, with the luck taken out, for a sequential test."""
-    lucky = [lucky_match(fact, analysis) for fact, analysis in matches]
-    size = games_in_unit(opened.terms)
+def shares_of(lucky: Sequence[LuckyMatch], entrant: str, size: int) -> list[float]:
+    """The share of its games that an entrant won in each unit of so many games, with the luck taken out."""
     return [
         unit.seen_by(entrant).score / unit.games
         for match, one in zip(lucky, coefficients(lucky), strict=True)
