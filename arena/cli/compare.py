@@ -16,12 +16,12 @@ from arena.cli.shared.playing import checked_plan, name_and_command, new_folder,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arena.records.analysed import Analysis
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.io.reporting import GamesPlayed, Report
     from arena.server.run.comparison import Progress
     from arena.server.setup.tournament_file import TournamentSection
+    from arena.tournaments.statistics.luck import LuckyMatch
     from arena.tournaments.statistics.sequential import Hypotheses
 
 PAIRS: Final = 10
@@ -167,7 +167,7 @@ def command(
                 report=report,
                 show=show,
                 crew=crew,
-                analyse=_analyse if luck_adjusted else None,
+                luck_in=_luck_in if luck_adjusted else None,
             ):
                 if not quiet:
                     console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
@@ -240,20 +240,20 @@ def _evaluator(section: TournamentSection) -> str | None:
         fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
 
 
-def _analyse(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, Analysis]:
-    """The analyses of a batch, made now that its games are over."""
-    from arena.cli.shared.luck import NoLuckError, analysed_now, luck_evaluator
+def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, LuckyMatch]:
+    """The luck in a batch, looked for now that its games are over."""
+    from arena.cli.shared.luck import NoLuckError, luck_evaluator, luck_looked_for
     from arena.records.luck import fixed_in
     from arena.server.run.comparison import ComparisonError
 
     opened, _ = tournament_of(batch)
     try:
-        found, warnings = analysed_now(batch, settled, luck_evaluator(opened, fixed_in(opened)))
+        found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)))
     except NoLuckError as error:
         raise ComparisonError(f"luck cannot be taken out: {error}") from error
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
-    return found
+    return found.matches
 
 
 def _adjusted(progress: Progress, evaluator: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from msgspec import UnsetType
@@ -33,12 +33,13 @@ class MatchLuck:
     fixture: str
     first: str
     second: str
-    games: int
     raw: int
     given: float
     """What the dice gave the first, less what they gave the second, in the games that are adjusted."""
+    coefficient: float
+    """What the luck is multiplied by; fitted on other matches."""
     adjusted: float
-    """The points less this, times the coefficient of the match."""
+    """The points less the luck times the coefficient."""
     left: int
     """Games that count as they ended."""
 
@@ -73,8 +74,6 @@ class LuckStatistics:
     fields: tuple[Ratings, ...]
     """Empty where adjusted scores give no ratings: somebody won more than all games."""
     matches: tuple[MatchLuck, ...]
-    coefficient: float
-    """The mean of those that the luck of a match is multiplied by, in points."""
     notes: tuple[str, ...]
     """Which games count as they ended, and why."""
 
@@ -95,46 +94,61 @@ def made_by(analysis: Analysis) -> FixedEvaluator:
     return FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
 
 
-def fitting_analyses(
+def luck_found(
     files: Mapping[str, bytes], settled: Iterable[FixtureSettled], evaluator: FixedEvaluator | None
-) -> dict[str, Analysis]:
-    """The analyses of these fixtures that were made by an evaluator, or all by one and the same, by fixture."""
-    found: dict[str, Analysis] = {}
+) -> LuckFound:
+    """The luck in those of these fixtures that are analysed by an evaluator, or all by one and the same."""
+    found = LuckFound(evaluator=evaluator)
     for fact in settled:
         analysis = analysis_of(files, match_record(fact.fixture))
-        if analysis is not None and (evaluator is None or made_by(analysis) == evaluator):
-            evaluator = made_by(analysis)
-            found[fact.fixture] = analysis
+        if analysis is not None:
+            found.take(fact, analysis)
     return found
 
 
+@dataclass(slots=True)
+class LuckFound:
+    """The luck in settled fixtures, by the word of one evaluator: by fixture, as far as they are analysed."""
+
+    evaluator: FixedEvaluator | None
+    """None until there is an analysis, if any evaluator will do."""
+    matches: dict[str, LuckyMatch] = field(default_factory=dict)
+
+    def take(self, fact: FixtureSettled, analysis: Analysis) -> None:
+        """One more fixture; it is passed over if the analysis is by another evaluator."""
+        maker = FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
+        if self.evaluator in (None, maker):
+            self.evaluator = maker
+            self.matches[fact.fixture] = lucky_match(fact, analysis)
+
+
 def luck_statistics(
-    opened: TournamentOpened, settled: Sequence[FixtureSettled], analyses: Mapping[str, Analysis]
-) -> LuckStatistics:
-    """Take the luck out of these fixtures; every one of them has an analysis, all by the same evaluator."""
+    opened: TournamentOpened, settled: Sequence[FixtureSettled], found: LuckFound
+) -> LuckStatistics | None:
+    """Take the luck out of these fixtures; None if not each of them is analysed, or if there is none."""
+    if found.evaluator is None or not settled or any(fact.fixture not in found.matches for fact in settled):
+        return None
     size = games_in_unit(opened.terms)
-    lucky = [lucky_match(fact, analyses[fact.fixture]) for fact in settled]
-    found = coefficients(lucky)
+    lucky = [found.matches[fact.fixture] for fact in settled]
+    fitted = coefficients(lucky)
     raw = units_in(opened, settled)
-    units = tuple(unit for match, one in zip(lucky, found, strict=True) for unit in adjusted_units(match, size, one))
-    matches = tuple(_match_luck(match, one.points) for match, one in zip(lucky, found, strict=True))
+    units = tuple(unit for match, one in zip(lucky, fitted, strict=True) for unit in adjusted_units(match, size, one))
+    matches = tuple(_match_luck(match, one.points) for match, one in zip(lucky, fitted, strict=True))
     given: dict[str, float] = defaultdict(float)
     for match in matches:
         given[match.first] += match.given
         given[match.second] -= match.given
-    evaluator = made_by(next(iter(analyses.values())))
     try:
         fields = rate_fields(units)
     except (TournamentError, OverflowError):
         fields = ()
     return LuckStatistics(
-        evaluator=evaluator,
-        is_fixed=fixed_in(opened) == evaluator,
+        evaluator=found.evaluator,
+        is_fixed=fixed_in(opened) == found.evaluator,
         units=units,
         entrants={name: _entrant_luck(name, raw, units, given[name]) for name in sorted(given)},
         fields=fields,
         matches=matches,
-        coefficient=sum(one.points for one in found) / len(found),
         notes=tuple(_notes(settled, lucky)),
     )
 
@@ -182,9 +196,9 @@ def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
         fixture=match.result.fixture,
         first=match.result.first,
         second=match.result.second,
-        games=len(match.result.games),
         raw=raw,
         given=given,
+        coefficient=coefficient,
         adjusted=raw - coefficient * given,
         left=sum(luck is None for luck in match.luck),
     )

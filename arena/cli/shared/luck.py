@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import printable
+from arena.matches.facts import FixedEvaluator
 from arena.records.facts import RecordClosed
 from arena.records.files import match_record
 from arena.records.lines import RecordError
-from arena.records.luck import LuckStatistics, fitting_analyses, fixed_in, luck_statistics
+from arena.records.luck import LuckFound, LuckStatistics, fixed_in, luck_found, luck_statistics
 from arena.records.reading import rules_on_record
 from arena.records.statistics import counted_of
 
 if TYPE_CHECKING:
     from arena.analysis import Evaluator
-    from arena.matches.facts import FixedEvaluator
-    from arena.records.analysed import Analysis
     from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened
 
 
@@ -51,37 +50,41 @@ def luck_taken_out(
     if not settled:
         return LuckTakenOut(found=None)
     warnings: list[str] = []
-    analyses = fitting_analyses(RunFiles(run), settled, fixed)
-    if len(analyses) < len(settled) and (is_wanted or (fixed and isinstance(facts[-1], RecordClosed))):
+    known = luck_found(RunFiles(run), settled, fixed)
+    missing = len(settled) - len(known.matches)
+    if missing and (is_wanted or (fixed and isinstance(facts[-1], RecordClosed))):
         try:
-            analyses, warnings = analysed_now(run, settled, luck_evaluator(opened, fixed), workers)
+            known, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed), workers)
         except NoLuckError as error:
             return LuckTakenOut(found=None, notes=(f"luck is not taken out: {error}",))
-    elif len(analyses) < len(settled) and not fixed:
+        missing = len(settled) - len(known.matches)
+    elif missing and not fixed:
         return LuckTakenOut(found=None)
-    if len(analyses) < len(settled):
-        missing = f"{len(settled) - len(analyses)} of {len(settled)} matches are not analysed"
+    if missing:
+        left = f"luck is not taken out: {missing} of {len(settled)} matches are not analysed"
         how = "" if warnings else "; --luck-adjusted does it now, and takes processor time from bots that still play"
-        return LuckTakenOut(found=None, notes=(*warnings, f"luck is not taken out: {missing}{how}"))
-    found = luck_statistics(opened, settled, analyses)
-    return LuckTakenOut(found=found, notes=(*warnings, *found.notes))
+        return LuckTakenOut(found=None, notes=(*warnings, left + how))
+    found = luck_statistics(opened, settled, known)
+    return LuckTakenOut(found=found, notes=(*warnings, *(found.notes if found else ())))
 
 
-def analysed_now(
+def luck_looked_for(
     run: Path, settled: Sequence[FixtureSettled], evaluator: Evaluator, workers: int | None = None
-) -> tuple[dict[str, Analysis], list[str]]:
-    """The analyses of these fixtures, made by worker processes as far as there are none, and what to warn of.
+) -> tuple[LuckFound, list[str]]:
+    """The luck in these fixtures, looked for by worker processes where it is not known, and what to warn of.
 
-    They are kept beside the records where that can be done.
+    The analyses are kept beside the records where that can be done.
     """
     from arena.cli.shared.analysing import Analysing, strangers
     from arena.cli.shared.sources import source_of
 
-    records = {match_record(fact.fixture): fact.fixture for fact in settled}
+    records = {match_record(fact.fixture): fact for fact in settled}
     source = source_of(run)
     work = Analysing(source, evaluator, 1, min(workers or cores(), len(settled)), for_luck=True, only=records)
     work.writes = os.access(run, os.W_OK) and not any(strangers(source.files, records))
-    found = {records[one.head.record]: one for one in work.analyses()}
+    found = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
+    for analysis in work.analyses():
+        found.take(records[analysis.head.record], analysis)
     return found, [printable(warning) for warning in work.warnings]
 
 

@@ -168,7 +168,6 @@ def _plain_luck(luck: LuckTakenOut) -> dict[str, Any]:
         "evaluator": found.evaluator.name,
         "evaluator_sha256": found.evaluator.sha256,
         "fixed_before_the_first_game": found.is_fixed,
-        "coefficient": found.coefficient,
         "entrants": [_plain_entrant(found, name, one) for name, one in found.entrants.items()],
     }
     return {"luck": whole, "luck_notes": luck.notes}

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.records.analysed import Analysis
 from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import TOURNAMENT_RECORD
-from arena.records.luck import lucky_match, shares_of
+from arena.records.luck import shares_of
 from arena.records.reading import read_tournament
 from arena.records.statistics import counted_of, games_in_unit, halves_in
 from arena.server.io.operator_log import Event, Show
@@ -32,8 +31,8 @@ BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
 
 
-Analyse = Callable[[Path, Sequence[FixtureSettled]], Mapping[str, Analysis]]
-"""Gives the analyses of settled fixtures in a run folder, by fixture."""
+LuckIn = Callable[[Path, Sequence[FixtureSettled]], Mapping[str, LuckyMatch]]
+"""Gives settled fixtures of a run folder with their luck, by fixture."""
 
 
 class ComparisonError(Exception):
@@ -76,13 +75,13 @@ def compare(
     report: Report,
     show: Show,
     crew: Crew | None = None,
-    analyse: Analyse | None = None,
+    luck_in: LuckIn | None = None,
 ) -> Iterator[Progress]:
     """Play batches in the folder `path` until the test decides, or `most` batches; yields the state after each.
 
     `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that an earlier
     comparison left there are counted, and the last of them is played to its end. Commands run in `directory`, and
-    matches are played as by `run_tournament`. With `analyse` the test looks at units whose luck was taken out. Raises
+    matches are played as by `run_tournament`. With `luck_in` the test looks at units whose luck was taken out. Raises
     `FolderError` if the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
     """
     text = format_plan(plan)
@@ -96,8 +95,8 @@ def compare(
         found = _count(facts, plan.entrants[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
         adjusted = None
-        if analyse is not None:
-            lucky += _lucky(batch, facts, analyse)
+        if luck_in is not None:
+            lucky += _lucky(batch, facts, luck_in)
             adjusted = judge_shares(shares_of(lucky, plan.entrants[0], games_in_unit(plan.terms)), hypotheses)
         more = forfeits_in(facts, plan.entrants)
         forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
@@ -145,16 +144,16 @@ def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
     ]
 
 
-def _lucky(batch: Path, facts: Sequence[TournamentFact], analyse: Analyse) -> list[LuckyMatch]:
+def _lucky(batch: Path, facts: Sequence[TournamentFact], luck_in: LuckIn) -> list[LuckyMatch]:
     """The matches of a finished batch that count, with their luck."""
     opened = facts[0]
     assert isinstance(opened, TournamentOpened), "a finished run begins with it"
     settled = counted_of(opened, facts)
-    analyses = analyse(batch, settled)
+    found = luck_in(batch, settled)
     for fact in settled:
-        if fact.fixture not in analyses:
+        if fact.fixture not in found:
             raise ComparisonError(f"luck cannot be taken out of {fact.fixture} in {batch.name}: it cannot be analysed")
-    return [lucky_match(fact, analyses[fact.fixture]) for fact in settled]
+    return [found[fact.fixture] for fact in settled]
 
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:

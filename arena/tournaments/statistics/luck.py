@@ -7,13 +7,14 @@ done so for poker (Burch, Schmid, Moravcik, Morrill and Bowling: AIVAT, AAAI 201
 luck. docs/statistics.md has a game worked through by hand, and the sources.
 
 The luck is multiplied by a coefficient, fitted by least squares on other matches than the one it is applied to. So it
-does not depend on that match's dice, and the mean stays where it is.
+does not depend on that match's dice, and the mean stays where it is. Between near-equal bots it is a little below 1;
+where one bot wins nearly every game, the dice decide little, and it is much smaller.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -21,8 +22,9 @@ from arena.games.result import Result
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.statistics.units import Unit, units_of
 
-LEAST_GAMES: Final = 100
-"""So many other games are needed to fit a coefficient; with fewer it is 1, as it is for a perfect evaluator."""
+PRIOR_GAMES: Final = 20
+"""A coefficient is fitted as if it had been seen before in so many games: 1, as it is for a perfect evaluator, for the
+whole field, and that of the whole field for a pairing."""
 
 
 class Luck(NamedTuple):
@@ -34,7 +36,7 @@ class Luck(NamedTuple):
 
 
 PLAIN: Final = Luck(points=1.0, wins=1.0)
-"""The coefficients where there is too little to fit others."""
+"""The coefficients before any game is seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +88,31 @@ class _Sums(NamedTuple):
         return _Sums(*(one + sign * more for one, more in zip(self, other, strict=True)))
 
     @property
-    def line(self) -> tuple[float, float]:
-        """The covariance of result and luck, and the variance of the luck, both times the games."""
+    def line(self) -> _Line:
         if not self.games:
-            return 0.0, 0.0
-        return self.product - self.result * self.luck / self.games, self.square - self.luck**2 / self.games
+            return _Line()
+        product = self.product - self.result * self.luck / self.games
+        return _Line(self.games, product, self.square - self.luck**2 / self.games)
+
+
+class _Line(NamedTuple):
+    """Games, and of their results and luck the covariance and of the luck the variance, both times the games."""
+
+    games: float = 0.0
+    product: float = 0.0
+    square: float = 0.0
+
+    def plus(self, other: _Line, sign: int = 1) -> _Line:
+        return _Line(*(one + sign * more for one, more in zip(self, other, strict=True)))
+
+    def slope(self, before: float) -> float:
+        """How much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
+        weight = PRIOR_GAMES * self.square / self.games if self.games else 0.0
+        return (self.product + weight * before) / (self.square + weight) if self.square + weight > 0 else before
 
 
 def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:
-    """A coefficient for each match, fitted on all other matches; `PLAIN` where they have too few games.
+    """A coefficient for each match, fitted on the other matches, those of the same two entrants above all.
 
     Each pairing has a mean result of its own, so that a strong bot is not taken for a lucky one.
     """
@@ -115,19 +133,17 @@ def _sums(match: LuckyMatch, of: str) -> tuple[tuple[str, str], _Sums]:
     return (first, second), total
 
 
-def _fitted(matches: Iterable[tuple[tuple[str, str], _Sums]]) -> list[float]:
-    """The coefficient for each match: the slope of the line through all games of the others."""
-    matches = list(matches)
+def _fitted(matches: Sequence[tuple[tuple[str, str], _Sums]]) -> list[float]:
+    """The coefficient for each match."""
     pairings: dict[tuple[str, str], _Sums] = defaultdict(_Sums)
     for pairing, sums in matches:
         pairings[pairing] = pairings[pairing].plus(sums)
-    lines = [sums.line for sums in pairings.values()]
-    product, square = (sum(line[place] for line in lines) for place in (0, 1))
-    games = sum(sums.games for sums in pairings.values())
+    whole = _Line()
+    for sums in pairings.values():
+        whole = whole.plus(sums.line)
     found = []
     for pairing, sums in matches:
-        whole, rest = pairings[pairing], pairings[pairing].plus(sums, -1)
-        above = product - whole.line[0] + rest.line[0]
-        below = square - whole.line[1] + rest.line[1]
-        found.append(above / below if games - sums.games >= LEAST_GAMES and below > 0 else 1.0)
+        others = pairings[pairing].plus(sums, -1).line
+        field = whole.plus(pairings[pairing].line, -1).plus(others)
+        found.append(others.slope(field.slope(1.0)))
     return found
