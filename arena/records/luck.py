@@ -77,6 +77,11 @@ class LuckStatistics:
     notes: tuple[str, ...]
     """Which games count as they ended, and why."""
 
+    def against(self, entrant: str, opponent: str) -> PointsPerGame | None:
+        """An entrant's points a game against another with the luck taken out; None if they have not met."""
+        own = [unit for unit in self.units if {unit.first, unit.second} == {entrant, opponent}]
+        return _points(own, entrant) if own else None
+
     @property
     def source(self) -> str:
         """Whose word it is, and since when: `evaluator brade-vasa-1 sha256:cc05c742be5f, fixed before ...`."""

@@ -47,8 +47,10 @@ class Analysing:
     """Whether one stays that looked at decisions more turns ahead; luck is the same."""
     only: Container[str] | None = None
     """The records to analyse; None for all."""
+    reads: bool = True
+    """Whether what was kept in the run folder is taken."""
     writes: bool = True
-    """Whether what was found is kept in the run folder."""
+    """Whether what was found is kept there."""
     warnings: list[str] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
@@ -125,6 +127,8 @@ class Analysing:
 
     def _kept(self, name: str, data: bytes) -> Analysis | None:
         """The analysis from its file, if it was made from this record, and with this evaluator or any will do."""
+        if not self.reads:
+            return None
         try:
             analysis = decode_analysis(self._files.get(analysis_file(name), b""))
         except AnalysisFileError:
