@@ -127,7 +127,7 @@ def _print_luck(console: Console, table: Standings, luck: LuckTakenOut) -> None:
 
 
 def _points(one: PointsPerGame) -> str:
-    return f"{one.mean + 0.0:+.2f}" + ("" if one.margin is None else f" ± {one.margin:.2f}")
+    return f"{round(one.mean, 2) + 0.0:+.2f}" + ("" if one.margin is None else f" ± {one.margin:.2f}")
 
 
 def _as_json(
