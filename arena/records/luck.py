@@ -225,10 +225,10 @@ def _notes(settled: Sequence[FixtureSettled], lucky: Sequence[LuckyMatch]) -> It
     forfeited = sum(game.cause is not None for fact in settled for game in fact.games)
     left = sum(luck is None for match in lucky for luck in match.luck) - forfeited
     if forfeited:
-        yield (
-            f"{counted(forfeited, 'forfeited game')} counted as it ended"
-            if forfeited == 1
-            else f"{forfeited} forfeited games counted as they ended"
-        ) + ": such a result does not come from the board"
+        yield f"{_games(forfeited, 'forfeited game')}: such a result does not come from the board"
     if left:
-        yield f"{counted(left, 'game')} left as played: the record is not in order"
+        yield f"{_games(left, 'game')}: {'its' if left == 1 else 'their'} record is not in order"
+
+
+def _games(number: int, what: str) -> str:
+    return f"{counted(number, what)} counted as {'it' if number == 1 else 'they'} ended"

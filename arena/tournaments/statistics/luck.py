@@ -27,6 +27,10 @@ PRIOR_GAMES: Final = 20
 whole field, and that of the whole field for a pairing."""
 
 
+NO_SCATTER: Final = 1e-9
+"""Luck with a smaller variance is always the same: what is left of it is rounding."""
+
+
 class Luck(NamedTuple):
     """What the dice gave the bot at seat 1 in a game, less what they gave the other."""
 
@@ -107,8 +111,10 @@ class _Line(NamedTuple):
 
     def slope(self, before: float) -> float:
         """How much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
-        weight = PRIOR_GAMES * self.square / self.games if self.games else 0.0
-        return (self.product + weight * before) / (self.square + weight) if self.square + weight > 0 else before
+        if self.square <= NO_SCATTER * self.games:
+            return before
+        weight = PRIOR_GAMES * self.square / self.games
+        return (self.product + weight * before) / (self.square + weight)
 
 
 def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:

@@ -92,7 +92,7 @@ def pair(random: Random, chance: float, left: float = 0.2) -> LuckyMatch:
 
 
 def test_the_mean_stays_and_the_scatter_goes() -> None:
-    """Of the variance of a game won, 0.24, what the luck leaves is 0.04, and with the best coefficient a little less."""
+    """Of the variance of a game won, 0.24, luck leaves 0.04, and a little less with the best coefficient."""
     random = Random(5)
     matches = [pair(random, 0.6) for _ in range(4000)]
     shares = {}
