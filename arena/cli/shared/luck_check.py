@@ -40,8 +40,8 @@ def luck_claim(
     settled = counted_of(opened, facts)
     since = "fixed before the first game" if fixed else "chosen afterwards"
     if not is_asked and turns > AT_ONCE_TURNS:
-        by = f"not looked for again in {turns:,} turns; --luck does it, in some {turns * 2 / 1000 / 60:.0f} minutes"
-        return Claim(what="luck taken out", level="claimed", by=f"{by} of processor time")
+        by = f"not looked for again in {turns:,} turns; --luck does it, in some {turns / 400:.0f} s of processor time"
+        return Claim(what="luck taken out", level="claimed", by=by)
     if not settled:
         return None
     try:

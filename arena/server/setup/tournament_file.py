@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -18,7 +17,7 @@ from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
 from arena.server.setup.luck_section import LuckSection, luck_problem
 from arena.server.setup.sections import read_section, unknown
-from arena.server.setup.toml_places import Problems, TomlPlaces
+from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
 from arena.tournaments.names import display_problems, plain_id
@@ -220,13 +219,12 @@ def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False)
     With `tell_lines` a problem begins with the line in which it is. A file that was made of options of the command
     line is `by_options`: advice must be of use there.
     """
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError([f"not a TOML file: {error}"]) from error
+    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
+    raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
+    if unreadable:
+        raise PlanError(unreadable)
     problems = Problems(TomlPlaces(text if tell_lines else ""))
     sections: dict[str, Any] = {}
-    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
     for name in raw:
         if name not in (known := ["tournament", *kinds, "bot"]):
             problems.add(unknown(name, known, "section"), f"[{name}]")
