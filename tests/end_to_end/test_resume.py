@@ -53,7 +53,8 @@ def live_once(run: Run, chance: random.Random, number: signal.Signals = signal.S
 def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
     """A tournament of bots that do the same in the same position, once in peace, and once killed so many times."""
     bots = {name: predictable(number) for number, name in enumerate(("anna", "bo", "cia"))}
-    plan = write_plan(tmp_path, bots, tournament={"at_once": 1, "cycles": 2 + kills // 8} | section)
+    tournament = {"at_once": 1, "cycles": 2 + kills // 8} | section
+    plan = write_plan(tmp_path, bots, tournament=tournament, limits={"check_bots": "off"})
     undisturbed, killed = Run(tmp_path / "undisturbed"), Run(tmp_path / "run")
     assert arena("run", plan, "--out", undisturbed.folder).returncode == 0
     begin_like(undisturbed, killed.folder)

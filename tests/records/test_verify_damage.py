@@ -35,9 +35,9 @@ def test_any_byte_with_a_bit_flipped_is_found(every: int) -> None:
 
 @pytest.mark.slow
 def test_other_bits_flipped_are_found() -> None:
-    """The same for another bit of every byte."""
+    """The same for another bit of every third byte."""
     files = small_run()
-    for number, (name, place) in enumerate(bytes_of(files)):
+    for number, (name, place) in list(enumerate(bytes_of(files)))[::3]:
         assert_refused(replaced(files, name, place, 1, bytes([files[name][place] ^ 1 << (number + 3) % 8])), name)
 
 

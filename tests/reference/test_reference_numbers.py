@@ -167,7 +167,7 @@ def test_random_positions_are_possible_and_mixed(name: str, options: tuple[str, 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", [VASA, CLASSIC])
 def test_numbers_of_random_play(rules: Rules) -> None:
-    rng, games, moved = Random(1), 300, 0
+    rng, games, moved = Random(1), 150, 0
     ends: Counter[str] = Counter()
     for _ in range(games):
         position, ending = start(rules), None
