@@ -10,7 +10,7 @@ import numpy as np
 from arena.analysis.arrays import Counts, Flags, Floats
 from arena.analysis.features import Group, features, groups_of
 from arena.analysis.network import Network, new_network
-from arena.analysis.outcomes import Way, points_of, ways_of
+from arena.analysis.outcomes import Way, is_left_in_a_race, points_of, ways_of
 from arena.analysis.races import RaceTable
 from arena.analysis.sides import Sides, counts_of, has_contact, sides_of
 from arena.games.tables.position import Position
@@ -61,6 +61,12 @@ class Evaluator:
         """The points that the side that has just moved may expect, shape (states,)."""
         return self.probabilities(states) @ points_of(self.ways, self.rules)
 
+    def points_and_wins(self, states: Sequence[int]) -> Floats:
+        """The same, and how likely the side that has just moved wins the game, shape (states, 2)."""
+        found = self.probabilities(states)
+        wins = found[:, : len(self.ways)].sum(axis=1)
+        return np.stack((found @ points_of(self.ways, self.rules), wins), axis=1)
+
     def inputs(self, counts: Counts, *, contact: bool) -> Floats:
         """What the network of a phase is told of positions of that phase."""
         return _inputs(sides_of(counts, self.rules.facing), self.rules, contact=contact)
@@ -72,7 +78,7 @@ class Evaluator:
     @property
     def race_columns(self) -> list[int]:
         """The columns of `probabilities` that the network for races has."""
-        left = [self.ways.index(way) for way in ways_of(self.rules, contact=False)]
+        left = [place for place, way in enumerate(self.ways) if is_left_in_a_race(way)]
         return left + [len(self.ways) + place for place in left]
 
     def _fill(self, counts: Counts, found: Floats) -> None:

@@ -17,10 +17,10 @@ from arena.analysis.arrays import Floats
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
-from arena.analysis.search import looked_into, two_turns_ahead, values_of
+from arena.analysis.search import each_result, looked_into, two_turns_ahead
 from arena.analysis.sides import counts_of
 from arena.analysis.walk import Called, Moment, Played, Rolled, Walk, walk
-from arena.games.interface import Dice
+from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
@@ -69,6 +69,9 @@ class Looked:
     """The value of the best turn with each roll."""
     mean: float
     """Of these, each with its probability."""
+    wins: Mapping[Dice, float]
+    """How likely that turn wins the game."""
+    win_mean: float
     turns: Turns | None
     """With the roll that came."""
     values: Floats | None
@@ -77,6 +80,10 @@ class Looked:
     def luck(self, rolled: Dice) -> float:
         """How much more the best turn with this roll is worth than the mean, in points."""
         return self.best[rolled] - self.mean
+
+    def win_luck(self, rolled: Dice) -> float:
+        """How much likelier the best turn with this roll wins the game than the mean."""
+        return self.wins[rolled] - self.win_mean
 
 
 def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> Iterator[Looked]:
@@ -88,13 +95,19 @@ def look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> I
 
 def _look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> Iterator[Looked]:
     found = [game.legal_turns(question.position, roll) for question in asked for roll in question.chances]
-    rest = zip(found, values_of(evaluator, found), strict=True)
+    rest = zip(found, each_result(found, _won, evaluator.points_and_wins), strict=True)
     for question in asked:
         answers = {roll: next(rest) for roll in question.chances}
-        best = {roll: float(values.max()) for roll, (_, values) in answers.items()}
-        mean = sum(chance * best[roll] for roll, chance in question.chances.items())
+        rows = {roll: values[values[:, 0].argmax()].tolist() for roll, (_, values) in answers.items()}
+        best, wins = ({roll: row[column] for roll, row in rows.items()} for column in (0, 1))
+        mean, win_mean = (sum(chance * of[roll] for roll, chance in question.chances.items()) for of in (best, wins))
         turns, values = (None, None) if question.rolled is None else answers[question.rolled]
-        yield Looked(best, mean, turns, values)
+        yield Looked(best, mean, wins, win_mean, turns, None if values is None else values[:, 0])
+
+
+def _won(ending: Ending) -> tuple[float, float]:
+    """What a turn that ends the game is worth, and that it has won."""
+    return ending.points, 1.0
 
 
 def analyse(name: str, data: bytes, evaluator: Evaluator, plies: int = 1) -> Analysis:
@@ -169,6 +182,7 @@ class _Judge:
                 best_value=round(looked.best[rolled], 6),
                 mean=round(looked.mean, 6),
                 luck=round(looked.luck(rolled), 6),
+                win_luck=round(looked.win_luck(rolled), 6),
                 evaluator=self._evaluator.name,
             )
 

@@ -35,6 +35,11 @@ def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
     return tuple(ways)
 
 
+def is_left_in_a_race(way: Way) -> bool:
+    """Whether a game can still end so without contact: those that `ways_of` lists then."""
+    return not way.monk and way.ending not in ("jan", "forced_jan")
+
+
 def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
     """What each way pays, shape (2 * ways,): first for the side that has just moved, then, negative, for the other.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from arena.analysis.arrays import Floats
-from arena.games.interface import Dice
+from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
@@ -145,8 +145,21 @@ def after_answers(game: TablesGame, evaluator: Judge, states: Sequence[int]) -> 
 
 def values_of(evaluator: Judge, found: Sequence[Turns]) -> list[Floats]:
     """The points of each result of each list of turns, for the side that plays them; all in one batch."""
+    return each_result(found, lambda ending: ending.points, evaluator.points)
+
+
+def each_result(
+    found: Sequence[Turns],
+    of_ending: Callable[[Ending], float | tuple[float, ...]],
+    of_states: Callable[[Sequence[int]], Floats],
+) -> list[Floats]:
+    """A number, or a row of numbers, for each result of each list of turns; the states all in one batch."""
     results = [result for turns in found for result in turns.results()]
-    values = np.array([ending.points if ending else 0 for _, ending in results], dtype=np.float32)
     open_ = [place for place, (_, ending) in enumerate(results) if ending is None]
-    values[open_] = evaluator.points([results[place][0] for place in open_])
+    said = of_states([results[place][0] for place in open_])
+    values = np.empty((len(results), *said.shape[1:]), dtype=np.float32)
+    values[open_] = said
+    for place, (_, ending) in enumerate(results):
+        if ending is not None:
+            values[place] = of_ending(ending)
     return np.split(values, np.cumsum([len(turns) for turns in found]))[:-1]  # the last part is empty

@@ -10,14 +10,18 @@ import click
 
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, output
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, need_numpy, output, tournament_of
 from arena.cli.shared.playing import checked_plan, name_and_command, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
-    from arena.records.facts import TournamentFact
+    from collections.abc import Mapping, Sequence
+
+    from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.io.reporting import GamesPlayed, Report
     from arena.server.run.comparison import Progress
+    from arena.server.setup.tournament_file import TournamentSection
+    from arena.tournaments.statistics.luck import LuckyMatch
     from arena.tournaments.statistics.sequential import Hypotheses
 
 PAIRS: Final = 10
@@ -52,6 +56,7 @@ PAIRS: Final = 10
 @sandbox_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
+@click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
 @anyway_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="On standard error warnings and errors alone.")
@@ -77,6 +82,7 @@ def command(
     dask: str | None,
     out: Path | None,
     *,
+    luck_adjusted: bool,
     anyway: bool,
     as_json: bool,
     quiet: bool,
@@ -89,15 +95,20 @@ def command(
     accepted, 1 if not. To resume an interrupted comparison, give the same command with its --out. With --workers, a
     batch should have a match for each worker.
 
+    With --luck-adjusted the evaluator that ships for the ruleset is fixed before the first game, and the test looks at
+    what it says of every roll (docs/statistics.md). It needs the extra `analysis`, and a tables game.
+
     \b
     Examples:
       arena compare "python new.py" "python old.py"
       arena compare tuned="./bot --depth 3" plain=./bot --elo0 -5 --elo1 5 --out tuned-or-plain
       arena compare "python new.py" "python old.py" --workers 8 --batch 16
+      arena compare "python new.py" "python old.py" --luck-adjusted
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
+    from arena.server.setup.luck_section import LuckSection
     from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError
     from arena.server.setup.tournament_file import (
@@ -119,7 +130,7 @@ def command(
     bots = [(name or default, line) for default, (name, line) in given.items()]
     name = bots[0][0]
     section = TournamentSection(
-        name=name_of(hypotheses),
+        name=name_of(hypotheses, luck_adjusted=luck_adjusted),
         ruleset=ruleset,
         options=options,
         games=cast("Any", games and int(games)),
@@ -135,6 +146,7 @@ def command(
         format=RoundRobin(cycles=batch),
         clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms),
         limits=LimitsSection(sandbox=cast("Any", sandbox)),
+        luck=LuckSection(evaluator=_evaluator(section) if luck_adjusted else None),
         bot=tuple(sections),
     )
     checked_plan(format_plan(plan), "the bots cannot be compared", out)
@@ -147,10 +159,20 @@ def command(
                 check_before_start(plan, plan.entrants, folder, anyway=anyway)
             report, show = _reporters(folder, quiet=quiet)
             for progress in compare(
-                plan, hypotheses, folder, Path.cwd(), most=most, report=report, show=show, crew=crew
+                plan,
+                hypotheses,
+                folder,
+                Path.cwd(),
+                most=most,
+                report=report,
+                show=show,
+                crew=crew,
+                luck_in=_luck_in if luck_adjusted else None,
             ):
                 if not quiet:
                     console.print(f"batch {progress.batch}: {_standing(progress, name)}", markup=False, soft_wrap=True)
+                    if adjusted := _adjusted(progress, plan.luck.evaluator):
+                        console.print(f"batch {progress.batch}: {adjusted}", markup=False, soft_wrap=True)
     except FolderError as error:
         fail(str(error))
     except ComparisonError as error:
@@ -166,6 +188,8 @@ def command(
         result = output()
         result.print(_verdict(progress, hypotheses), markup=False)
         result.print(_standing(progress, name), markup=False)
+        if adjusted := _adjusted(progress, plan.luck.evaluator):
+            result.print(adjusted, markup=False)
         result.print(f"the batches are in {folder}; look at one with: arena stats {folder}/batch-0001", markup=False)
     raise SystemExit(0 if progress.trial.decision is Decision.H1 else CHECK_FAILED)
 
@@ -201,9 +225,50 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
     return report, show
 
 
+def _evaluator(section: TournamentSection) -> str | None:
+    """The evaluator that ships for the ruleset; ends the command without one, and for want of NumPy."""
+    from arena.games import GameError, load_game
+
+    need_numpy()
+    from arena.analysis import EvaluatorError, evaluator_for
+
+    try:
+        return evaluator_for(load_game(section.ruleset, section.options)).name
+    except GameError:
+        return None  # what is wrong with the rules is told with the rest of the plan
+    except EvaluatorError as error:
+        fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
+
+
+def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, LuckyMatch]:
+    """The luck in a batch, looked for now that its games are over."""
+    from arena.cli.shared.luck import NoLuckError, luck_evaluator, luck_looked_for
+    from arena.records.luck import fixed_in
+    from arena.server.run.comparison import ComparisonError
+
+    opened, _ = tournament_of(batch)
+    try:
+        found, warnings = luck_looked_for(batch, settled, luck_evaluator(opened, fixed_in(opened)))
+    except NoLuckError as error:
+        raise ComparisonError(f"luck cannot be taken out: {error}") from error
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
+    return found.matches
+
+
+def _adjusted(progress: Progress, evaluator: str | None) -> str:
+    """The test with the luck taken out; empty if that was not asked for."""
+    trial = progress.adjusted
+    if trial is None:
+        return ""
+    low, high = trial.bounds
+    lead = "all or nothing" if trial.elo is None or math.isinf(trial.elo) else f"{trial.elo:+.0f} Elo"
+    return f"luck taken out by {evaluator}: {lead}; LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}"
+
+
 def _standing(progress: Progress, new: str) -> str:
     """How much was played, and the result so far."""
-    trial = progress.trial
+    trial = progress.raw
     low, high = trial.bounds
     games_in_unit = len(progress.halves) // 2
     units = "pairs" if games_in_unit == 2 else "matches"  # which have an odd number of games (M1)
@@ -235,6 +300,7 @@ def _verdict(progress: Progress, hypotheses: Hypotheses) -> str:
 def _plain(progress: Progress, hypotheses: Hypotheses, folder: Path) -> dict[str, Any]:
     trial = progress.trial
     elo = trial.elo if trial.elo is not None and math.isfinite(trial.elo) else None
+    raw = progress.raw.elo
     return {
         "decision": trial.decision,
         "elo0": hypotheses.elo0,
@@ -246,6 +312,9 @@ def _plain(progress: Progress, hypotheses: Hypotheses, folder: Path) -> dict[str
         "units": trial.units,
         "halves": progress.halves,
         "elo": elo,
+        "luck_adjusted": progress.adjusted is not None,
+        "raw_llr": progress.raw.ratio,
+        "raw_elo": raw if raw is not None and math.isfinite(raw) else None,
         "forfeits": progress.forfeits,
         "batches": progress.batch,
         "folder": str(folder),

@@ -23,9 +23,9 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
     """Answer a question in SQL about a RUN folder, or one record under its matches/.
 
     The tables are matches, games, turns, rejections, absences and bots. bot_games has a row for each bot of a game:
-    win, points, ending, seat, forfeits. decisions and rolls are there after `arena analyse`. Without SQL all columns
-    are listed, with their meaning. The SQL is that of SQLite. The records are only read, and a question can touch no
-    other file.
+    win, points, ending, seat, forfeits. decisions, rolls and luck_games (points without the luck of the dice) are there
+    after `arena analyse`. Without SQL all columns are listed, with their meaning. The SQL is that of SQLite. The
+    records are only read, and a question can touch no other file.
 
     \b
     Examples:
@@ -33,6 +33,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
       arena query my-run "SELECT bot, count(*) FROM rejections GROUP BY bot"
       arena query my-run "SELECT * FROM turns ORDER BY spent_ms DESC LIMIT 1"
       arena query my-run "SELECT bot, ending, avg(win), count(*) FROM bot_games GROUP BY bot, ending"
+      arena query my-run "SELECT bot, avg(points), avg(adjusted) FROM luck_games GROUP BY bot"
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.cli.shared.answers import print_csv, print_json, print_rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,10 +13,14 @@ from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tourn
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from rich.console import Console
+
+    from arena.cli.shared.luck import LuckTakenOut
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
     from arena.tournaments.pairs import PairCount
     from arena.tournaments.standings import Standings
+    from arena.tournaments.statistics.points import PointsPerGame
 
 LOOK_SECONDS: Final = 0.5
 """How long `--follow` waits before it reads the record again."""
@@ -27,17 +31,21 @@ LOOK_SECONDS: Final = 0.5
 @click.option(
     "--follow", is_flag=True, help="Print the standings again whenever they change, until the tournament is over."
 )
+@click.option("--luck-adjusted", is_flag=True, help="Add a cross-table without the luck of the dice.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-def command(run: Path, *, follow: bool, as_json: bool) -> None:
+def command(run: Path, *, follow: bool, luck_adjusted: bool, as_json: bool) -> None:
     """Print the standings and the cross-table of a RUN folder, and the step that decided every tie.
 
-    Works while the run is going on, too, from another terminal.
+    Works while the run is going on, too, from another terminal. Results as they were played decide the standings; with
+    --luck-adjusted a second cross-table shows them without the luck of the dice (docs/statistics.md).
 
     \b
     Examples:
       arena standings my-run
       arena standings my-run --follow
+      arena standings my-run --luck-adjusted
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.cli.shared.luck import luck_taken_out
     from arena.records.lines import RecordError
     from arena.records.state import state_of
 
@@ -48,7 +56,8 @@ def command(run: Path, *, follow: bool, as_json: bool) -> None:
             state = state_of(opened, facts)
             news = len(state.results), len(state.withdrawn), len(state.fixtures), state.is_finished
             if news != shown:
-                _print(run, opened, facts, state, clear=follow, as_json=as_json)
+                luck = luck_taken_out(run, opened, facts, is_wanted=True) if luck_adjusted else None
+                _print(run, opened, facts, state, luck, clear=follow, as_json=as_json)
             shown = news
             if state.is_finished or not follow:
                 return
@@ -62,6 +71,7 @@ def _print(
     opened: TournamentOpened,
     facts: list[TournamentFact],
     state: TournamentState,
+    luck: LuckTakenOut | None,
     *,
     clear: bool,
     as_json: bool,
@@ -77,7 +87,7 @@ def _print(
     played = len(table.counted)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
-        click.echo(_as_json(opened, table, pairs, state.contained, forfeits))
+        click.echo(_as_json(opened, table, pairs, state.contained, forfeits, luck))
         return
     console = output()
     if clear and console.is_terminal:
@@ -88,6 +98,36 @@ def _print(
     told += [f"{played} of {state.scheduled} matches counted{fell_away(state, table)}"]
     console.print(f"{printable(opened.name)}: {', '.join(told)}", markup=False)
     print_standings(console, table, crosstable_of(table, facts), pairs, [*forfeits, *containment_of(state)])
+    if luck is not None:
+        _print_luck(console, table, luck)
+
+
+def _print_luck(console: Console, table: Standings, luck: LuckTakenOut) -> None:
+    """Points a game of everybody against everybody with the luck taken out; or why it cannot be."""
+    from arena.cli.shared.tables import name_cell, plain_table
+
+    console.print()
+    found = luck.found
+    if found is not None:
+        shown = plain_table("Cross-table, luck taken out (points a game of the row against the column)")
+        shown.add_column("", no_wrap=True)
+        names = [row.entrant for row in table.rows if row.entrant in found.entrants]
+        for name in names:
+            shown.add_column(name_cell(table.name(name)), justify="center", no_wrap=True)
+        for name in names:
+            met = [None if other == name else found.against(name, other) for other in names]
+            cells = ["-" if one is None else _points(one) for one in met]
+            cells[names.index(name)] = "·"
+            shown.add_row(name_cell(table.name(name)), *cells)
+        console.print(shown)
+        console.print("  ± is half the 95 % interval")
+        console.print(f"  {found.source}", markup=False)
+    for note in luck.notes:
+        console.print(f"  {note}", markup=False)
+
+
+def _points(one: PointsPerGame) -> str:
+    return f"{round(one.mean, 2) + 0.0:+.2f}" + ("" if one.margin is None else f" ± {one.margin:.2f}")
 
 
 def _as_json(
@@ -96,6 +136,7 @@ def _as_json(
     pairs: Mapping[str, PairCount],
     contained: Mapping[str, Collection[str]],
     forfeits: Sequence[str],
+    luck: LuckTakenOut | None,
 ) -> str:
     """The standings as one JSON object on one line."""
     import json
@@ -131,8 +172,29 @@ def _as_json(
         "tie_breaks": [tie.sentence for tie in table.tie_breaks],
         "notes": table.notes,
         "forfeits": forfeits,
+        **({} if luck is None else {"luck": _plain_luck(luck), "luck_notes": luck.notes}),
     }
     return json.dumps(whole)
+
+
+def _plain_luck(luck: LuckTakenOut) -> dict[str, Any] | None:
+    """The cross-table with the luck taken out: points a game of an entrant against each it has met."""
+    found = luck.found
+    if found is None:
+        return None
+    met = {
+        name: {other: one for other in found.entrants if other != name and (one := found.against(name, other))}
+        for name in found.entrants
+    }
+    return {
+        "evaluator": found.evaluator.name,
+        "evaluator_sha256": found.evaluator.sha256,
+        "fixed_before_the_first_game": found.is_fixed,
+        "points_per_game": {
+            name: {other: {"mean": one.mean, "margin_95": one.margin} for other, one in others.items()}
+            for name, others in met.items()
+        },
+    }
 
 
 def _plain(count: PairCount) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder
+from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder, tournament_of
 from arena.plural import counted
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     help="Demand that the record is, or goes on from, the one with this published head. May be given again.",
 )
 @click.option("--dice", "with_dice", is_flag=True, help="Show how the dice of the run fell, and whether that is odd.")
+@click.option("--luck", "with_luck", is_flag=True, help="Look for the luck of every roll again, however long it takes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a sentence.")
 def command(
     run: Path,
@@ -51,6 +52,7 @@ def command(
     heads: tuple[str, ...],
     *,
     with_dice: bool,
+    with_luck: bool,
     as_json: bool,
 ) -> None:
     """Recompute dice, legality, endings, points and standings of a RUN folder from its records.
@@ -61,12 +63,14 @@ def command(
     as it goes, without a last line that is incomplete.
 
     A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
-    bots, and what only the operator claims (docs/trust.md).
+    bots, and what only the operator claims (docs/trust.md). Where an evaluator was fixed for luck, that is looked for
+    again in a run of up to 2,000 turns, and with --luck in any run; it needs the extra `analysis`.
 
     \b
     Examples:
       arena verify my-run
       arena verify my-run --dice
+      arena verify my-run --luck
       arena verify my-run --receipt receipts.jsonl
       arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
       arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
@@ -104,6 +108,7 @@ def command(
         found = verify_run(files, is_signed if can_check() else None, receipts)
         _demand(run, found, wanted)
         _demand_heads(files[TOURNAMENT_RECORD], heads)
+        claims = [*found.claims, *_luck_claims(run, found, is_asked=with_luck)]
     except RecordError as error:
         if as_json:
             click.echo(json.dumps({"verified": False, "where": error.where, "message": error.message}))
@@ -118,7 +123,7 @@ def command(
             "games": found.games,
             "turns": found.turns,
             "head": {"lines": found.head.lines, "sha256": found.head.sha256},
-            "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in found.claims],
+            "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in claims],
         }
         if figures is not None:
             facts["dice"] = _plain(figures)
@@ -132,9 +137,18 @@ def command(
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")
     if not found.games:
         output().print("there is nothing to prove yet: no match has been played to its end")
-    _print_claims([*found.claims, _head_claim(found, heads)], names_in(files))
+    _print_claims([*claims, _head_claim(found, heads)], names_in(files))
     if figures is not None:
         _print_figures(figures)
+
+
+def _luck_claims(run: Path, found: Verified, *, is_asked: bool) -> list[Claim]:
+    """What is known of luck, if an evaluator was fixed or somebody asks; raises `RecordError`."""
+    from arena.cli.shared.luck_check import luck_claim
+
+    opened, facts = tournament_of(run)
+    claim = luck_claim(run, opened, facts, found.turns, is_asked=is_asked)
+    return [] if claim is None else [claim]
 
 
 def _demand_heads(record: bytes, heads: Sequence[str]) -> None:

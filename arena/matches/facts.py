@@ -77,6 +77,15 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     """The Ed25519 key with which it signs receipts; null if it signs none."""
 
 
+class FixedEvaluator(msgspec.Struct, frozen=True, kw_only=True):
+    """The evaluator by which luck is reckoned, fixed before the first game."""
+
+    name: str
+    """Such as `brade-vasa-1`."""
+    sha256: Digest
+    """Of the file with its weights."""
+
+
 class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
     """The first line of a match record: everything needed to judge the rest years later."""
 
@@ -94,6 +103,8 @@ class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
     """What they are called on screens; left out if both are called by their ids."""
     dice_commitment: Digest
     """SHA-256 of the dice seed."""
+    luck: FixedEvaluator | UnsetType = UNSET
+    """Left out if none was fixed."""
 
     @property
     def shown(self) -> tuple[str, str]:

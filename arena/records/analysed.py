@@ -31,7 +31,7 @@ class AnalysisFileError(Exception):
 class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"):
     """What an analysis was made from, and with what."""
 
-    format: Literal["brade-analysis-1"] = "brade-analysis-1"
+    format: Literal["brade-analysis-2"] = "brade-analysis-2"
     record: str
     """The name of the record in its run."""
     record_sha256: str

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from arena.games.result import Result
-from arena.matches.facts import RECORD_VERSION, Digest, Fact, MatchFact, Pair, Signature, Terms
+from arena.matches.facts import RECORD_VERSION, Digest, Fact, FixedEvaluator, MatchFact, Pair, Signature, Terms
 from arena.tournaments.formats.registry import AnyFormat
 from arena.tournaments.results import BestGame, FixtureResult
 from arena.tournaments.schedule import parse_fixture
@@ -55,6 +55,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     terms: Terms
     file_sha256: Digest
     """SHA-256 of the frozen tournament file beside this record."""
+    luck: FixedEvaluator | UnsetType = UNSET
+    """The evaluator by which luck is reckoned; left out if none was fixed."""
     public_key: Digest | UnsetType = UNSET
     """The operator's key, with which the record is to be signed."""
 

@@ -200,7 +200,27 @@ class RollRow(JudgedRow, frozen=True, kw_only=True):
     best_value: Annotated[float, Meta(description="points that the bot could expect with this roll and its best turn")]
     mean: Annotated[float, Meta(description="the same before the roll: the mean over all rolls")]
     luck: Annotated[float, Meta(description="the difference, in points")]
+    win_luck: Annotated[
+        float, Meta(description="how much likelier that turn wins the game than the mean over all rolls")
+    ]
     evaluator: Annotated[str, Meta(description="whose word it is, one turn ahead")]
+
+
+class LuckGameRow(Row, frozen=True, kw_only=True):
+    """A bot in a game that is over and analysed, with what the dice gave it: two rows a game, none of void attempts."""
+
+    game: Annotated[int, Meta(description="its number in the match, from 1")]
+    seat: Annotated[Seat, Meta(description="1 or 2")]
+    bot: Annotated[str, Meta(description="the bot")]
+    opponent: Annotated[str, Meta(description="the other")]
+    points: Annotated[int, Meta(description="what it got, negative if it lost")]
+    luck: Annotated[float, Meta(description="the luck of its rolls, in points")]
+    opponent_luck: Annotated[float, Meta(description="that of the opponent's")]
+    adjusted: Annotated[
+        float | None, Meta(description="points less luck, plus that of the opponent; empty if the game was forfeited")
+    ]
+    cause: Annotated[Cause | None, Meta(description="of a forfeit, by whichever side: its result is not of the board")]
+    evaluator: Annotated[str, Meta(description="whose word the luck is, one turn ahead")]
 
 
 TABLES: Final[dict[str, type[Row]]] = {
@@ -214,7 +234,7 @@ TABLES: Final[dict[str, type[Row]]] = {
 """Every table by its name."""
 ANALYSED: Final[dict[str, type[JudgedRow]]] = {"decisions": DecisionRow, "rolls": RollRow}
 """The tables that `arena analyse` adds; they come from its files and not from the records."""
-VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow}
+VIEWS: Final[dict[str, type[Row]]] = {"bot_games": BotGameRow, "luck_games": LuckGameRow}
 """What SQL is asked beside the tables: rows that the database makes of theirs."""
 TABLE_OF: Final[dict[type[Row], str]] = {row: name for name, row in (TABLES | ANALYSED).items()}
 FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})

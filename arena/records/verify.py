@@ -155,6 +155,8 @@ class _Check:
                 raise RecordError(where, "match_opened calls its entrants by other names than the tournament")
             if header.ruleset != self._opened.ruleset or header.terms != self._opened.terms:
                 raise RecordError(where, "ruleset or terms are not those of the tournament")
+            if header.luck != self._opened.luck:
+                raise RecordError(where, "the evaluator fixed for luck is not that of the tournament")
             self._dealt += verify_attempt(attempt)
 
     def take(self, where: str, fact: TournamentFact) -> None:

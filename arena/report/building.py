@@ -9,11 +9,12 @@ from arena.records.conduct import CAUSES, kinds_of
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_of
 from arena.records.lines import RecordError
+from arena.records.luck import LuckFound, fixed_in, luck_statistics
 from arena.records.reading import rules_on_record
 from arena.records.snapshot import Snapshot
 from arena.records.standings import containment_of, crosstable_of, pairs_of
 from arena.records.state import TournamentState, state_of
-from arena.records.statistics import RunStatistics, statistics_of
+from arena.records.statistics import RunStatistics, counted_of, statistics_of
 from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, meetings_of, superiority
@@ -42,6 +43,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     names = [row.entrant for row in table.rows]
     matches = Matches(names, table.counted, Choice(snapshot.settled.values(), games))
     broken: dict[str, RecordError] = {}
+    luck = LuckFound(evaluator=fixed_in(opened))
     for fixture in snapshot.fixtures:
         if fixture not in state.fixtures:
             raise RecordError(TOURNAMENT_RECORD, f"{fixture} was issued, but is not in the schedule")
@@ -52,7 +54,10 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         analysis = analysis_of(snapshot, match_record(fixture)) if attempts else None
         if analysis is not None and not set(analysis.head.entrants) <= set(names):
             analysis = None  # not made by `arena analyse`
-        matches.take(fixture, attempts, snapshot.settled.get(fixture), analysis)
+        settled = snapshot.settled.get(fixture)
+        matches.take(fixture, attempts, settled, analysis)
+        if analysis is not None and settled is not None:
+            luck.take(settled, analysis)
     found = statistics_of(opened, facts, snapshot, seed=SEED, draws=DRAWS, without=broken)
     kinds = kinds_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
@@ -72,7 +77,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
         matches=matches.summaries,
         sittings=matches.sittings,
         featured=most_remarkable(matches.sittings, board),
-        analysis=matches.play.figures(len(matches.summaries)),
+        analysis=matches.play.figures(len(matches.summaries), luck_statistics(opened, counted_of(opened, facts), luck)),
     )
 
 

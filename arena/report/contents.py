@@ -259,6 +259,42 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     mark: str = ""
 
 
+class EntrantWithoutLuck(msgspec.Struct, frozen=True, kw_only=True):
+    """An entrant's points a game as played and with the luck of the dice taken out."""
+
+    entrant: int
+    given: float
+    """Points that the dice gave it, less what they gave its opponents."""
+    raw: float
+    raw_margin: float | None
+    """Half the 95 % interval; None with too few pairs or matches."""
+    adjusted: float
+    adjusted_margin: float | None
+    times: float | None
+    """As many times the games would make the raw figure as sure."""
+
+
+class MatchWithoutLuck(msgspec.Struct, frozen=True, array_like=True):
+    """A match in the scatter: points of its first entrant less those of the second; encoded as an array."""
+
+    fixture: str
+    first: int
+    second: int
+    raw: int
+    adjusted: float
+
+
+class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
+    """The results with the luck of the dice taken out."""
+
+    source: str
+    """The evaluator, its hash, and whether it was fixed before the first game."""
+    entrants: Sequence[EntrantWithoutLuck]
+    """The one that got most without luck first."""
+    matches: Sequence[MatchWithoutLuck]
+    notes: Sequence[str]
+
+
 class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     """What `arena analyse` found, as far as it fits the records."""
 
@@ -274,6 +310,8 @@ class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     costliest: Sequence[Moment]
     """The turns that cost most, the most costly first."""
     luckiest: Moment | None
+    luck: LuckTakenOut | None = None
+    """None unless every match that counts is analysed."""
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ SCRIPTS: Final = (
     "standings.js",
     "conduct.js",
     "matches.js",
+    "luck.js",
     "play.js",
     "tables_board.js",
     "brandubh_board.js",

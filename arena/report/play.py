@@ -9,8 +9,19 @@ from typing import Final
 
 from arena.records.analysed import Analysis
 from arena.records.losses import MARKS, PHASES, Losses
+from arena.records.luck import LuckStatistics
 from arena.records.rows import DecisionRow, RollRow
-from arena.report.contents import GameAnalysis, JudgedCall, JudgedTurn, LossSummary, Moment, PlayAnalysis
+from arena.report.contents import (
+    EntrantWithoutLuck,
+    GameAnalysis,
+    JudgedCall,
+    JudgedTurn,
+    LossSummary,
+    LuckTakenOut,
+    MatchWithoutLuck,
+    Moment,
+    PlayAnalysis,
+)
 
 COSTLIEST: Final = 5
 """How many turns the page names."""
@@ -79,7 +90,7 @@ class Play:
         self._costliest = self._most(COSTLIEST, self._costliest, [self._moment(one, links) for one in costly])
         self._luckiest = self._most(1, self._luckiest, [self._moment(one, links) for one in lucky])
 
-    def figures(self, matches: int) -> PlayAnalysis | None:
+    def figures(self, matches: int, luck: LuckStatistics | None = None) -> PlayAnalysis | None:
         """What was found in all, of so many matches; None if no match is analysed."""
         if not self._analysed:
             return None
@@ -102,6 +113,36 @@ class Play:
             ],
             costliest=self._costliest,
             luckiest=self._luckiest[0] if self._luckiest else None,
+            luck=None if luck is None else self._without_luck(luck),
+        )
+
+    def _without_luck(self, luck: LuckStatistics) -> LuckTakenOut:
+        ranked = sorted(luck.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+        return LuckTakenOut(
+            source=luck.source,
+            entrants=[
+                EntrantWithoutLuck(
+                    entrant=self._entrants[name],
+                    given=one.given,
+                    raw=one.raw.mean,
+                    raw_margin=one.raw.margin,
+                    adjusted=one.adjusted.mean,
+                    adjusted_margin=one.adjusted.margin,
+                    times=one.times,
+                )
+                for name, one in ranked
+            ],
+            matches=[
+                MatchWithoutLuck(
+                    fixture=one.fixture,
+                    first=self._entrants[one.first],
+                    second=self._entrants[one.second],
+                    raw=one.raw,
+                    adjusted=round(one.adjusted, 3),
+                )
+                for one in luck.matches
+            ],
+            notes=luck.notes,
         )
 
     @staticmethod

@@ -103,6 +103,16 @@ def test_a_race_pays_one_point_where_there_are_gammons():
     assert evaluator.points([state("backgammon", "24:2 | opp 24:2")]).tolist() == [-1]
 
 
+def test_what_was_trained_with_gammons_judges_races_without():
+    """Its network for races tells more ways apart than the ruleset pays; each counts one point."""
+    long_race = [state("backgammon", "13:5 18:10 | opp 13:5 18:10")]
+    trained = untrained(load_game("backgammon", ["gammons"]).rules)
+    plain = trained.under(RULESETS["backgammon"])
+    assert plain.probabilities(long_race).tolist() == trained.probabilities(long_race).tolist()
+    wins = plain.probabilities(long_race)[0]
+    assert plain.points(long_race) == pytest.approx([wins[:3].sum() - wins[3:].sum()], abs=1e-6)
+
+
 def test_the_best_turn_of_a_race_is_found():
     """B7.6, the rule book's example: [V] must bear two off; [C] may choose, and bears two off."""
     for name in ("vasa", "classic"):

@@ -42,7 +42,9 @@ def test_sqlite_is_one_file_with_every_table(arena: Arena, run_folder: Path, her
         for table in TABLES:
             assert database.execute(f"SELECT * FROM {table}").fetchall() == expected(table)
         described = database.execute("SELECT table_name, column_name FROM columns").fetchall()
-    assert described == [(table, column.name) for table in (*TABLES, *VIEWS) for column in columns_of(table)]
+    assert described == [
+        (table, column.name) for table in (*TABLES, *VIEWS) if table != "luck_games" for column in columns_of(table)
+    ]
 
 
 def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Path, here: Path) -> None:

@@ -51,7 +51,7 @@ DECISION = DecisionRow(
     phase="contact",
     plies=1,
 )
-ROLL = RollRow(**PLACE, opening=False, best_value=-0.125, mean=-0.5, luck=0.375)
+ROLL = RollRow(**PLACE, opening=False, best_value=-0.125, mean=-0.5, luck=0.375, win_luck=0.125)
 HEAD = AnalysisHead(
     record=RECORD,
     record_sha256=sha256_of(small_run()[RECORD]),
@@ -75,7 +75,7 @@ def test_a_file_is_read_as_it_was_written() -> None:
         lambda data: b"",
         lambda data: data[:-5],
         lambda data: data[: data.index(b"\n")],
-        lambda data: data.replace(b"brade-analysis-1", b"brade-analysis-2"),
+        lambda data: data.replace(b"brade-analysis-2", b"brade-analysis-3"),
         lambda data: data.replace(b'"event":"roll"', b'"event":"cast"'),
         lambda data: data.replace(b'"seat":2', b'"seat":7'),
         lambda data: data.replace(b'"luck":0.375', b'"luck":"good"'),

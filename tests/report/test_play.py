@@ -57,3 +57,15 @@ def test_what_does_not_fit_is_not_shown() -> None:
         report = report_of(files, games="all")
         assert report.analysis is None
         assert all(game.analysis is None for game in report.sittings[0].games)
+
+
+def test_results_without_luck_are_there_if_every_match_is_analysed() -> None:
+    """Raw and adjusted points of each entrant, and each match."""
+    found = report_of(analysed_run(), games="all").analysis
+    assert found is not None
+    assert found.luck is not None
+    given = sum(one.luck if one.seat == 1 else -one.luck for one in analysis().rolls)
+    [match] = found.luck.matches
+    assert match.adjusted == pytest.approx(match.raw - given, abs=1e-3)
+    assert found.luck.source == "evaluator small sha256:000000000000, chosen afterwards"
+    assert sorted(one.given for one in found.luck.entrants) == pytest.approx(sorted([given, -given]))

@@ -98,7 +98,7 @@ def test_the_costliest_turns_lead_to_their_places(opened: Open) -> None:
     """Five links and one for the luckiest roll, and a row for each entrant."""
     tab = opened(analysed_run())
     tab.go("play")
-    assert tab.page.locator("#play tbody tr").count() == 2
+    assert tab.page.locator("#play > .scroll tbody tr").count() == 2
     assert tab.page.locator("#play .costliest li").count() == 5
     worst = max(analysis().decisions, key=lambda one: one.loss)
     tab.page.locator("#play .costliest a").first.click()
@@ -121,3 +121,28 @@ def test_in_backgammon_too(opened: Open) -> None:
     tab.go(f"{FIXTURE}/1/{one.turn}")
     tab.page.get_by_role("button", name="Show the best turn").click()
     assert tab.page.locator(".arrow.best").count() > 0
+
+
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
+def test_what_the_dice_gave_is_told_and_drawn(opened: Open, width: int) -> None:
+    """A sentence, a table, and where there are several matches a dot for each, which are a table as well."""
+    tab = opened(analysed_run(), width=width)
+    tab.go("play")
+    section = tab.page.locator(".without-luck")
+    given = sum(one.luck if one.bot == "anna" else -one.luck for one in analysis().rolls)
+    lucky = "anna" if given > 0 else "bo"
+    points = round(abs(given))
+    assert f"The dice gave {lucky} {points} point" in section.locator(".lead").inner_text()
+    assert section.locator("tbody tr").count() == 2
+    assert "chosen afterwards" in section.inner_text()
+    assert tab.page.locator(".scatter").count() == 0, "one match"
+    dots = tab.page.evaluate(
+        "(() => { const one = { fixture: 'r1-a-v-b', of: 'a', raw: 4, adjusted: 1.5 };"
+        " const figure = scatter([one, { ...one, raw: -6, adjusted: 0.5 }]); document.body.append(figure);"
+        " const dots = [...figure.querySelectorAll('.match-dot')];"
+        " return [figure.querySelector('svg').getAttribute('aria-label'), dots.length, dots[0].textContent,"
+        " Number(dots[0].getAttribute('cx')) > Number(dots[1].getAttribute('cx'))]; })()"
+    )
+    assert dots[0].startswith("2 matches, each seen by the entrant that stands higher")
+    assert dots[1:] == [2, "r1-a-v-b, seen by a: +4 as played, +1.5 with the luck taken out", True]
+    assert tab.overflow() == 0

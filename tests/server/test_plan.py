@@ -127,7 +127,7 @@ def test_a_plan_that_is_written_reads_back_the_same(plan: Plan) -> None:
         ("[[bot]]\nname = 'anna'\ncommand = 'a'", "round_robin needs at least 2 entrants, found 1"),
         (
             "[turnament]\n" + BOTS,
-            "known are tournament, clock, limits, listen, bot; did you mean 'tournament'?",
+            "known are tournament, clock, limits, listen, luck, bot; did you mean 'tournament'?",
         ),
         (
             "[clock]\nbank = 5\n" + BOTS,

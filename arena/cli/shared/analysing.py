@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
@@ -43,6 +43,14 @@ class Analysing:
     workers: int
     keeps_any: bool = False
     """Whether an analysis that fits its record stays, with whatever evaluator it was made."""
+    for_luck: bool = False
+    """Whether one stays that looked at decisions more turns ahead; luck is the same."""
+    only: Container[str] | None = None
+    """The records to analyse; None for all."""
+    reads: bool = True
+    """Whether what was kept in the run folder is taken."""
+    writes: bool = True
+    """Whether what was found is kept there."""
     warnings: list[str] = field(default_factory=list)
     """Records that are not in order."""
     names: dict[str, str] = field(default_factory=dict)
@@ -58,8 +66,9 @@ class Analysing:
 
     def analyses(self) -> Iterator[Analysis]:
         """The analysis of every match, from its file if it is there and still fits, else made now and kept."""
-        names = [name for name in match_records(self.source.files) if self.source.files[name]]
-        self._refuse_strangers(names)
+        names = [name for name in match_records(self.source.files) if self._is_wanted(name)]
+        if self.writes:
+            self._refuse_strangers(names)
         settled = self._read_tournament()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         console = messages()
@@ -79,6 +88,9 @@ class Analysing:
                     self.warnings.append(f"{name}: the file was changed since its match was settled")
                 if analysis is not None:
                     yield analysis
+
+    def _is_wanted(self, name: str) -> bool:
+        return (self.only is None or name in self.only) and bool(self.source.files[name])
 
     def _each(self, names: Iterable[str]) -> Iterator[tuple[str, Analysis | None]]:
         """Every record with its analysis, or None if nothing of the record can be read."""
@@ -115,12 +127,14 @@ class Analysing:
 
     def _kept(self, name: str, data: bytes) -> Analysis | None:
         """The analysis from its file, if it was made from this record, and with this evaluator or any will do."""
+        if not self.reads:
+            return None
         try:
             analysis = decode_analysis(self._files.get(analysis_file(name), b""))
         except AnalysisFileError:
             return None
         head = analysis.head
-        wanted = (self.evaluator.name, self.evaluator.sha256, self.plies)
+        wanted = (self.evaluator.name, self.evaluator.sha256, head.plies if self.for_luck else self.plies)
         is_wanted = self.keeps_any or (head.evaluator, head.evaluator_sha256, head.plies) == wanted
         return analysis if is_wanted and head.record_sha256 == sha256_of(data) else None
 
@@ -133,7 +147,7 @@ class Analysing:
             self.warnings.append(f"{made}; left out")
             return None
         analysis = decode_analysis(made)
-        if self.folder is not None:
+        if self.folder is not None and self.writes:
             path = self.folder / analysis_file(name)
             try:
                 path.parent.mkdir(exist_ok=True)
@@ -144,10 +158,8 @@ class Analysing:
 
     def _refuse_strangers(self, names: Iterable[str]) -> None:
         """End the command before anything is written, if something else is in the way."""
-        for name in names:
-            data = self._files.get(analysis_file(name), b"")
-            if data and not data.startswith(BEGINNING):
-                fail(f"{analysis_file(name)} is there and is no analysis of a match; move it away")
+        for name in strangers(self._files, names):
+            fail(f"{analysis_file(name)} is there and is no analysis of a match; move it away")
 
     def _read_tournament(self) -> Mapping[str, FixtureSettled]:
         """Take the names of the entrants; returns the settled fixtures. There may be no tournament record."""
@@ -162,6 +174,14 @@ class Analysing:
         except (RecordError, TournamentError) as error:
             self.warnings.append(f"{error}; the match records alone are looked at")
         return settled
+
+
+def strangers(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
+    """The records at the place of whose analysis there is something else."""
+    for name in names:
+        data = files.get(analysis_file(name), b"")
+        if data and not data.startswith(BEGINNING):
+            yield name
 
 
 Made = bytes | str

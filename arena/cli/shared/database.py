@@ -36,6 +36,22 @@ WHERE played.state <> 'void'
 """
 """The half of the view `bot_games` that is about the bots at one seat."""
 
+_LUCK: Final = """
+SELECT side.file, side.line, side.at_ms, side.match, side.attempt, side.ruleset, side.game, side.seat, side.bot,
+  side.opponent, side.points, own.luck, other.luck AS opponent_luck,
+  CASE WHEN side.cause IS NULL THEN side.points - own.luck + other.luck END AS adjusted, side.cause, own.evaluator
+FROM bot_games AS side
+JOIN {rolls} AS own ON (own.file, own.attempt, own.game, own.seat) = (side.file, side.attempt, side.game, side.seat)
+JOIN {rolls} AS other
+  ON (other.file, other.attempt, other.game, other.seat) = (side.file, side.attempt, side.game, 3 - side.seat)
+"""
+"""The view `luck_games`; a side that never rolled had no luck."""
+_LUCK_OF_SIDES: Final = """(
+  SELECT file, attempt, game, side.seat AS seat, total(CASE rolls.seat WHEN side.seat THEN luck END) AS luck,
+    max(evaluator) AS evaluator
+  FROM rolls, (SELECT 1 AS seat UNION ALL SELECT 2) AS side GROUP BY file, attempt, game, side.seat
+)"""
+
 sqlite3.register_converter("BOOLEAN", lambda cell: cell == b"1")  # SQLite itself knows only 0 and 1
 
 
@@ -59,9 +75,12 @@ def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABL
         database.execute(f"CREATE TABLE {table} ({columns})")
     sides = " UNION ALL ".join(_SIDE.format(seat=seat, other=3 - seat) for seat in (1, 2))
     database.execute(f"CREATE VIEW bot_games AS {sides}")
+    views = [view for view in VIEWS if view != "luck_games" or "rolls" in tables]
+    if "luck_games" in views:
+        database.execute(f"CREATE VIEW luck_games AS {_LUCK.format(rolls=_LUCK_OF_SIDES)}")
     database.execute(f"CREATE TABLE columns ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
     with database:
-        database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions((*tables, *VIEWS)))
+        database.executemany("INSERT INTO columns VALUES (?, ?, ?, ?)", descriptions((*tables, *views)))
 
 
 def fill_tables(
@@ -144,6 +163,6 @@ def _needed(sql: str) -> tuple[set[str], bool]:
     """The tables that a question may use (named, by a star, or in a join), and whether it may use positions."""
     text = sql.lower().replace("count(*)", "")
     words = set(re.findall(r"\w+", text))
-    if "bot_games" in words:
+    if not words.isdisjoint(VIEWS):
         words |= {"games", "matches"}
     return words & TABLES.keys(), "*" in text or not words.isdisjoint({*FOLLOWED, "natural"})

@@ -12,7 +12,9 @@ from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tourn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from arena.cli.shared.luck import LuckTakenOut
     from arena.records.conduct import Conduct, EndingKind
+    from arena.records.luck import EntrantLuck, LuckStatistics
     from arena.records.statistics import Field, RunStatistics
 
 
@@ -32,16 +34,27 @@ if TYPE_CHECKING:
     show_default=True,
     help="How often the bootstrap draws the units again.",
 )
+@click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, whether or not it was prepared.")
+@click.option("--workers", type=click.IntRange(1), help="Processes that look for luck.  [default: one for each core]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
+def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjusted: bool, as_json: bool) -> None:
     """Print ratings, points per game, conduct and endings of the bots in a RUN folder, with the error of each number.
 
     Where the standings order two bots in another way, a sentence says why. Works while the run is going on.
-    docs/statistics.md explains every number. Example: arena stats my-run
-    """
+    docs/statistics.md explains every number.
+
+    Beside the results as they were played stand those without the luck of the dice: where the tournament file names an
+    evaluator under [luck] and the run is over, where every match is analysed, or with --luck-adjusted.
+
+    \b
+    Examples:
+      arena stats my-run
+      arena stats my-run --luck-adjusted
+    """  # noqa: D301 - click's mark for a block that keeps its lines
     import json
 
-    from arena.cli.stats.tables import print_statistics
+    from arena.cli.shared.luck import luck_taken_out
+    from arena.cli.stats.tables import print_luck, print_statistics
     from arena.records.disagreements import disagreements
     from arena.records.lines import RecordError
     from arena.records.state import state_of
@@ -52,15 +65,17 @@ def command(run: Path, seed: int, draws: int, *, as_json: bool) -> None:
     try:
         found = statistics_of(opened, facts, RunFiles(run), seed=seed, draws=draws)
         told = disagreements(state_of(opened, facts).standings(), found)
+        luck = luck_taken_out(run, opened, facts, is_wanted=luck_adjusted, workers=workers)
     except RecordError as error:
         fail(f"a match record cannot be read: {error}", code=CHECK_FAILED)
     if as_json:
         more = {"disagreements": told, "seed": seed, "draws": draws}
-        click.echo(json.dumps({"name": opened.name, **_plain(found), **more}))
+        click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck)}))
         return
     console = output()
     console.print(f"{printable(opened.name)}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
     print_statistics(console, found, told)
+    print_luck(console, found.names, luck.found, luck.notes)
 
 
 def _extent(found: RunStatistics) -> str:
@@ -142,3 +157,32 @@ def _plain_endings(counts: Mapping[str, Mapping[EndingKind, int]]) -> list[dict[
         {"ending": kind.name, "monk": kind.monk, **{outcome: count.get(kind, 0) for outcome, count in counts.items()}}
         for kind in kinds_of(counts.values())
     ]
+
+
+def _plain_luck(luck: LuckTakenOut) -> dict[str, Any]:
+    """The figures with the luck taken out, and what there is to say of them; nothing if nobody has asked for any."""
+    found = luck.found
+    if found is None:
+        return {"luck": None, "luck_notes": luck.notes} if luck.notes else {}
+    whole = {
+        "evaluator": found.evaluator.name,
+        "evaluator_sha256": found.evaluator.sha256,
+        "fixed_before_the_first_game": found.is_fixed,
+        "entrants": [_plain_entrant(found, name, one) for name, one in found.entrants.items()],
+    }
+    return {"luck": whole, "luck_notes": luck.notes}
+
+
+def _plain_entrant(found: LuckStatistics, name: str, one: EntrantLuck) -> dict[str, Any]:
+    rating = next((field for field in found.fields if name in field.entrants), None)
+    return {
+        "entrant": name,
+        "given_by_dice": one.given,
+        "points_per_game": one.raw.mean,
+        "margin_95": one.raw.margin,
+        "adjusted_points_per_game": one.adjusted.mean,
+        "adjusted_margin_95": one.adjusted.margin,
+        "as_sure_as_times_the_games": one.times,
+        "adjusted_elo": rating and rating.elo[rating.entrants.index(name)],
+        "adjusted_elo_error": rating and rating.error(name),
+    }

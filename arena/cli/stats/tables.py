@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rich.console import Console
@@ -11,6 +11,7 @@ from rich.markup import escape
 from arena.cli.shared.output import printable
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.conduct import CAUSES, kinds_of
+from arena.records.luck import EntrantLuck, LuckStatistics
 from arena.records.statistics import Field, RunStatistics
 
 WIDEST: Final = 16
@@ -146,3 +147,30 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
             cells.append(str(conduct.drawn[kind]) if conduct.drawn[kind] else decided if decided != "0:0" else "·")
         shown.add_row(name_cell(found.names[name]), *cells)
     console.print(shown)
+
+
+def print_luck(console: Console, names: Mapping[str, str], found: LuckStatistics | None, notes: Sequence[str]) -> None:
+    """Points per game and Elo as played and with the luck taken out; or why it cannot be."""
+    if found is not None:
+        shown = plain_table("Points per game and Elo with the luck of the dice taken out")
+        shown.add_column("entrant", no_wrap=True)
+        for heading in ("dice\ngave", "raw", "±", "luck-\nadjusted", "±", "as sure as", "Elo,\nadjusted", "±"):
+            shown.add_column(heading, justify="right", no_wrap=True)
+        ranked = sorted(found.entrants.items(), key=lambda each: (-round(each[1].adjusted.mean, 9), each[0]))
+        for name, one in ranked:
+            shown.add_row(name_cell(names[name]), *_luck_cells(found, name, one))
+        console.print(shown)
+        console.print("  raw is as it was played, ± half the 95 % interval, that of Elo the standard error")
+        console.print(f"  {found.source}", markup=False)
+    for note in notes:
+        console.print(f"  {note}", markup=False)
+
+
+def _luck_cells(found: LuckStatistics, name: str, one: EntrantLuck) -> list[str]:
+    margins = ["-" if each.margin is None else f"{each.margin:.2f}" for each in (one.raw, one.adjusted)]
+    cells = [_signed(one.given, 1), _signed(one.raw.mean, 2), margins[0], _signed(one.adjusted.mean, 2), margins[1]]
+    cells.append("-" if one.times is None else f"{one.times:.1f} x games")
+    for field in found.fields:
+        if name in field.entrants:
+            cells += [_signed(field.elo[field.entrants.index(name)], 0), f"{field.error(name):.0f}"]
+    return cells + ["-"] * (8 - len(cells))

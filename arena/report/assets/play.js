@@ -55,6 +55,7 @@ function playSection(report) {
     table("Losses in thousandths of a point a decision, luck in points", columns, rows, "numbers"),
     make("p", { class: "quiet" }, `By the word of ${analysis.evaluator}, ${ahead}.${some} The loss of a turn is what the best turn is worth beyond it; a turn without ` +
       "a choice is no decision. Luck is what a bot's own rolls were worth beyond the mean of all that could have come."),
+    withoutLuck(report),
     analysis.costliest.length ? [make("h3", {}, analysis.costliest.length === 1 ? "The costliest turn" : `The ${["", "", "two", "three", "four", "five"][analysis.costliest.length]} costliest turns`),
       make("ol", { class: "costliest" }, analysis.costliest.map((one) => make("li", {}, costlyWords(report, one))))] : null,
     analysis.luckiest ? [make("h3", {}, "The luckiest roll"), make("p", {}, luckyWords(report, analysis.luckiest))] : null);

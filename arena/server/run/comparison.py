@@ -7,15 +7,16 @@ always follows from the records.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from arena.records.facts import EntrantWithdrawn, FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.files import TOURNAMENT_RECORD
+from arena.records.luck import shares_of
 from arena.records.reading import read_tournament
-from arena.records.statistics import halves_in
+from arena.records.statistics import counted_of, games_in_unit, halves_in
 from arena.server.io.operator_log import Event, Show
 from arena.server.io.reporting import Report
 from arena.server.run.tournament import Run, run_tournament
@@ -23,10 +24,15 @@ from arena.server.run.workers.crew import Crew
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.run_folder import FolderError, RunFolder
 from arena.server.setup.tournament_file import Plan
-from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge
+from arena.tournaments.statistics.luck import LuckyMatch
+from arena.tournaments.statistics.sequential import Decision, Hypotheses, Trial, judge, judge_shares
 
 BATCH: Final = "batch-"
 """The folders of batches begin with this; a number follows."""
+
+
+LuckIn = Callable[[Path, Sequence[FixtureSettled]], Mapping[str, LuckyMatch]]
+"""Gives settled fixtures of a run folder with their luck, by fixture."""
 
 
 class ComparisonError(Exception):
@@ -42,14 +48,21 @@ class Progress:
     """How many units the new bot scored with 0, 1, 2, ... half games."""
     forfeits: tuple[int, int]
     """Games that the new and the old bot have forfeited in matches that both came to; they count as lost."""
-    trial: Trial
+    raw: Trial
+    """The test on the games as they were played."""
+    adjusted: Trial | None = None
+    """The test with the luck of the dice taken out, if that was asked for; then this one decides."""
+
+    @property
+    def trial(self) -> Trial:
+        """The test that decides."""
+        return self.adjusted or self.raw
 
 
-def name_of(hypotheses: Hypotheses) -> str:
+def name_of(hypotheses: Hypotheses, *, luck_adjusted: bool = False) -> str:
     """The tournament name of every batch. It states what is tested, so that different tests are never added up."""
-    return (
-        f"compare: Elo {hypotheses.elo0:g} or {hypotheses.elo1:g}, errors {hypotheses.alpha:g} and {hypotheses.beta:g}"
-    )
+    elo, errors = f"{hypotheses.elo0:g} or {hypotheses.elo1:g}", f"{hypotheses.alpha:g} and {hypotheses.beta:g}"
+    return f"compare: Elo {elo}, errors {errors}{', luck taken out' if luck_adjusted else ''}"
 
 
 def compare(
@@ -62,27 +75,36 @@ def compare(
     report: Report,
     show: Show,
     crew: Crew | None = None,
+    luck_in: LuckIn | None = None,
 ) -> Iterator[Progress]:
     """Play batches in the folder `path` until the test decides, or `most` batches; yields the state after each.
 
     `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that an earlier
     comparison left there are counted, and the last of them is played to its end. Commands run in `directory`, and
-    matches are played as by `run_tournament`. Raises `FolderError` if the folder holds something else,
-    `ComparisonError`, and what `run_tournament` raises.
+    matches are played as by `run_tournament`. With `luck_in` the test looks at units whose luck was taken out. Raises
+    `FolderError` if the folder holds something else, `ComparisonError`, and what `run_tournament` raises.
     """
     text = format_plan(plan)
     _refuse_strangers(path)
     halves: tuple[int, ...] = ()
     forfeits = (0, 0)
+    lucky: list[LuckyMatch] = []
     for number in range(1, most + 1):
-        facts = _played(_play_batch(plan, text, path / f"{BATCH}{number:04}", directory, report, show, crew))
+        batch = path / f"{BATCH}{number:04}"
+        facts = _played(_play_batch(plan, text, batch, directory, report, show, crew))
         found = _count(facts, plan.entrants[0], number)
         halves = tuple(map(sum, zip(halves, found, strict=True))) if halves else found
-        trial = judge(halves, hypotheses)
+        adjusted = None
+        if luck_in is not None:
+            lucky += _lucky(batch, facts, luck_in)
+            adjusted = judge_shares(shares_of(lucky, plan.entrants[0], games_in_unit(plan.terms)), hypotheses)
         more = forfeits_in(facts, plan.entrants)
         forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
-        yield Progress(batch=number, halves=halves, forfeits=forfeits, trial=trial)
-        if trial.decision is not Decision.GOES_ON:
+        progress = Progress(
+            batch=number, halves=halves, forfeits=forfeits, raw=judge(halves, hypotheses), adjusted=adjusted
+        )
+        yield progress
+        if progress.trial.decision is not Decision.GOES_ON:
             return
 
 
@@ -120,6 +142,18 @@ def _played(facts: Sequence[TournamentFact]) -> list[TournamentFact]:
         for fact in facts
         if not (isinstance(fact, FixtureSettled) and all(game.cause == "no_show" for game in fact.games))
     ]
+
+
+def _lucky(batch: Path, facts: Sequence[TournamentFact], luck_in: LuckIn) -> list[LuckyMatch]:
+    """The matches of a finished batch that count, with their luck."""
+    opened = facts[0]
+    assert isinstance(opened, TournamentOpened), "a finished run begins with it"
+    settled = counted_of(opened, facts)
+    found = luck_in(batch, settled)
+    for fact in settled:
+        if fact.fixture not in found:
+            raise ComparisonError(f"luck cannot be taken out of {fact.fixture} in {batch.name}: it cannot be analysed")
+    return [found[fact.fixture] for fact in settled]
 
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:

@@ -37,6 +37,7 @@ from arena.server.io.clock import Clock
 from arena.server.io.journal import Journal
 from arena.server.io.reporting import GamesPlayed, Report
 from arena.server.run import resume
+from arena.server.setup.luck_section import fixed_evaluator
 from arena.server.setup.run_folder import RunFolder
 from arena.server.setup.signing import Signer
 from arena.server.setup.tournament_file import Plan
@@ -58,6 +59,7 @@ class TournamentLog:
         """`signer` has the operator's key, if there is one."""
         self._plan = plan
         self._signer = signer
+        self._rules = rules
         self._ruleset = ruleset_record(rules)
         self._folder = folder
         self._clock = clock
@@ -124,6 +126,7 @@ class TournamentLog:
             ruleset=self._ruleset,
             terms=plan.terms,
             file_sha256=self._folder.file_sha256(),
+            luck=fixed_evaluator(plan.luck, self._rules),
             public_key=UNSET if self._signer is None else self._signer.public_key,
         )
 
@@ -225,6 +228,7 @@ class TournamentLog:
             entrants=(fixture.first, fixture.second),
             names=self._shown(fixture),
             dice_commitment=issued.dice_commitment,
+            luck=self.opened.luck,
         )
 
     def _shown(self, fixture: Fixture) -> tuple[str, str] | UnsetType:

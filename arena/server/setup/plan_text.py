@@ -14,7 +14,7 @@ from arena.tournaments.formats.registry import DEFAULT_FORMAT
 def format_plan(plan: Plan) -> str:
     """The inverse of `parse_plan`, for runs that are started without a file; fields with their default are left out."""
     raw: dict[str, Any] = {}
-    for section in ("tournament", "clock", "limits", "listen"):
+    for section in ("tournament", "clock", "limits", "listen", "luck"):
         raw[section] = _given(getattr(plan, section))
     if plan.format != DEFAULT_FORMAT:
         raw["tournament"] |= {"format": plan.format.name} | _given(plan.format)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -12,12 +12,12 @@ from msgspec import Meta
 from arena.games import DEFAULT, Game, GameError, load_game
 from arena.games.interface import OptionError
 from arena.matches.facts import Terms
-from arena.nearest import nearest
 from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
-from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml, toml_value
-from arena.server.setup.type_words import found_words, words_for
+from arena.server.setup.luck_section import LuckSection, luck_problem
+from arena.server.setup.sections import read_section, unknown
+from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
 from arena.tournaments.names import display_problems, plain_id
@@ -171,6 +171,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     clock: ClockSection = ClockSection()
     limits: LimitsSection = LimitsSection()
     listen: ListenSection = ListenSection()
+    luck: LuckSection = LuckSection()
     bot: tuple[BotSection, ...] = ()
 
     @property
@@ -218,7 +219,7 @@ def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False)
     With `tell_lines` a problem begins with the line in which it is. A file that was made of options of the command
     line is `by_options`: advice must be of use there.
     """
-    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
+    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
     raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
     if unreadable:
         raise PlanError(unreadable)
@@ -226,11 +227,11 @@ def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False)
     sections: dict[str, Any] = {}
     for name in raw:
         if name not in (known := ["tournament", *kinds, "bot"]):
-            problems.add(_unknown(name, known, "section"), f"[{name}]")
+            problems.add(unknown(name, known, "section"), f"[{name}]")
     sections["tournament"], sections["format"] = _tournament(raw.get("tournament", {}), problems)
     for name, kind in kinds.items():
         given = raw.get(name, {})
-        sections[name] = _section(kind, given, f"[{name}]", problems) or kind()
+        sections[name] = read_section(kind, given, f"[{name}]", problems) or kind()
     bots = raw.get("bot", [])
     if not isinstance(bots, list):
         problems.add("bots are given as [[bot]], one table for each", "[bot]")
@@ -238,7 +239,7 @@ def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False)
     field: list[BotSection] = []
     for number, given in enumerate(bots, 1):
         place, so_far = f"[[bot]] number {number}", problems.number
-        bot = _section(BotSection, given, place, problems)
+        bot = read_section(BotSection, given, place, problems)
         if bot is not None:
             field.append(bot)
             for problem in _bot_problems(bot) if problems.number == so_far else ():
@@ -328,6 +329,8 @@ def _check(plan: Plan, problems: Problems) -> None:
         if plan.tournament.best_game == "rank" and not game.is_ranked:
             problem = f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
             problems.add(problem, "[tournament]", "best_game")
+        if found := luck_problem(plan.luck, game):
+            problems.add(f"[luck] evaluator: {found}", "[luck]", "evaluator")
 
 
 def clock_problems(clock: ClockSection) -> list[str]:
@@ -354,40 +357,7 @@ def _tournament(given: object, problems: Problems) -> tuple[TournamentSection, A
         for problem in foreign_options(kind, [option]):
             problems.add(f"[tournament] {problem}", "[tournament]", option)
     own = {option: value for option, value in options.items() if option in kind.__struct_fields__}
-    played = _section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
+    played = read_section(kind, own, "[tournament]", problems) or DEFAULT_FORMAT
     rest = fields if isinstance(given, Mapping) else given
     known = ("format", *kind.__struct_fields__)
-    return _section(TournamentSection, rest, "[tournament]", problems, known) or TournamentSection(), played
-
-
-S = TypeVar("S", bound=msgspec.Struct)
-
-
-def _section(kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()) -> S | None:
-    """What could be read of a section, so that the rest can be checked as well; None if nothing could.
-
-    `also` names fields that may stand in the section and are read elsewhere.
-    """
-    if not isinstance(given, Mapping):
-        problems.add(f"{where} must be a table of fields", where)
-        return None
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    for name in given:
-        if name not in (known := [*fields, *also]):
-            problems.add(_unknown(name, known, f"field in {where}"), where, name)
-    values = {}
-    for name, field in fields.items():
-        if name in given:
-            value = given[name]
-            try:
-                values[name] = msgspec.convert(value, field.type)
-            except msgspec.ValidationError:
-                found = f"{name} = {toml_value(value)}{found_words(value, field.type)}"
-                problems.add(f"{where} {found}: expected {words_for(field.type)}", where, name)
-        elif field.required:
-            problems.add(f"{where} has no {name}", where)
-    return kind(**values) if all(name in values for name, field in fields.items() if field.required) else None
-
-
-def _unknown(name: str, known: Sequence[str], what: str) -> str:
-    return f"unknown {what}: {name!r}; known are {', '.join(known)}{nearest(name, known)}"
+    return read_section(TournamentSection, rest, "[tournament]", problems, known) or TournamentSection(), played

@@ -25,6 +25,9 @@ HALVINGS: Final = 200
 """Steps of bisection: more than a float has digits."""
 
 
+LEAST_SHARES: Final = 10
+"""So many units with luck taken out are looked at before anything is decided: their scatter has to be seen first."""
+
 MOST_ELO: Final = 4000
 """A lead that no bot has: one game in 10^10 is lost. From 6,400 on a score cannot be told from 1."""
 
@@ -100,6 +103,26 @@ def judge(halves: Sequence[float], hypotheses: Hypotheses) -> Trial:
         decision=decision,
         elo=elo_of_score(_mean(halves) / units) if units else None,
     )
+
+
+def judge_shares(shares: Sequence[float], hypotheses: Hypotheses) -> Trial:
+    """The state of a test on units whose luck was taken out; `shares` are the shares of its games that the new bot won.
+
+    They are real numbers and scatter by what is left of the luck, so that the ratio is that of two normal distributions
+    with these means, each with the variance that makes the shares most likely (Van den Bergh, GSPRT_approximation).
+    """
+    units = len(shares)
+    low, high = hypotheses.bounds
+    if not units:
+        return Trial(units=0, ratio=0.0, bounds=(low, high), decision=Decision.GOES_ON, elo=None)
+    mean = sum(shares) / units
+    variance = sum((share - mean) ** 2 for share in shares) / units
+    null, one = (variance + (mean - expected_score(elo)) ** 2 for elo in (hypotheses.elo0, hypotheses.elo1))
+    ratio = units / 2 * math.log(null / one) if null and one else 0.0
+    decision = Decision.H1 if ratio >= high else Decision.H0 if ratio <= low else Decision.GOES_ON
+    if units < LEAST_SHARES:
+        decision = Decision.GOES_ON
+    return Trial(units=units, ratio=ratio, bounds=(low, high), decision=decision, elo=elo_of_score(mean))
 
 
 def log_likelihood_ratio(halves: Sequence[float], hypotheses: Hypotheses) -> float:

@@ -21,14 +21,16 @@ class Unit:
 
     The games of a unit may depend on each other (through the starter's right, a bot that learns, or the dice of a
     pair); those of two units do not. `games` is their number, 1 or more; `score` how many of them `first` won, a draw
-    counting half; `points` the game points of `first` minus those of `second`.
+    counting half; `points` the game points of `first` minus those of `second`. Where the luck of the dice was taken out
+    (`luck.py`) both are real numbers, and the score may be below 0 or above the number of games.
     """
 
     first: str
     second: str
     games: int
     score: float
-    points: int
+    points: float
+    is_adjusted: bool = False
 
     def __post_init__(self) -> None:
         """Raise TournamentError if it contradicts itself."""
@@ -37,7 +39,7 @@ class Unit:
             found.append(f"{self.first!r} meets itself")
         if self.games < 1:
             found.append(f"a unit has at least 1 game, found {self.games}")
-        if not 0 <= self.score <= self.games or self.score * 2 % 1:
+        if not self.is_adjusted and (not 0 <= self.score <= self.games or self.score * 2 % 1):
             found.append(f"a score of {self.score} in {self.games} games; expected whole or half games, at most all")
         if found:
             raise TournamentError(f"{self.first} against {self.second}: {problem}" for problem in found)
@@ -53,6 +55,7 @@ class Unit:
             games=self.games,
             score=self.games - self.score,
             points=-self.points,
+            is_adjusted=self.is_adjusted,
         )
 
 

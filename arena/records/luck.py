@@ -1,0 +1,234 @@
+"""The results of a run with the luck of the dice taken out, from its records and what `arena analyse` made of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec import UnsetType
+
+from arena.matches.facts import FixedEvaluator
+from arena.plural import counted
+from arena.records.analysed import Analysis, analysis_of
+from arena.records.facts import FixtureSettled, TournamentOpened, result_of
+from arena.records.files import match_record
+from arena.records.rows import RollRow
+from arena.records.statistics import games_in_unit, units_in
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.statistics.luck import Luck, LuckyMatch, adjusted_units, coefficients, points_of
+from arena.tournaments.statistics.points import PointsPerGame, points_per_game
+from arena.tournaments.statistics.ratings import Ratings, rate_fields
+from arena.tournaments.statistics.units import Unit
+
+LEAST_UNITS: Final = 8
+"""With fewer units nobody can say how much surer the adjusted figure is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchLuck:
+    """A match: points of its first entrant less those of the second, as played and with the luck taken out."""
+
+    fixture: str
+    first: str
+    second: str
+    raw: int
+    given: float
+    """What the dice gave the first, less what they gave the second, in the games that are adjusted."""
+    coefficient: float
+    """What the luck is multiplied by; fitted on other matches."""
+    adjusted: float
+    """The points less the luck times the coefficient."""
+    left: int
+    """Games that count as they ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntrantLuck:
+    """An entrant: points a game as played and with the luck taken out, each with its interval."""
+
+    given: float
+    """Points that the dice gave it, less what they gave its opponents, over all games that are adjusted."""
+    raw: PointsPerGame
+    adjusted: PointsPerGame
+
+    @property
+    def times(self) -> float | None:
+        """As many times the games would make the raw figure as sure as the adjusted one; None with too few units."""
+        if self.raw.margin is None or self.adjusted.margin is None:
+            return None
+        return (self.raw.margin / self.adjusted.margin) ** 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LuckStatistics:
+    """The statistics of the matches that count with the luck taken out."""
+
+    evaluator: FixedEvaluator
+    is_fixed: bool
+    """Whether it was fixed before the first game; else it was chosen afterwards."""
+    units: tuple[Unit, ...]
+    entrants: Mapping[str, EntrantLuck]
+    """Of those that have played."""
+    fields: tuple[Ratings, ...]
+    """Empty where adjusted scores give no ratings: somebody won more than all games."""
+    matches: tuple[MatchLuck, ...]
+    notes: tuple[str, ...]
+    """Which games count as they ended, and why."""
+
+    def against(self, entrant: str, opponent: str) -> PointsPerGame | None:
+        """An entrant's points a game against another with the luck taken out; None if they have not met."""
+        own = [unit for unit in self.units if {unit.first, unit.second} == {entrant, opponent}]
+        return _points(own, entrant) if own else None
+
+    @property
+    def source(self) -> str:
+        """Whose word it is, and since when: `evaluator brade-vasa-1 sha256:cc05c742be5f, fixed before ...`."""
+        since = "fixed before the first game" if self.is_fixed else "chosen afterwards"
+        return f"evaluator {self.evaluator.name} sha256:{self.evaluator.sha256[:12]}, {since}"
+
+
+def fixed_in(opened: TournamentOpened) -> FixedEvaluator | None:
+    """The evaluator that was fixed before the first game."""
+    return None if isinstance(opened.luck, UnsetType) else opened.luck
+
+
+def made_by(analysis: Analysis) -> FixedEvaluator:
+    """The evaluator of an analysis."""
+    return FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
+
+
+def luck_found(
+    files: Mapping[str, bytes], settled: Iterable[FixtureSettled], evaluator: FixedEvaluator | None
+) -> LuckFound:
+    """The luck in those of these fixtures that are analysed by an evaluator, or all by one and the same."""
+    found = LuckFound(evaluator=evaluator)
+    for fact in settled:
+        analysis = analysis_of(files, match_record(fact.fixture))
+        if analysis is not None:
+            found.take(fact, analysis)
+    return found
+
+
+@dataclass(slots=True)
+class LuckFound:
+    """The luck in settled fixtures, by the word of one evaluator: by fixture, as far as they are analysed."""
+
+    evaluator: FixedEvaluator | None
+    """None until there is an analysis, if any evaluator will do."""
+    matches: dict[str, LuckyMatch] = field(default_factory=dict)
+
+    def take(self, fact: FixtureSettled, analysis: Analysis) -> None:
+        """One more fixture; it is passed over if the analysis is by another evaluator."""
+        maker = FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
+        if self.evaluator in (None, maker):
+            self.evaluator = maker
+            self.matches[fact.fixture] = lucky_match(fact, analysis)
+
+
+def luck_statistics(
+    opened: TournamentOpened, settled: Sequence[FixtureSettled], found: LuckFound
+) -> LuckStatistics | None:
+    """Take the luck out of these fixtures; None if not each of them is analysed, or if there is none."""
+    if found.evaluator is None or not settled or any(fact.fixture not in found.matches for fact in settled):
+        return None
+    size = games_in_unit(opened.terms)
+    lucky = [found.matches[fact.fixture] for fact in settled]
+    fitted = coefficients(lucky)
+    raw = units_in(opened, settled)
+    units = tuple(unit for match, one in zip(lucky, fitted, strict=True) for unit in adjusted_units(match, size, one))
+    matches = tuple(_match_luck(match, one.points) for match, one in zip(lucky, fitted, strict=True))
+    given: dict[str, float] = defaultdict(float)
+    for match in matches:
+        given[match.first] += match.given
+        given[match.second] -= match.given
+    try:
+        fields = rate_fields(units)
+    except (TournamentError, OverflowError):
+        fields = ()
+    return LuckStatistics(
+        evaluator=found.evaluator,
+        is_fixed=fixed_in(opened) == found.evaluator,
+        units=units,
+        entrants={name: _entrant_luck(name, raw, units, given[name]) for name in sorted(given)},
+        fields=fields,
+        matches=matches,
+        notes=tuple(_notes(settled, lucky)),
+    )
+
+
+def lucky_match(fact: FixtureSettled, analysis: Analysis) -> LuckyMatch:
+    """The games of a settled fixture with their luck, as far as it can be taken out.
+
+    A forfeited game counts as it ended: its result does not come from the board. So does a game whose record is not in
+    order, since some of its rolls are unknown.
+    """
+    rolls: dict[int, list[RollRow]] = defaultdict(list)
+    for roll in analysis.rolls:
+        if roll.attempt == fact.attempt:
+            rolls[roll.game].append(roll)
+    luck = tuple(
+        None if game.cause is not None or analysis.head.broken else luck_of(rolls[number])
+        for number, game in enumerate(fact.games, 1)
+    )
+    return LuckyMatch(result=result_of(fact.fixture, fact.games), luck=luck)
+
+
+def luck_of(rolls: Iterable[RollRow]) -> Luck:
+    """What the rolls of a game gave seat 1, less what they gave seat 2."""
+    points = wins = 0.0
+    for roll in rolls:
+        sign = 1 if roll.seat == 1 else -1
+        points += sign * roll.luck
+        wins += sign * roll.win_luck
+    return Luck(points=points, wins=wins)
+
+
+def shares_of(lucky: Sequence[LuckyMatch], entrant: str, size: int) -> list[float]:
+    """The share of its games that an entrant won in each unit of so many games, with the luck taken out."""
+    return [
+        unit.seen_by(entrant).score / unit.games
+        for match, one in zip(lucky, coefficients(lucky), strict=True)
+        for unit in adjusted_units(match, size, one)
+    ]
+
+
+def _match_luck(match: LuckyMatch, coefficient: float) -> MatchLuck:
+    raw = sum(map(points_of, match.result.games))
+    given = sum(luck.points for luck in match.luck if luck)
+    return MatchLuck(
+        fixture=match.result.fixture,
+        first=match.result.first,
+        second=match.result.second,
+        raw=raw,
+        given=given,
+        coefficient=coefficient,
+        adjusted=raw - coefficient * given,
+        left=sum(luck is None for luck in match.luck),
+    )
+
+
+def _entrant_luck(name: str, raw: Sequence[Unit], adjusted: Sequence[Unit], given: float) -> EntrantLuck:
+    before, after = (_points(units, name) for units in (raw, adjusted))
+    return EntrantLuck(given=given, raw=before, adjusted=after)
+
+
+def _points(units: Sequence[Unit], name: str) -> PointsPerGame:
+    own = [unit for unit in units if name in (unit.first, unit.second)]
+    found = points_per_game(own, name)
+    assert found is not None, "it has played"
+    return PointsPerGame(mean=found.mean, margin=found.margin if len(own) >= LEAST_UNITS else None)
+
+
+def _notes(settled: Sequence[FixtureSettled], lucky: Sequence[LuckyMatch]) -> Iterable[str]:
+    forfeited = sum(game.cause is not None for fact in settled for game in fact.games)
+    left = sum(luck is None for match in lucky for luck in match.luck) - forfeited
+    if forfeited:
+        yield f"{_games(forfeited, 'forfeited game')}: such a result does not come from the board"
+    if left:
+        yield f"{_games(left, 'game')}: {'its' if left == 1 else 'their'} record is not in order"
+
+
+def _games(number: int, what: str) -> str:
+    return f"{counted(number, what)} counted as {'it' if number == 1 else 'they'} ended"

@@ -1,0 +1,58 @@
+"""`[luck]`: the evaluator by which luck is reckoned, fixed before the first game."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from arena.extras import install_command
+from arena.games import Game
+from arena.matches.facts import FixedEvaluator
+from arena.nearest import nearest
+
+
+class LuckSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[luck]`."""
+
+    evaluator: str | None = None
+    """The evaluator by which luck is taken out of the results, such as "brade-vasa-1"; none is fixed without it."""
+
+
+class LuckError(Exception):
+    """The evaluator that was named cannot be fixed; says why and what to do."""
+
+
+def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | UnsetType:
+    """The evaluator that is named, with the hash of its weights; raises `LuckError`, nothing if none is named."""
+    name = section.evaluator
+    if name is None:
+        return UNSET
+    if find_spec("numpy") is None:
+        needed = f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}"
+        raise LuckError(f"{needed}; or leave out [luck]")
+    from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped
+    from arena.games.tables.game import TablesGame
+
+    try:
+        if not isinstance(game, TablesGame):
+            evaluator_for(game)  # says that there is none
+            return UNSET
+        if name not in shipped():
+            raise LuckError(
+                f"there is no evaluator {name!r}; there are {', '.join(shipped())}{nearest(name, shipped())}"
+            )
+        return FixedEvaluator(name=name, sha256=evaluator_named(name, game.rules).sha256)
+    except EvaluatorError as error:
+        raise LuckError(f"{error}; name another one, or leave out [luck]") from error
+
+
+def luck_problem(section: LuckSection, game: Game[Any]) -> str:
+    """Why the evaluator that is named cannot be fixed; empty if it can."""
+    try:
+        fixed_evaluator(section, game)
+    except LuckError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,155 @@
+"""Results with the luck of the dice taken out: they mean the same, and scatter less.
+
+What is subtracted is known, and its mean is zero whatever the bots do: in every position an evaluator says what each
+roll is worth, and the luck of a roll is its worth less the mean over all rolls. Such a number is a control variate. It
+cannot move the mean of the results; the better it tells who will win, the more of their scatter it removes. This is
+done so for poker (Burch, Schmid, Moravcik, Morrill and Bowling: AIVAT, AAAI 2018) and in GNU Backgammon's analysis of
+luck. docs/statistics.md has a game worked through by hand, and the sources.
+
+The luck is multiplied by a coefficient, fitted by least squares on other matches than the one it is applied to. So it
+does not depend on that match's dice, and the mean stays where it is. Between near-equal bots it is a little below 1;
+where one bot wins nearly every game, the dice decide little, and it is much smaller.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from arena.games.result import Result
+from arena.tournaments.results import FixtureResult
+from arena.tournaments.statistics.units import Unit, units_of
+
+PRIOR_GAMES: Final = 20
+"""A coefficient is fitted as if it had been seen before in so many games: 1, as it is for a perfect evaluator, for the
+whole field, and that of the whole field for a pairing."""
+
+
+NO_SCATTER: Final = 1e-9
+"""Luck with a smaller variance is always the same: what is left of it is rounding."""
+
+
+class Luck(NamedTuple):
+    """What the dice gave the bot at seat 1 in a game, less what they gave the other."""
+
+    points: float
+    wins: float
+    """As a chance to win the game."""
+
+
+PLAIN: Final = Luck(points=1.0, wins=1.0)
+"""The coefficients before any game is seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LuckyMatch:
+    """A settled fixture with the luck of each of its games; None for a game that counts as it ended."""
+
+    result: FixtureResult
+    luck: tuple[Luck | None, ...]
+
+
+def points_of(game: Result) -> int:
+    """The points of the bot at seat 1, less those of the other."""
+    return 0 if game.winner is None else game.points if game.winner == 1 else -game.points
+
+
+def score_of(game: Result) -> float:
+    """1 if the bot at seat 1 won, 1/2 for a draw."""
+    return 0.5 if game.winner is None else float(game.winner == 1)
+
+
+def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PLAIN) -> tuple[Unit, ...]:
+    """The units of a fixture with the luck taken out: points and score are real numbers, and may go beyond any game."""
+    found = []
+    for number, unit in enumerate(units_of(match.result, games_in_unit)):
+        own = match.luck[number * games_in_unit : (number + 1) * games_in_unit]
+        found.append(
+            Unit(
+                first=unit.first,
+                second=unit.second,
+                games=unit.games,
+                score=unit.score - coefficient.wins * sum(luck.wins for luck in own if luck),
+                points=unit.points - coefficient.points * sum(luck.points for luck in own if luck),
+                is_adjusted=True,
+            )
+        )
+    return tuple(found)
+
+
+class _Sums(NamedTuple):
+    """What a least-squares line needs of a result and its luck."""
+
+    games: float = 0
+    result: float = 0.0
+    luck: float = 0.0
+    product: float = 0.0
+    square: float = 0.0
+
+    def plus(self, other: _Sums, sign: int = 1) -> _Sums:
+        return _Sums(*(one + sign * more for one, more in zip(self, other, strict=True)))
+
+    @property
+    def line(self) -> _Line:
+        if not self.games:
+            return _Line()
+        product = self.product - self.result * self.luck / self.games
+        return _Line(self.games, product, self.square - self.luck**2 / self.games)
+
+
+class _Line(NamedTuple):
+    """Games, and of their results and luck the covariance and of the luck the variance, both times the games."""
+
+    games: float = 0.0
+    product: float = 0.0
+    square: float = 0.0
+
+    def plus(self, other: _Line, sign: int = 1) -> _Line:
+        return _Line(*(one + sign * more for one, more in zip(self, other, strict=True)))
+
+    def slope(self, before: float) -> float:
+        """How much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
+        if self.square <= NO_SCATTER * self.games:
+            return before
+        weight = PRIOR_GAMES * self.square / self.games
+        return (self.product + weight * before) / (self.square + weight)
+
+
+def coefficients(matches: Sequence[LuckyMatch]) -> list[Luck]:
+    """A coefficient for each match, fitted on the other matches, those of the same two entrants above all.
+
+    Each pairing has a mean result of its own, so that a strong bot is not taken for a lucky one.
+    """
+    points = _fitted([_sums(match, "points") for match in matches])
+    wins = _fitted([_sums(match, "wins") for match in matches])
+    return [Luck(points=one, wins=other) for one, other in zip(points, wins, strict=True)]
+
+
+def _sums(match: LuckyMatch, of: str) -> tuple[tuple[str, str], _Sums]:
+    first, second = sorted((match.result.first, match.result.second))
+    sign = 1 if first == match.result.first else -1
+    total = _Sums()
+    for game, luck in zip(match.result.games, match.luck, strict=True):
+        if luck is not None:
+            given, result = (luck.points, points_of(game)) if of == "points" else (luck.wins, score_of(game) - 0.5)
+            given, result = sign * given, sign * result
+            total = total.plus(_Sums(1, result, given, result * given, given * given))
+    return (first, second), total
+
+
+def _fitted(matches: Sequence[tuple[tuple[str, str], _Sums]]) -> list[float]:
+    """The coefficient for each match."""
+    pairings: dict[tuple[str, str], _Sums] = defaultdict(_Sums)
+    for pairing, sums in matches:
+        pairings[pairing] = pairings[pairing].plus(sums)
+    whole = _Line()
+    for sums in pairings.values():
+        whole = whole.plus(sums.line)
+    found = []
+    for pairing, sums in matches:
+        others = pairings[pairing].plus(sums, -1).line
+        field = whole.plus(pairings[pairing].line, -1).plus(others)
+        found.append(others.slope(field.slope(1.0)))
+    return found
