@@ -17,7 +17,7 @@ from arena.analysis.arrays import Floats
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
-from arena.analysis.search import two_turns_ahead, values_of
+from arena.analysis.search import looked_into, two_turns_ahead, values_of
 from arena.analysis.sides import counts_of
 from arena.analysis.walk import Called, Moment, Played, Rolled, Walk, walk
 from arena.games.interface import Dice
@@ -192,7 +192,8 @@ class _Judge:
             place = results.index((one.state, one.ending))
             values = dict(enumerate(looked.values.tolist()))
             if self._plies > 1 and len(results) > 1:
-                values = two_turns_ahead(self._game, self._evaluator, results, looked.values, also=place)
+                asked = (looked.turns, looked.values, looked_into(looked.values, also=place))
+                [values] = two_turns_ahead(self._game, self._evaluator, [asked])
             best = max(values, key=lambda other: (values[other], other == place))
             text = one.text
             if best != place:

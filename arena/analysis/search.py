@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from arena.analysis.arrays import Floats
-from arena.games.interface import Dice, Ending
+from arena.games.interface import Dice
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
@@ -49,29 +50,41 @@ def ranked(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, p
     at_once = [Choice(place, float(values[place])) for place in order]
     if plies == 1 or len(at_once) == 1:
         return at_once
-    deeper = two_turns_ahead(game, evaluator, turns.results(), values)
-    looked_into = sorted((Choice(place, points) for place, points in deeper.items()), key=lambda choice: -choice.points)
-    return looked_into + at_once[len(looked_into) :]
+    [deeper] = two_turns_ahead(game, evaluator, [(turns, values, looked_into(values))])
+    ahead = sorted((Choice(place, points) for place, points in deeper.items()), key=lambda choice: -choice.points)
+    return ahead + at_once[len(ahead) :]
 
 
-def two_turns_ahead(
-    game: TablesGame,
-    evaluator: Judge,
-    results: Sequence[tuple[int, Ending | None]],
-    values: Floats,
-    also: int | None = None,
-) -> dict[int, float]:
-    """What the results of a roll that look best at once are worth two turns ahead, by place, the best at once first.
+def looked_into(values: Floats, also: int | None = None) -> list[int]:
+    """The places of the turns that look best at once, the best first, by their values as `values_of` gives them.
 
-    `values` are those at once, as `values_of` gives them. The result at the place `also` is looked into in any case.
+    The turn at the place `also` is among them in any case.
     """
     order, worth = np.argsort(-values, kind="stable").tolist(), values.tolist()
     chosen = [place for place in order[:CANDIDATES] if worth[place] >= worth[order[0]] - MARGIN]
     if also is not None and also not in chosen:
         chosen.append(also)
-    unended = [place for place in chosen if results[place][1] is None]
-    ahead = after_answers(game, evaluator, [results[place][0] for place in unended])
-    return {place: worth[place] for place in chosen} | dict(zip(unended, ahead, strict=True))
+    return chosen
+
+
+def two_turns_ahead(
+    game: TablesGame, evaluator: Judge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
+) -> list[dict[int, float]]:
+    """What turns are worth two turns ahead, by place: for each list of legal turns, with their values at once, some.
+
+    An ending is worth its points. All in one batch.
+    """
+    unended, states = [], []
+    for turns, _, places in asked:
+        results = turns.results()
+        open_ = [place for place in places if results[place][1] is None]
+        unended.append(open_)
+        states += [results[place][0] for place in open_]
+    ahead = iter(after_answers(game, evaluator, states))
+    return [
+        {place: float(values[place]) for place in places} | {place: next(ahead) for place in open_}
+        for (_, values, places), open_ in zip(asked, unended, strict=True)
+    ]
 
 
 def best(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, plies: int = 1) -> Choice:
@@ -80,13 +93,21 @@ def best(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, pli
 
 
 def best_of_many(
-    game: TablesGame, evaluator: Judge, asked: Sequence[tuple[Position, Dice]]
+    game: TablesGame, evaluator: Judge, asked: Sequence[tuple[Position, Dice]], plies: int = 1
 ) -> list[tuple[Turns, Choice]]:
-    """The best turn of each question one turn ahead, with the legal turns; all in one batch."""
+    """The best turn of each question one or two turns ahead, with the legal turns; all in one batch."""
     found = [game.legal_turns(position, dice) for position, dice in asked]
+    valued = values_of(evaluator, found)
+    if plies == 1:
+        return [
+            (turns, Choice(int(values.argmax()), float(values.max())))
+            for turns, values in zip(found, valued, strict=True)
+        ]
+    places = [looked_into(values) if len(values) > 1 else [] for values in valued]
+    ahead = two_turns_ahead(game, evaluator, list(zip(found, valued, places, strict=True)))
     return [
-        (turns, Choice(int(values.argmax()), float(values.max())))
-        for turns, values in zip(found, values_of(evaluator, found), strict=True)
+        (turns, Choice(*max(worth.items() if worth else [(0, float(values[0]))], key=itemgetter(1))))
+        for turns, values, worth in zip(found, valued, ahead, strict=True)
     ]
 
 

@@ -43,6 +43,20 @@ def test_one_turn_ahead_every_result_is_valued(ruleset: str) -> None:
         assert choice.points == pytest.approx(worth(game, evaluator, position, dice), abs=1e-5)
 
 
+def test_two_turns_ahead_many_at_once_as_one_at_a_time() -> None:
+    """The same turn with the same worth; forced turns and ends of games are among them."""
+    evaluator = evaluator_of(VASA)
+    nearly = ("23:1 24:1 | opp 13:15", "24:1 | opp 7:2", "1:1 | opp 12:15")
+    asked = [(after.next, (3, 1)) for after in afterwards(VASA, 6)]
+    asked += [(VASA.parse_position(text), (6, 5)) for text in nearly]
+    found = best_of_many(VASA, evaluator, asked, plies=2)
+    assert 1 in {len(turns) for turns, _ in found}
+    for (position, dice), (_, choice) in zip(asked, found, strict=True):
+        alone = best(VASA, evaluator, position, dice, plies=2)
+        assert choice.place == alone.place
+        assert choice.points == pytest.approx(alone.points, abs=1e-5)
+
+
 def test_two_turns_ahead_the_opponent_answers_every_roll() -> None:
     """The value of a turn is what brute force says."""
     evaluator = evaluator_of(VASA)

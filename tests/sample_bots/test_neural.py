@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.analysis import best, evaluator_for
+from arena.analysis import best, best_of_many, evaluator_for
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
 from arena.games import load_game, ruleset_record
@@ -45,7 +45,7 @@ def turn_of(game: Any, position: Any, dice: tuple[int, ...], *, delay_ms: int = 
 
 def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleType) -> None:
     """Each with the best turn of its evaluator."""
-    bot = module.Neural()
+    bot = module.Neural(plies=1)
     games = [VASA, tables_game("swedish-tables")]
     for game in games:
         bot.match_start(SimpleNamespace(ruleset=ruleset_record(game)))
@@ -56,20 +56,46 @@ def test_many_turns_are_answered_in_order_whatever_their_ruleset(module: ModuleT
         assert [list(move) for move in reply.moves] == game.legal_turns(position, (4, 2)).moves(chosen.place)
 
 
-def test_two_turns_ahead_only_if_there_is_time(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For all who wait; the slowest search so far says what it takes."""
-    bot = module.Neural(plies=2)
+def test_two_turns_ahead_for_as_many_as_there_is_time(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it took so far says for how many; with one turn ahead for none."""
+    bot = module.Neural()
     bot.match_start(SimpleNamespace(ruleset=ruleset_record(VASA)))
-    looked = []
-    monkeypatch.setattr(bot, "deeper", lambda game, evaluator, asked: looked.append(1) or best(game, evaluator, *asked))
+    looked: list[int] = []
+
+    def noted(*asked: Any, plies: int = 1) -> Any:
+        looked.append(len(asked[-1]) if plies == 2 else 0)
+        return best_of_many(*asked, plies=plies)
+
+    monkeypatch.setattr(module, "best_of_many", noted)
     position = list(afterwards(VASA, 5))[-1].next
-    bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=10)])
-    assert not looked
-    bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=1000)] * 2)
-    assert len(looked) == 2
-    bot.slowest_ms = 300
-    bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=1000)] * 2)
-    assert len(looked) == 2
+    two = [best(VASA, evaluator_for(VASA), position, (4, 2), plies).place for plies in (1, 2)]
+
+    def deeper(delay_ms: int, waiting: int) -> int:
+        looked.clear()
+        bot.deeper_ms = 20.0
+        replies = bot.play_many([turn_of(VASA, position, (4, 2), delay_ms=delay_ms)] * waiting)
+        places = [two[place < sum(looked)] for place in range(waiting)]
+        legal = VASA.legal_turns(position, (4, 2))
+        assert [[list(move) for move in reply.moves] for reply in replies] == [legal.moves(place) for place in places]
+        return sum(looked)
+
+    assert deeper(40, 1) == 0
+    assert deeper(1000, 2) == 2
+    assert deeper(100, 3) == 2
+    bot.plies = 1
+    assert deeper(1000, 2) == 0
+
+
+def test_a_slow_batch_is_remembered(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And counts less with every one that follows."""
+    bot = module.Neural()
+    at = iter([0.0, 0.6, 1.0, 1.001])
+    monkeypatch.setattr(module.time, "monotonic", lambda: next(at))
+    monkeypatch.setattr(module, "best_of_many", lambda *_, plies: [])
+    bot.deeper(None, None, [0, 0])
+    assert bot.deeper_ms == pytest.approx(300)
+    bot.deeper(None, None, [0])
+    assert bot.deeper_ms == pytest.approx(285)
 
 
 def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path) -> None:
@@ -98,7 +124,7 @@ def test_without_numpy_it_says_what_to_install(tmp_path: Path) -> None:
     assert ended.stderr == "neural needs the library numpy; install numpy>=2.0 where this bot runs\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["--plies", "2"]])
+@pytest.mark.parametrize("arguments", [[], ["--plies", "1"]])
 def test_it_wins_a_match_against_random(arguments: list[str], tmp_path: Path) -> None:
     """Some pairs to their end, every turn legal and in time."""
     run = Run(tmp_path / "run")
