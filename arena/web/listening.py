@@ -166,6 +166,7 @@ class _Stream(trio.abc.HalfCloseableStream):
         except OSError as error:
             raise trio.BrokenResourceError("the viewer is gone") from error
         if sent == len(data):
+            await trio.lowlevel.checkpoint()  # as every send of trio; hypercorn's tasks take turns here
             return
         with trio.move_on_after(SEND_SECONDS) as scope:
             await self._stream.send_all(memoryview(data)[sent:])
