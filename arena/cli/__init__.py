@@ -10,7 +10,7 @@ from arena.cli.shared.lazy import LazyGroup
 
 COMMANDS: Final = {
     "Play": ("run", "compare"),
-    "Look at a run": ("standings", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
+    "Look at a run": ("standings", "watch", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
     "Bots": ("new", "check", "replay"),
     "Rules": ("rules",),
     "Advanced": ("train", "adapter", "torture", "key", "completion"),

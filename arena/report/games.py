@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-from msgspec import UnsetType
+from typing import Any
 
 from arena.games.result import Seat
 from arena.matches.facts import (
@@ -30,11 +27,9 @@ from arena.records.reading import Attempt
 from arena.records.reasons import why_ended
 from arena.records.replay import Replay
 from arena.report.boards import board_of, position_text
-from arena.report.contents import ReplayedGame, Step, StepKind
+from arena.report.contents import ReplayedGame, Step
+from arena.report.steps import Steps, absence_step, opening_text
 from arena.report.words import sentence
-
-INFO_CHARS: Final = 400
-"""How many characters are shown of a bot's remark, or of an unreadable answer."""
 
 
 @dataclass(slots=True)
@@ -79,7 +74,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
         ReplayedGame(
             number=number,
             starter=game.started.starter if game.started else 0,
-            opening=", ".join("-".join(map(str, throw)) for throw in game.started.opening) if game.started else "",
+            opening=opening_text(game.started),
             start=game.start,
             steps=game.steps,
             ended=game.ended,
@@ -99,6 +94,7 @@ class _Story:
         self._attempt = attempt
         self._rules = replay.rules
         self._board = board_of(replay.rules)
+        self._steps = Steps(replay.rules)
         self.games: dict[int, _Open] = {}
 
     def take(self, where: str, fact: MatchFact) -> None:
@@ -115,12 +111,12 @@ class _Story:
             game.ended, game.why = fact, sentence(why_ended(fact.result, self._attempt.opened.terms, absence))
         elif isinstance(fact, TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell):
             game = self.games[fact.game]
-            game.steps.append(self._step(fact, position, notation))
+            game.steps.append(self._steps.step(fact, position, notation))
             game.turn = fact.turn + isinstance(fact, TurnPlayed)
         elif isinstance(fact, BotLeft | BotMissing | BotReturned | MatchResumed):
             for game in self.games.values():
                 if game.ended is None:
-                    game.steps.append(_absence(fact, game.turn))
+                    game.steps.append(absence_step(fact, game.turn))
 
     def _after(self, where: str, fact: TurnPlayed) -> tuple[str, str]:
         """The position after a turn that is not taken yet, and its moves for people."""
@@ -135,79 +131,3 @@ class _Story:
 
     def _start(self, starter: Seat) -> str:
         return position_text(self._rules, self._board, self._rules.start(), starter)
-
-    def _step(
-        self, fact: TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell, position: str, notation: str
-    ) -> Step:
-        dice = () if isinstance(fact, DiceCalled | DrawAgreed) else fact.dice
-        more: dict[str, Any] = {}
-        kind: StepKind
-        if not isinstance(fact, FlagFell) and not isinstance(fact.lag_ms, UnsetType):
-            more["lag_ms"] = fact.lag_ms
-        if isinstance(fact, TurnPlayed | DrawAgreed) and fact.info is not None:
-            more["info"] = _shortened(fact.info)
-        match fact:
-            case TurnPlayed():
-                kind, text, left_ms = "turn", notation, fact.left_ms
-                if fact.draw_offered is True:
-                    more["draw"] = "offer"
-            case TurnRejected():
-                kind, text, left_ms = "rejected", self._said(fact), -1
-                more |= {
-                    "code": fact.code,
-                    "clause": fact.clause,
-                    "message": fact.message,
-                    "left": fact.left,
-                }
-            case DiceCalled():
-                kind, text, left_ms = "call", str(fact.dice), -1
-            case DrawAgreed():
-                kind, text, left_ms = "draw", "", fact.left_ms
-            case FlagFell():
-                kind, text, left_ms = "flag", "", -1
-        return Step(
-            kind=kind,
-            turn=fact.turn,
-            seat=fact.seat,
-            dice="".join(map(str, dice)),
-            text=text,
-            spent_ms=fact.spent_ms,
-            left_ms=left_ms,
-            position=position,
-            more=more or None,
-        )
-
-    def _said(self, fact: TurnRejected) -> str:
-        """The rejected answer of a bot: as moves if it has their form, else as it came."""
-        if isinstance(fact.call, int):
-            return f"a call for {fact.call}"
-        if fact.draw == "accept":
-            return "accepts a draw"
-        if isinstance(fact.choice, int):
-            return f"choice {fact.choice}"
-        try:
-            return _cut(self._rules.format_turn(fact.moves))
-        except (TypeError, ValueError, KeyError, IndexError):  # a bot may send anything
-            return _shortened(fact.moves)
-
-
-def _absence(fact: BotLeft | BotMissing | BotReturned | MatchResumed, turn: int) -> Step:
-    """A step about the table, not the board."""
-    match fact:
-        case BotLeft():
-            return Step("left", turn, fact.seat, "", fact.reason, 0, -1, "", {"grace_ms": fact.grace_ms})
-        case BotMissing():
-            return Step("missing", turn, fact.seat, "", fact.reason, 0, -1, "")
-        case BotReturned():
-            return Step("returned", turn, fact.seat, "", "", 0, -1, "")
-        case MatchResumed():
-            return Step("resumed", turn, 0, "", "", 0, -1, "")
-
-
-def _shortened(said: Any) -> str:
-    """Anything a bot sent, as JSON that is short enough for a page."""
-    return _cut(json.dumps(said, ensure_ascii=False))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= INFO_CHARS else text[: INFO_CHARS - 1] + "…"

@@ -19,7 +19,10 @@ GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""
 
 SCRIPTS: Final = (
+    "swedish.js",
+    "words.js",
     "elements.js",
+    "choices.js",
     "charts.js",
     "standings.js",
     "conduct.js",

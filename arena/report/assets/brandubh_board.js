@@ -47,6 +47,6 @@ function warrior(piece, x, y, isNew) {
 }
 
 function brandubhWords(position) {
-  const squares = (piece) => [...position].flatMap((sign, index) => sign === piece ? [`${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`] : []).join(", ");
-  return `King on ${squares("k") || "no square"}; white warriors on ${squares("w") || "no square"}; black warriors on ${squares("b") || "no square"}`;
+  const squares = (piece) => [...position].flatMap((sign, index) => sign === piece ? [`${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`] : []).join(", ") || say("no square");
+  return say("King on {king}; white warriors on {white}; black warriors on {black}", { king: squares("k"), white: squares("w"), black: squares("b") });
 }

@@ -49,10 +49,10 @@ class Curve {
     const { values, names, frames } = this;
     const at = (value) => {
       const frame = frames[values.indexOf(value)];
-      return `${signed(value, 2)} ${frame.kind === "start" ? "at the start" : frame.kind === "end" ? "at the end" : `after turn ${frame.turn}`}`;
+      return `${signed(value, 2)} ${frame.kind === "start" ? say("at the start") : frame.kind === "end" ? say("at the end") : say("after turn {turn}", { turn: frame.turn })}`;
     };
-    return `The points that ${names[0]} can expect over the game: ${signed(values[0], 2)} at the start, ` +
-      `at most ${at(Math.max(...values))}, at least ${at(Math.min(...values))}, ${signed(values[values.length - 1], 2)} last`;
+    return say("The points that {name} can expect over the game: {first} at the start, at most {most}, at least {least}, {last} last",
+      { name: names[0], first: signed(values[0], 2), most: at(Math.max(...values)), least: at(Math.min(...values)), last: signed(values[values.length - 1], 2) });
   }
 
   /** A pointer on the picture chooses a frame; keys have the slider for that. */
@@ -75,6 +75,6 @@ class Curve {
     this.dot.setAttribute("cy", this.y(value).toFixed(1));
     const side = (seat) => make("span", { class: "standing" }, make("span", { class: `disc small seat-${this.discs[seat - 1]}` }), ` ${this.names[seat - 1]} `,
       make("b", {}, signed(seat === 1 ? value : -value, 2)));
-    this.caption.replaceChildren(this.frames[place].kind === "end" ? "Points in the end: " : "Expected points: ", side(1), side(2));
+    this.caption.replaceChildren(say(this.frames[place].kind === "end" ? "Points in the end: " : "Expected points: "), side(1), side(2));
   }
 }

@@ -1,5 +1,3 @@
-"use strict";
-
 // Making elements. Text only ever becomes text nodes: names, versions and reasons come from bots and may be anything.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -46,7 +44,7 @@ function longTable(caption, headings, rows, kind, most = 100) {
   const box = make("div", {});
   const show = (count) => {
     const left = rows.length - count;
-    const button = make("button", { type: "button", class: "more" }, `Show ${number(left)} more`);
+    const button = make("button", { type: "button", class: "more" }, say("Show {count} more", { count: number(left) }));
     button.addEventListener("click", () => show(rows.length));
     box.replaceChildren(table(caption, headings, rows.slice(0, count).map((row) => row()), kind), ...(left > 0 ? [button] : []));
   };
@@ -56,13 +54,13 @@ function longTable(caption, headings, rows, kind, most = 100) {
 
 /** A name of the records for people: `forced jan`. */
 function spaced(name) {
-  return name.replaceAll("_", " ");
+  return say(name.replaceAll("_", " "));
 }
 
 // Numbers and times as people read them; a minus sign is as wide as a plus.
 
 function number(value) {
-  return value.toLocaleString("en-GB");
+  return value.toLocaleString(LOCALES[LANGUAGE]);
 }
 
 function signed(value, digits) {
@@ -87,9 +85,9 @@ function duration(ms) {
 }
 
 function moment(ms) {
-  return `${new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`;
+  return `${new Date(ms).toLocaleString(LOCALES[LANGUAGE], { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })} UTC`;
 }
 
 function counted(count, one, many = `${one}s`) {
-  return `${number(count)} ${count === 1 ? one : many}`;
+  return `${number(count)} ${say(count === 1 ? one : many)}`;
 }

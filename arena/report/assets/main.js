@@ -11,10 +11,11 @@ function main() {
   const overview = make("div", { class: "overview" }, sections);
   const view = make("div", {});
   const notice = make("p", { class: "notice", role: "alert", hidden: true });
-  const intro = make("div", { class: "intro" }, headOf(report), make("nav", { "aria-label": "Sections" },
+  const intro = make("div", { class: "intro" }, headOf(report), make("nav", { "aria-label": say("Sections") },
     make("ul", {}, sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent))))));
-  document.getElementById("head").append(make("div", { class: "bar" }, make("a", { href: "#", class: "home" }, "Bräde arena"), themeButton()), intro);
+  document.getElementById("head").append(make("div", { class: "bar" }, make("a", { href: "#", class: "home" }, "Bräde arena"), make("div", { class: "choices" }, languageButtons(), themeButton())), intro);
   document.getElementById("main").replaceChildren(notice, overview, view);
+  document.getElementById("foot").append(make("p", {}, say("Made by arena report from the records of the run; they alone are the truth. arena verify checks them again.")));
   const featured = featuredReplay(report, overview);
   let replay = null, timer = null;
 
@@ -42,12 +43,12 @@ function main() {
         timer = setTimeout(() => history.replaceState(null, "", `#${link}/${number}/${at}`), REST_MS);
       });
       view.replaceChildren(replay.node);
-      show(true, `${replay.names.join(" – ")}, game ${number} · ${report.run.name}`);
+      show(true, `${replay.names.join(" – ")}, ${say("game {number}", { number })} · ${report.run.name}`);
       window.scrollTo(0, 0);
       replay.node.querySelector("h1").focus({ preventScroll: true });
     }
     const place = frameAt(replay.frames, label);
-    tell(place < 0 ? `Game ${number} of ${link} has no turn ${label}; this is its start.` : "");
+    tell(place < 0 ? say("Game {game} of {match} has no turn {turn}; this is its start.", { game: number, match: link, turn: label }) : "");
     replay.jump(Math.max(0, place));
   };
   /** Say above the page what is wrong with its address; nothing if nothing is. */
@@ -69,8 +70,8 @@ function main() {
       return;
     }
     const target = address && document.getElementById(address);
-    tell(link !== undefined ? `Game ${number} of ${link} is not in this page.`
-      : address && !target ? `There is nothing called ${address} in this page. The sections are linked above, and the games under Games.` : "");
+    tell(link !== undefined ? say("Game {game} of {match} is not in this page.", { game: number, match: link })
+      : address && !target ? say("There is nothing called {name} in this page. The sections are linked above, and the games under Games.", { name: address }) : "");
     const wasOpen = replay !== null;
     close();
     show(false, `${report.run.name} · Bräde arena`);
@@ -86,8 +87,8 @@ function main() {
 function featuredSection({ featured, sittingAt, entrants }) {
   if (!featured) return null;
   const names = sittingAt.get(featured.link).entrants.map((place) => entrants[place].name);
-  return section("featured", "One game to begin with",
-    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, game ${featured.game}`), `. ${featured.why}`),
+  return section("featured", say("One game to begin with"),
+    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, ${say("game {number}", { number: featured.game })}`), ". ", make("span", { lang: "en" }, featured.why)),
     make("div", { class: "featured-game" }));
 }
 
@@ -109,34 +110,6 @@ function featuredReplay(report, overview) {
     box.replaceChildren(...(replay ? [replay.node] : []));
     replay?.jump(replay.frames.length - 1); // once it is on the page: only there its list of turns can scroll
   };
-}
-
-/** Light or dark as the system has it, until the reader says otherwise; remembered where the browser allows it. */
-function themeButton() {
-  const root = document.documentElement;
-  const button = make("button", { type: "button", class: "theme" });
-  const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  const show = () => { button.textContent = isDark() ? "☀ Light" : "☾ Dark"; };
-  const kept = remembered();
-  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-  button.addEventListener("click", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
-    remembered(root.dataset.theme);
-    show();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
-  show();
-  return button;
-}
-
-/** Keep the theme, or without an argument say which is kept; a browser may refuse storage to a file. */
-function remembered(theme) {
-  try {
-    if (theme !== undefined) localStorage.setItem("arena-report-theme", theme);
-    return localStorage.getItem("arena-report-theme");
-  } catch {
-    return null;
-  }
 }
 
 main();

@@ -2,20 +2,20 @@
 
 function gamesSection(report) {
   const { run, matches, entrants } = report;
-  if (!matches.length) return section("games", "Games", make("p", { class: "notice" }, "No match has begun yet."));
+  if (!matches.length) return section("games", say("Games"), make("p", { class: "notice" }, say("No match has begun yet.")));
   const rows = matches.flatMap((match) => rowsOf(match, (seat) => seat ? entrants[match.entrants[seat - 1]].name : ""));
   const partial = run.games_shown < run.games
-    ? `${number(run.games_shown)} of ${number(run.games)} games can be played through here, those that were forfeited first, then the others in ` +
-      "the order of play. arena report --games all has every game; arena show has them from the records."
-    : "Every game can be played through, turn by turn: choose one.";
-  return section("games", "Games", make("p", {}, partial), ...sortedTable(rows));
+    ? say("{count} of {all} games can be played through here, those that were forfeited first, then the others in the order of play. arena report --games all has every game; arena show has them from the records.",
+      { count: number(run.games_shown), all: number(run.games) })
+    : say("Every game can be played through, turn by turn: choose one.");
+  return section("games", say("Games"), make("p", {}, partial), ...sortedTable(rows));
 }
 
-const GAME_COLUMNS = ["match", "game", "seat 1", "seat 2", "winner", "ending", "points", "turns"];
+const GAME_COLUMNS = [say("match"), say("game"), say("seat 1"), say("seat 2"), say("winner"), say("ending"), say("points"), say("turns")];
 
 /** A row for each game: values to sort and search by, in the order of the columns, and the link to it if there is one. */
 function rowsOf(match, nameOf) {
-  const state = { settled: "", annulled: "annulled", void: "void", "under way": "under way" }[match.state];
+  const state = { settled: "", annulled: say("annulled"), void: say("void"), "under way": say("under way") }[match.state];
   const links = new Map(match.replayable.filter((place) => !place.includes("~")).map((place) => [Number(place.slice(place.lastIndexOf("/") + 1)), place]));
   const others = [...links.keys()].filter((game) => game > match.games.length);
   const row = (game, link, [seat, points, ending, turns], tag) => ({
@@ -25,10 +25,10 @@ function rowsOf(match, nameOf) {
   return [
     ...match.games.map(({ winner, points, ending }, place) =>
       row(place + 1, links.get(place + 1), [winner, points, spaced(ending), match.turns[place] ?? null], state)),
-    ...others.map((game) => row(game, links.get(game), nothing(match.state === "void" ? "void" : "not over"), state)),
+    ...others.map((game) => row(game, links.get(game), nothing(say(match.state === "void" ? "void" : "not over")), state)),
     ...match.replayable.filter((place) => place.includes("~")).map((place) => {
       const [, attempt, game] = /~(\d+)\/(\d+)$/.exec(place);
-      return row(Number(game), place, nothing("void"), `attempt ${attempt}, void`);
+      return row(Number(game), place, nothing(say("void")), say("attempt {number}, void", { number: attempt }));
     }),
     ...(match.games.length || match.replayable.length ? [] : [row(null, undefined, nothing(state), state)]),
   ];
@@ -37,7 +37,7 @@ function rowsOf(match, nameOf) {
 /** A field to search in, how many were found, and the table, whose headings sort it. */
 function sortedTable(rows) {
   const texts = new Map(rows.map((row) => [row, [...row.values, row.tag].join(" ").toLowerCase()]));
-  const filter = make("input", { type: "search", id: "filter", placeholder: "a name, an ending, forfeit, void …", autocomplete: "off" });
+  const filter = make("input", { type: "search", id: "filter", placeholder: say("a name, an ending, forfeit, void …"), autocomplete: "off" });
   const count = make("p", { class: "quiet", role: "status" });
   const box = make("div", { class: "match-list" });
   let sorted = { column: null, sign: 1 };
@@ -45,8 +45,8 @@ function sortedTable(rows) {
     const wanted = filter.value.trim().toLowerCase().split(/\s+/);
     const found = rows.filter((row) => wanted.every((word) => texts.get(row).includes(word)));
     if (sorted.column !== null) found.sort((one, other) => compared(one.values[sorted.column], other.values[sorted.column], sorted.sign));
-    count.textContent = `${counted(found.length, "game")}${found.length < rows.length ? ` of ${number(rows.length)}` : ""}`;
-    box.replaceChildren(found.length ? longTable("Games", GAME_COLUMNS, found.map((row) => () => gameCells(row)), "games-table", 25) : "");
+    count.textContent = found.length < rows.length ? say("{games} of {all}", { games: counted(found.length, "game"), all: number(rows.length) }) : counted(found.length, "game");
+    box.replaceChildren(found.length ? longTable(say("Games"), GAME_COLUMNS, found.map((row) => () => gameCells(row)), "games-table", 25) : "");
     addSorting();
   };
   /** Headings become buttons; a table that shows more rows is a new one. */
@@ -64,7 +64,7 @@ function sortedTable(rows) {
   box.addEventListener("click", (event) => { if (event.target.classList.contains("more")) addSorting(); });
   filter.addEventListener("input", show);
   show();
-  return [make("p", {}, make("label", { for: "filter" }, "Find "), filter), count, box];
+  return [make("p", {}, make("label", { for: "filter" }, `${say("Find")} `), filter), count, box];
 }
 
 /** Numbers by size, words by the alphabet, or with the sign -1 the other way round; what is nothing comes last. */
@@ -77,7 +77,7 @@ function gameCells({ link, tag, values }) {
   const [fixture, game, first, second, winner, ending, points, turns] = values;
   return [
     [fixture, tag ? make("span", { class: "tag" }, tag) : null],
-    make("td", {}, link ? make("a", { href: `#${link}/0`, class: "game" }, `▶ ${game}`) : make("span", { class: "quiet", title: "not in this page" }, game ?? "–")),
+    make("td", {}, link ? make("a", { href: `#${link}/0`, class: "game" }, `▶ ${game}`) : make("span", { class: "quiet", title: say("not in this page") }, game ?? "–")),
     first, second, winner ? make("strong", {}, winner) : "–", ending, points ?? "–", turns ?? "–",
   ];
 }

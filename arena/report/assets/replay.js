@@ -40,22 +40,22 @@ class Replay {
 
   build() {
     const { sitting, game } = this;
-    const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, game ${game.number}`);
-    const match = `${sitting.link.split("~")[0]}${sitting.link.includes("~") ? `, attempt ${sitting.attempt}` : ""}`;
-    const state = sitting.void ? ` · void: ${sitting.void}` : !game.ended ? " · not over" : "";
+    const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, ${say("game {number}", { number: game.number })}`);
+    const match = `${sitting.link.split("~")[0]}${sitting.link.includes("~") ? `, ${say("attempt {number}", { number: sitting.attempt })}` : ""}`;
+    const state = sitting.void ? ` · ${say("void: {reason}", { reason: sitting.void })}` : !game.ended ? ` · ${say("not over")}` : "";
     this.board = make("div", { class: "board-box" });
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
     this.details = make("div", { class: "details" });
-    this.best = make("button", { type: "button", class: "show-best", "aria-pressed": "false", hidden: true }, "Show the best turn");
+    this.best = make("button", { type: "button", class: "show-best", "aria-pressed": "false", hidden: true }, say("Show the best turn"));
     this.best.addEventListener("click", () => this.toggleBest());
     this.moves = this.moveList();
     this.swipes();
     const head = this.isEmbedded ? [] : [
-      make("p", { class: "crumbs" }, make("a", { href: "#games" }, "← All games"), this.gameLinks()),
+      make("p", { class: "crumbs" }, make("a", { href: "#games" }, `← ${say("All games")}`), this.gameLinks()),
       title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`)];
     return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` }, head,
-      sitting.broken ? make("p", { class: "notice bad" }, `The record can be followed no further: ${sitting.broken}`) : null,
+      sitting.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: sitting.broken })) : null,
       make("div", { class: "table-and-turns" },
         make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls(), this.curve ? this.curve.node : null),
         make("div", { class: "turns" }, this.sentence, this.details, this.best, this.moves)));
@@ -66,19 +66,19 @@ class Replay {
     const { games, link } = this.sitting;
     const at = games.findIndex((game) => game.number === this.game.number);
     const to = (game, words) => game ? make("a", { href: `#${link}/${game.number}/0` }, words) : make("span", { class: "quiet" }, words);
-    return make("span", { class: "game-links" }, to(games[at - 1], "‹ game before"), " ", to(games[at + 1], "next game ›"));
+    return make("span", { class: "game-links" }, to(games[at - 1], `‹ ${say("game before")}`), " ", to(games[at + 1], `${say("next game")} ›`));
   }
 
   plate(seat) {
-    const clock = make("span", { class: "clock", title: "left of the bank" }), extra = make("span", { class: "quiet" });
-    const pips = make("span", { class: "quiet pips", title: "points to go in all" });
+    const clock = make("span", { class: "clock", title: say("left of the bank") }), extra = make("span", { class: "quiet" });
+    const pips = make("span", { class: "quiet pips", title: say("points to go in all") });
     const version = this.sitting.versions[seat - 1];
     const { colours } = this.report.board;
     const isFirst = this.game.starter === seat;
-    const colour = colours.length ? colours[isFirst ? 0 : 1] : "";
+    const colour = colours.length ? say(colours[isFirst ? 0 : 1]) : "";
     const disc = colours.length ? (isFirst ? 2 : 1) : seat;
     const node = make("div", { class: "plate" }, make("span", { class: `disc seat-${disc}` }),
-      make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, `version ${version}`) : null,
+      make("strong", {}, this.names[seat - 1]), version ? make("span", { class: "quiet version" }, say("version {version}", { version })) : null,
       colour ? make("span", { class: "quiet" }, colour) : null, extra, pips, clock);
     return { node, clock, extra, pips };
   }
@@ -90,14 +90,14 @@ class Replay {
       node.addEventListener("click", act);
       return node;
     };
-    this.play = button("Play (space)", "play", () => this.toggle());
-    this.slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "Turn" });
+    this.play = button(say("Play (space)"), "play", () => this.toggle());
+    this.slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": say("Turn") });
     this.slider.addEventListener("input", () => { this.stop(); this.show(Number(this.slider.value)); });
     this.counter = make("output", { class: "counter" });
-    return make("div", { class: "controls", role: "group", "aria-label": "Replay" },
+    return make("div", { class: "controls", role: "group", "aria-label": say("Replay") },
       make("div", { class: "buttons" },
-        button("First (Home)", "first", () => this.jump(0)), button("Back (left arrow)", "back", () => this.step(-1)), this.play,
-        button("Forward (right arrow)", "forward", () => this.step(1)), button("Last (End)", "last", () => this.jump(last)), this.tools()),
+        button(say("First (Home)"), "first", () => this.jump(0)), button(say("Back (left arrow)"), "back", () => this.step(-1)), this.play,
+        button(say("Forward (right arrow)"), "forward", () => this.step(1)), button(say("Last (End)"), "last", () => this.jump(last)), this.tools()),
       make("div", { class: "progress" }, this.slider, this.counter));
   }
 
@@ -114,25 +114,25 @@ class Replay {
       node.addEventListener("click", act);
       return node;
     };
-    const speed = make("select", { "aria-label": "Speed" }, SPEEDS.map((each) => make("option", { value: each, selected: each === 1 }, `${each} ×`)));
+    const speed = make("select", { "aria-label": say("Speed") }, SPEEDS.map((each) => make("option", { value: each, selected: each === 1 }, `${each} ×`)));
     speed.addEventListener("change", () => { this.speed = Number(speed.value); });
     const said = make("span", { class: "quiet", role: "status" });
     const address = () => `${location.href.split("#")[0]}#${this.sitting.link}/${this.game.number}/${this.frames[this.place].label}`;
-    const link = button("Link", "Copy a link to this position", async () => {
+    const link = button(say("Link"), say("Copy a link to this position"), async () => {
       try {
         await navigator.clipboard.writeText(address());
-        said.textContent = "copied";
+        said.textContent = say("copied");
       } catch { // a browser may refuse; then the reader copies it
         said.replaceChildren(make("a", { href: address() }, `#${address().split("#")[1]}`));
       }
     });
     const file = () => `${this.sitting.link}-game-${this.game.number}-${this.frames[this.place].label}`;
-    const arrows = toggle("Arrows for the last turn", "arrows", () => !this.board.classList.toggle("no-arrows"));
+    const arrows = toggle(say("Arrows for the last turn"), "arrows", () => !this.board.classList.toggle("no-arrows"));
     arrows.setAttribute("aria-pressed", "true");
     return make("div", { class: "tools" }, speed,
-      isDrawn ? [toggle("Turn the board round", "flip", () => this.flip()), this.report.board.kind === "tables" ? arrows : null] : null, link,
-      isDrawn ? [button("SVG", "Save this position as SVG", () => saveSvg(this.picture(), file())),
-        button("PNG", "Save this position as PNG", () => savePng(this.picture(), file()))] : null, said);
+      isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.report.board.kind === "tables" ? arrows : null] : null, link,
+      isDrawn ? [button("SVG", say("Save this position as SVG"), () => saveSvg(this.picture(), file())),
+        button("PNG", say("Save this position as PNG"), () => savePng(this.picture(), file()))] : null, said);
   }
 
   flip() {
@@ -154,7 +154,7 @@ class Replay {
       const link = make("a", { href: `#${this.sitting.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
         make("span", { class: "label" }, frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
         make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
-        make("span", { class: "text" }, isTurn ? frame.text : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
+        make("span", { class: "text" }, isTurn ? turnWords(frame.text) : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
         make("span", { class: "time" }, isTurn ? duration(frame.spent) : ""));
       link.addEventListener("click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -164,7 +164,7 @@ class Replay {
       return make("li", {}, link);
     };
     this.rows = this.frames.map(row);
-    return make("ol", { class: "moves", tabindex: "0", "aria-label": "Turns" }, this.rows);
+    return make("ol", { class: "moves", tabindex: "0", "aria-label": say("Turns") }, this.rows);
   }
 
   discOf(seat) {
@@ -203,7 +203,7 @@ class Replay {
       node.classList.toggle("moving", frame.seat === index + 1);
       clock.textContent = duration(frame.left[index]);
       extra.textContent = board.kind === "tables" ? tablesRemembered(board, frame.position, index + 1) : "";
-      pips.textContent = board.kind === "tables" ? `${tablesPips(board, frame.position, index + 1)} pips` : "";
+      pips.textContent = board.kind === "tables" ? say("{count} pips", { count: tablesPips(board, frame.position, index + 1) }) : "";
     });
     this.sentence.textContent = `${frame.kind === "start" || frame.kind === "end" ? "" : `${frame.label}. `}${sentenceOf(frame, this.game, this.names)}`;
     const judgement = judgementOf(frame, this.names).map((line) => make("p", { class: "judgement" }, line));
@@ -281,7 +281,7 @@ class Replay {
   }
 
   showPlaying() {
-    const words = this.timer === null ? "Play (space)" : "Pause (space)";
+    const words = say(this.timer === null ? "Play (space)" : "Pause (space)");
     this.play.replaceChildren(sign(this.timer === null ? "play" : "pause"));
     this.play.setAttribute("aria-label", words);
     this.play.title = words;

@@ -105,9 +105,10 @@ function arrow(from, to, isBest = false) {
 
 /** What ended the game, across the half without dice; after a jan the bar that is too full stands out. */
 function endingBanner(geometry, { text, seat }, picture) {
-  const ending = text.split(", ")[1];
-  if (!ending) return [];
-  if (ending.endsWith("jan")) picture.querySelector(`.bar.seat-${3 - seat}`).classList.add("jan");
+  const name = text.split(", ")[1];
+  if (!name) return [];
+  const ending = say(name);
+  if (name.endsWith("jan")) picture.querySelector(`.bar.seat-${3 - seat}`).classList.add("jan");
   const centre = geometry.bar + (seat === geometry.lower ? -1 : 1) * (TABLES.bar / 2 + 3 * TABLES.column), wide = 60 + 25 * ending.length;
   return [draw("g", { class: "banner" },
     draw("rect", { x: centre - wide / 2, y: geometry.height / 2 - 36, width: wide, height: 72, rx: 14 }),

@@ -3,42 +3,46 @@
 function headOf(report) {
   const { run } = report;
   const { terms } = run;
-  const state = run.is_finished ? "finished" : `in progress: ${run.counted} of ${run.scheduled} matches count so far`;
+  const state = run.is_finished ? say("finished") : say("in progress: {count} of {all} matches count so far", { count: run.counted, all: run.scheduled });
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
     make("h1", {}, run.name),
-    make("p", { class: "lead" }, `${run.ruleset} · ${run.format} · ${counted(report.entrants.length, "entrant")} · ${state}`),
-    make("p", { class: "quiet" },
-      `${games} a match, ${duration(terms.delay_ms)} a turn and ${duration(terms.bank_ms)} a game, ` +
-      `${counted(terms.rejections, "illegal turn")} forgiven. Played from ${moment(run.begun_ms)} to ${moment(run.latest_ms)}.`),
+    make("p", { class: "lead" }, `${run.ruleset} · ${spaced(run.format)} · ${counted(report.entrants.length, "entrant")} · ${state}`),
+    make("p", { class: "quiet" }, say("{games} a match, {delay} a turn and {bank} a game, {turns} forgiven. Played from {begin} to {end}.", {
+      games, delay: duration(terms.delay_ms), bank: duration(terms.bank_ms), turns: counted(terms.rejections, "illegal turn"),
+      begin: moment(run.begun_ms), end: moment(run.latest_ms),
+    })),
   ];
 }
 
 function standingsSection({ entrants, run }) {
+  return section("standings", say("Standings"), ...standingsParts(entrants, run), listOf(say("Head of the record"), run.head), strengthTable(entrants, run));
+}
+
+/** The table of places, and what there is to say about it; `nameOf` gives the cell with the name of an entrant. */
+function standingsParts(entrants, run, nameOf = (one) => one.name) {
   const any = (test) => entrants.some(test);
   const hasBest = any((one) => one.best_games.length);
   const columns = [
-    ["entrant", (one) => [one.name, one.version ? make("span", { class: "quiet version" }, ` version ${one.version}`) : null]],
-    ...run.columns.map((heading, place) => [heading, (one) => one.before[place]]),
-    ["match points", (one) => make("strong", {}, one.match_points)],
-    ["points", (one) => `${one.points_for}:${one.points_against}`],
-    ["best games", (one) => one.best_games.join(" ") || "–", hasBest],
-    ["played", (one) => one.played],
-    ["won", (one) => one.won],
-    ["drawn", (one) => one.drawn],
-    ["lost", (one) => one.lost],
-    ["free rounds", (one) => one.free_rounds, any((one) => one.free_rounds)],
-    ["pairs won, level, lost", (one) => one.pairs ? one.pairs.join(" · ") : "–", any((one) => one.pairs)],
-    ["note", (one) => noteOf(one), any((one) => noteOf(one))],
+    [say("entrant"), (one) => [nameOf(one), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null]],
+    ...run.columns.map((heading, place) => [say(heading), (one) => one.before[place]]),
+    [say("match points"), (one) => make("strong", {}, one.match_points)],
+    [say("points"), (one) => `${one.points_for}:${one.points_against}`],
+    [say("best games"), (one) => one.best_games.join(" ") || "–", hasBest],
+    [say("played"), (one) => one.played],
+    [say("won"), (one) => one.won],
+    [say("drawn"), (one) => one.drawn],
+    [say("lost"), (one) => one.lost],
+    [say("free rounds"), (one) => one.free_rounds, any((one) => one.free_rounds)],
+    [say("pairs won, level, lost"), (one) => one.pairs ? one.pairs.join(" · ") : "–", any((one) => one.pairs)],
+    [say("note"), (one) => noteOf(one), any((one) => noteOf(one))],
   ].filter(([, , wanted = true]) => wanted);
   const rows = entrants.map((one) => [placeOf(one), ...columns.map(([, cell]) => cell(one))]);
-  return section("standings", "Standings",
-    entrants.length ? table("Places, and what they are reckoned from", ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
-    hasBest ? make("p", { class: "quiet" }, "Best games: what the games that were won are worth, the most valuable first. They decide " +
-      "between entrants with equal match points and equal points (M2, M4).") : null,
-    listOf("Ties", run.tie_breaks), listOf("Notes", run.notes), listOf("How launched bots were contained", run.contained),
-    listOf("Head of the record", run.head),
-    strengthTable(entrants, run));
+  return [
+    entrants.length ? table(say("Places, and what they are reckoned from"), ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
+    hasBest ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
+    listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained),
+  ];
 }
 
 function placeOf(one) {
@@ -46,13 +50,13 @@ function placeOf(one) {
 }
 
 function noteOf(one) {
-  return { none: "", stands: "withdrawn, results stand", annulled: "withdrawn, results annulled" }[one.withdrawal];
+  return { none: "", stands: say("withdrawn, results stand"), annulled: say("withdrawn, results annulled") }[one.withdrawal];
 }
 
 /** Sentences under a title; more than a few are folded away. */
 function listOf(title, sentences) {
   if (!sentences.length) return null;
-  const list = make("ul", {}, sentences.map((sentence) => make("li", {}, sentence)));
+  const list = make("ul", { lang: "en" }, sentences.map((sentence) => make("li", {}, sentence)));
   if (sentences.length > 6) return make("details", { class: "quiet" }, make("summary", {}, `${title} (${sentences.length})`), list);
   return make("div", { class: "quiet" }, make("h3", {}, title), list);
 }
@@ -60,7 +64,7 @@ function listOf(title, sentences) {
 /** Points per game and ratings with their 95 % intervals, drawn on one scale. */
 function strengthTable(entrants, run) {
   const rated = entrants.filter((one) => one.elo !== null);
-  if (!rated.length) return make("p", { class: "notice" }, "No match counts yet, so there is nothing to say of anybody's strength.");
+  if (!rated.length) return make("p", { class: "notice" }, say("No match counts yet, so there is nothing to say of anybody's strength."));
   const interval = (one) => one.margin === null ? null : [one.mean - one.margin, one.mean + one.margin];
   const ends = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
   const [lowest, highest] = ends(rated.flatMap((one) => interval(one) ?? [one.mean]));
@@ -68,19 +72,18 @@ function strengthTable(entrants, run) {
   const fields = new Set(rated.map((one) => one.field)).size;
   const sorted = [...rated].sort((one, other) => one.field - other.field || one.strength - other.strength);
   const rows = sorted.map((one) => [
-    fields > 1 ? `${one.name} (field ${one.field + 1})` : one.name,
+    fields > 1 ? `${one.name} (${say("field {number}", { number: one.field + 1 })})` : one.name,
     signed(one.mean, 2), errorBar(one.mean, interval(one), lowest, highest),
-    interval(one) ? `${signed(interval(one)[0], 2)} to ${signed(interval(one)[1], 2)}` : "–",
+    interval(one) ? say("{low} to {high}", { low: signed(interval(one)[0], 2), high: signed(interval(one)[1], 2) }) : "–",
     signed(one.elo, 0), errorBar(one.elo, one.interval, weakest, strongest),
-    `${signed(one.interval[0], 0)} to ${signed(one.interval[1], 0)}`,
+    say("{low} to {high}", { low: signed(one.interval[0], 0), high: signed(one.interval[1], 0) }),
   ]);
   return make("div", {},
-    make("h3", {}, "Strength, with errors"),
-    table("Points a game and Elo, each with its 95 % interval", ["entrant", "points a game", "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
+    make("h3", {}, say("Strength, with errors")),
+    table(say("Points a game and Elo, each with its 95 % interval"), [say("entrant"), say("points a game"), "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
     make("p", { class: "quiet" },
-      `Bars are 95 % intervals; the ${run.unit} is what counts as one trial, since its games hang together. ` +
-      "Elo is reckoned from games won, against the mean of the field." +
-      (fields > 1 ? " Entrants of different fields have not met, nor through others; their ratings do not compare." : "")));
+      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo is reckoned from games won, against the mean of the field.", { unit: say(run.unit) }),
+      fields > 1 ? ` ${say("Entrants of different fields have not met, nor through others; their ratings do not compare.")}` : null));
 }
 
 function crosstableSection({ entrants, crosstable, superior }) {
@@ -91,21 +94,20 @@ function crosstableSection({ entrants, crosstable, superior }) {
     const words = sure === null ? "" : percent(Math.min(Math.max(sure, 1e-6), 1 - 1e-6)); // a sample is never certain
     const probability = sure === null ? null : make("span", { class: "sure" }, words);
     const cell = shadedCell(sure, make("span", { class: "meetings" }, meetingsOf(crosstable[row][column])), probability);
-    if (sure !== null) cell.title = `${one.name} is stronger than ${other.name} with a probability of ${words}`;
+    if (sure !== null) cell.title = say("{one} is stronger than {other} with a probability of {share}", { one: one.name, other: other.name, share: words });
     return cell;
   })]);
-  return section("crosstable", "Cross-table",
-    table("Game points of the row against the column", ["", ...entrants.map((one) => one.name)], rows, "cross"),
+  return section("crosstable", say("Cross-table"),
+    table(say("Game points of the row against the column"), ["", ...entrants.map((one) => one.name)], rows, "cross"),
     make("p", { class: "quiet key" },
-      make("span", { class: "swatch stronger" }), " the entrant of the row is the stronger one, ",
-      make("span", { class: "swatch weaker" }), " the weaker one. The fuller the colour, the surer that is by all matches that " +
-      "count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself."));
+      make("span", { class: "swatch stronger" }), ` ${say("the entrant of the row is the stronger one,")} `,
+      make("span", { class: "swatch weaker" }), ` ${say("the weaker one. The fuller the colour, the surer that is by all matches that count; it begins at 75 % and is full from 97.5 % on. The small figure is the probability itself.")}`));
 }
 
 /** Every result of a pair; of many the sum, with matches won, drawn and lost. */
 function meetingsOf(meetings) {
   if (!meetings.length) return "–";
-  const score = ([own, others, outcome]) => `${own}:${others}${outcome === "void" || outcome === "annulled" ? ` (${outcome})` : ""}`;
+  const score = ([own, others, outcome]) => `${own}:${others}${outcome === "void" || outcome === "annulled" ? ` (${say(outcome)})` : ""}`;
   if (meetings.length <= 3) return meetings.map(score).join("  ");
   const total = (place) => meetings.reduce((sum, meeting) => sum + meeting[place], 0);
   const times = (outcome) => meetings.filter((meeting) => meeting[2] === outcome).length;

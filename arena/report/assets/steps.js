@@ -44,31 +44,48 @@ function frameAt(frames, label) {
 /** What happened, in one sentence. */
 function sentenceOf(frame, game, names) {
   const name = names[frame.seat - 1];
-  const rolls = frame.dice ? ` rolls ${[...frame.dice].join("-")}` : "";
+  const { dice, text } = frame, rolled = [...dice].join("-");
   switch (frame.kind) {
     case "start": return startSentence(game, names);
-    case "turn": return `${name}${rolls}: ${frame.text}${frame.more.draw ? ", and offers a draw" : ""}${frame.judged?.mark ? ` (${frame.judged.mark})` : ""}`;
-    case "rejected": return `${name}${rolls} and answers ${frame.text}: rejected`;
-    case "call": return `${name} calls for ${frame.text === "1" ? "1 die" : `${frame.text} dice`}`;
-    case "draw": return `${name} accepts the draw`;
-    case "flag": return `${name}${rolls}${rolls ? " and" : ""} does not answer in time`;
-    case "left": return `${name} is gone: ${frame.text}`;
-    case "missing": return `${name} does not come: ${frame.text}`;
-    case "returned": return `${name} is back`;
-    case "resumed": return "The arena was interrupted, and goes on with the match";
+    case "turn": return `${dice ? say("{name} rolls {dice}: {turn}", { name, dice: rolled, turn: turnWords(text) }) : `${name}: ${turnWords(text)}`}` +
+      `${frame.more.draw ? say(", and offers a draw") : ""}${frame.judged?.mark ? ` (${say(frame.judged.mark)})` : ""}`;
+    case "rejected": return dice ? say("{name} rolls {dice} and answers {turn}: rejected", { name, dice: rolled, turn: text }) : say("{name} answers {turn}: rejected", { name, turn: text });
+    case "call": return say("{name} calls for {dice}", { name, dice: diceWords(text) });
+    case "draw": return say("{name} accepts the draw", { name });
+    case "flag": return dice ? say("{name} rolls {dice} and does not answer in time", { name, dice: rolled }) : say("{name} does not answer in time", { name });
+    case "left": return say("{name} is gone: {reason}", { name, reason: text });
+    case "missing": return say("{name} does not come: {reason}", { name, reason: text });
+    case "returned": return say("{name} is back", { name });
+    case "resumed": return say("The arena was interrupted, and goes on with the match");
     default: return resultSentence(game.ended.result, names);
   }
 }
 
+/** The moves of a turn as the record writes them; only a pass and an ending are words. */
+function turnWords(text) {
+  const [moves, ending] = text.split(", ");
+  return `${moves === "pass" ? say("pass") : moves}${ending ? `, ${say(ending)}` : ""}`;
+}
+
+function diceWords(count) {
+  return count === "1" ? say("1 die") : say("{count} dice", { count });
+}
+
 function startSentence(game, names) {
-  if (!game.starter) return "The game was forfeited before it began";
-  return `${names[game.starter - 1]} begins${game.opening ? ` (throws ${game.opening})` : ""}`;
+  if (!game.starter) return say("The game was forfeited before it began");
+  const name = names[game.starter - 1];
+  return game.opening ? say("{name} begins (throws {throws})", { name, throws: game.opening }) : say("{name} begins", { name });
 }
 
 function resultSentence(result, names) {
-  const how = `${spaced(result.ending)}${result.cause ? ` (${spaced(result.cause)})` : ""}${result.monk ? " with monk" : ""}`;
-  if (!result.winner) return `Drawn: ${how}`;
-  return `${names[result.winner - 1]} wins by ${how}: ${counted(result.points, "point")}`;
+  const how = endingWords(result);
+  if (!result.winner) return say("Drawn: {how}", { how });
+  return say("{name} wins by {how}: {points}", { name: names[result.winner - 1], how, points: counted(result.points, "point") });
+}
+
+/** How a game ended, in words: `forfeit (time)`, `bearing off with monk`. */
+function endingWords({ ending, cause, monk }) {
+  return `${spaced(ending)}${cause ? ` (${spaced(cause)})` : ""}${monk ? say(" with monk") : ""}`;
 }
 
 /** What there is to say of a frame beyond its sentence: texts, each a line. */
@@ -77,17 +94,18 @@ function detailsOf(frame, game, names) {
   const lines = [];
   if (frame.kind === "end") {
     const { result, turns, score } = game.ended;
-    lines.push(`${game.why ? `${game.why} ` : ""}(${result.clause})`, `${counted(turns, "turn")}; the match stands ${names[0]} ${score[0]} : ${score[1]} ${names[1]}.`);
+    lines.push(`${game.why ? `${game.why} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
   }
   if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag"].includes(frame.kind)) {
-    lines.push(`Took ${duration(frame.spent)}${more.lag_ms ? `; the arena's own lag of ${duration(more.lag_ms)} is taken off` : ""}.`);
+    lines.push(more.lag_ms ? say("Took {time}; the arena's own lag of {lag} is taken off.", { time: duration(frame.spent), lag: duration(more.lag_ms) })
+      : say("Took {time}.", { time: duration(frame.spent) }));
   }
   if (frame.kind === "rejected") {
-    const left = more.left < 0 ? "That was one too many: the game is forfeited."
-      : `${more.left || "No"} more ${more.left === 1 ? "is" : "are"} forgiven in this game.`;
+    const left = more.left < 0 ? say("That was one too many: the game is forfeited.") : more.left === 0 ? say("No more are forgiven in this game.")
+      : more.left === 1 ? say("1 more is forgiven in this game.") : say("{count} more are forgiven in this game.", { count: more.left });
     lines.push(`${more.message} (${more.code}, ${more.clause})`, left);
   }
-  if (frame.kind === "left") lines.push(more.grace_ms ? `It may come back within ${duration(more.grace_ms)}.` : "It cannot come back to this game.");
-  if (more.info !== undefined) lines.push(`The bot noted: ${more.info}`);
+  if (frame.kind === "left") lines.push(more.grace_ms ? say("It may come back within {time}.", { time: duration(more.grace_ms) }) : say("It cannot come back to this game."));
+  if (more.info !== undefined) lines.push(say("The bot noted: {words}", { words: more.info }));
   return lines;
 }

@@ -139,8 +139,8 @@ function drawDice({ bar, height, lower }, dice, mover) {
 function tablesWords({ points }, names, sides) {
   return sides.map((side, place) => {
     const stands = side.points.map((count, index) => [points[index].numbers[place], count]).filter(([, count]) => count)
-      .sort(([one], [other]) => one - other).map(([point, count]) => `${count} on ${point}`);
-    return `${names[place]}: ${[...stands, `${side.bar} on the bar`, `${side.off} off`].join(", ")}`;
+      .sort(([one], [other]) => one - other).map(([point, count]) => say("{count} on {point}", { count, point }));
+    return `${names[place]}: ${[...stands, say("{count} on the bar", { count: side.bar }), say("{count} off", { count: side.off })].join(", ")}`;
   }).join("; ");
 }
 
@@ -154,6 +154,6 @@ function tablesPips(board, position, seat) {
 /** What a side remembers beside its checkers, in words; empty if nothing. */
 function tablesRemembered(board, position, seat) {
   return readTables(position, board.remembers)[seat - 1].remembered.map(([name, value]) => ({
-    unlocked: value ? "unlocked" : "locked", one_die: value ? `one die for ${counted(value, "more turn", "more turns")}` : "",
+    unlocked: say(value ? "unlocked" : "locked"), one_die: value ? say("one die for {turns}", { turns: counted(value, "more turn", "more turns") }) : "",
   }[name])).filter(Boolean).join(", ");
 }

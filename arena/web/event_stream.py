@@ -1,0 +1,140 @@
+"""Server-sent events: what is written to a viewer, and how many viewers share one source.
+
+A `Channel` keeps the last messages of one source, already encoded. It has no queue for each viewer: a viewer is a place
+in this one list, and waits for more. A viewer that is slow reads what has gathered in one piece. If it is so slow that
+its place has left the list, or comes back with a `Last-Event-ID` that is not in it, it gets a snapshot, and goes on
+from there. So no viewer costs memory, delays another one or misses a message unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+import msgspec
+import trio
+from starlette.responses import StreamingResponse
+
+KEPT: Final = 8192
+"""How many messages a channel keeps for viewers that come back."""
+COMMENT_SECONDS: Final = 15.0
+"""After so long without a message a comment is sent, so that a connection that is gone is noticed."""
+RETRY_MS: Final = 1000
+"""After how long a browser connects again."""
+BUSY: Final = 800
+"""Messages a second that all viewers of a channel together are sent; more are gathered into fewer."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def event(kind: str, content: object, key: str = "") -> bytes:
+    """One message: its kind, its content as JSON on one line, and the id with which a viewer can go on after it.
+
+    `key` is what ids are made of here: no line feed may be in it.
+    """
+    identity = f"id: {key}\n" if key else ""
+    return f"{identity}event: {kind}\ndata: ".encode() + _encode(content) + b"\n\n"
+
+
+class Channel:
+    """The messages of one source, for any number of viewers."""
+
+    def __init__(self, snapshot: Callable[[], bytes], kept: int = KEPT) -> None:
+        """`snapshot` makes the message that stands for everything so far."""
+        self._snapshot = snapshot
+        self._messages: deque[tuple[str, bytes]] = deque(maxlen=kept)
+        self._first = 0
+        """The number of the oldest message that is kept."""
+        self._told = 0
+        """Messages from this number on are still gathered."""
+        self._piece: tuple[int, int, bytes] = (0, 0, b"")
+        """What was put together last, and from where to where it goes: most viewers want the same."""
+        self._more = trio.Event()
+        self.viewers = 0
+        self.is_over = False
+
+    @property
+    def next(self) -> int:
+        """The number of the message that comes next."""
+        return self._first + len(self._messages)
+
+    @property
+    def pace_seconds(self) -> float:
+        """How long a source should gather messages, so that its viewers together take little of the machine."""
+        return self.viewers / BUSY
+
+    def publish(self, key: str, message: bytes) -> None:
+        """Add a message; `key` is its id, or empty."""
+        if len(self._messages) == self._messages.maxlen:
+            self._first += 1
+        self._messages.append((key, message))
+
+    def wake(self) -> None:
+        """Tell every viewer what was published."""
+        self._told = self.next
+        waiting, self._more = self._more, trio.Event()
+        waiting.set()
+
+    def restart(self) -> None:
+        """Forget all messages: whatever was said is no longer so, and every viewer gets a snapshot."""
+        after = self.next + 1  # no viewer stands here
+        self._messages.clear()
+        self._first = after
+        self.wake()
+
+    def close(self) -> None:
+        """There will be no more; viewers that have read all are let go."""
+        self.is_over = True
+        self.wake()
+
+    def place_after(self, key: str) -> int | None:
+        """The number of the message after the one with this id; None if that is not kept."""
+        if key:
+            for back, (known, _) in enumerate(reversed(self._messages)):
+                if known == key:
+                    return self.next - back
+        return None
+
+    def read(self, place: int | None) -> tuple[bytes, int]:
+        """Everything from a place on, in one piece, and the place after it; a snapshot if the place is not kept."""
+        if place is None or not self._first <= place <= self.next:
+            return self._snapshot(), self.next
+        if place >= self._told:
+            return b"", place
+        if self._piece[:2] != (place, self._told):
+            new = [self._messages[number - self._first][1] for number in range(place, self._told)]
+            self._piece = (place, self._told, b"".join(new))
+        return self._piece[2], self._told
+
+    async def follow(self, last_id: str = "") -> AsyncIterator[bytes]:
+        """The messages for one viewer, for ever; it goes on after `last_id` if that is still kept."""
+        place = self.place_after(last_id)
+        self.viewers += 1
+        try:
+            yield f"retry: {RETRY_MS}\n\n".encode()
+            while True:
+                more = self._more
+                content, place = self.read(place)
+                if content:
+                    yield content
+                    continue
+                if self.is_over:
+                    return
+                with trio.move_on_after(COMMENT_SECONDS) as waited:
+                    await more.wait()
+                if waited.cancelled_caught:
+                    yield b": nothing new\n\n"
+        finally:
+            self.viewers -= 1
+
+
+class EventResponse(StreamingResponse):
+    """The answer that a browser's EventSource reads."""
+
+    def __init__(self, messages: AsyncIterator[bytes]) -> None:
+        super().__init__(
+            messages,
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        )

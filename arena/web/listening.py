@@ -1,0 +1,250 @@
+"""The web server: where it listens, how many connections it takes, and how it ends.
+
+Hypercorn speaks HTTP on each connection. The listener is ours for two reasons. A browser that does not read must not
+hold a task for ever: after `SEND_SECONDS` its connection is dropped, and it comes back and resumes. And the end of the
+server waits for nobody: hypercorn shields what it sends from being cancelled.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from hypercorn import Config
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+from hypercorn.typing import ConnectionState
+
+from arena.server.io.address import ListenError, NetAddress, parse_address
+from arena.server.io.tls import server_context
+
+SEND_SECONDS: Final = 20.0
+"""How long one message may take to be read by a viewer; then its connection is dropped."""
+IDLE_SECONDS: Final = 15.0
+"""How long a connection may stay without a whole request."""
+MOST_CONNECTIONS: Final = 2500
+"""At once, from everywhere."""
+MOST_FROM_ONE: Final = 64
+"""At once from one address of a network; programs of this machine and a reverse proxy have no such limit."""
+
+App = Callable[..., Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where pages are served, and for whom."""
+
+    address: NetAddress
+    tls: ssl.SSLContext | None = None
+    is_behind_proxy: bool = False
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only programs of this machine can connect, and none of them passes requests on."""
+        return self.address.is_loopback and not self.is_behind_proxy
+
+
+def place_of(text: str, *, certificate: Path | None, key: Path | None, is_behind_proxy: bool) -> Place:
+    """Where to serve pages: `127.0.0.1:8080`, or an address of a network if pages are encrypted on the way.
+
+    Raises `ListenError` for what is no address, for one of a network without TLS and without a reverse proxy, and for
+    a certificate that cannot be used.
+    """
+    try:
+        address = parse_address(f"tcp:{text}")
+    except ListenError as error:
+        raise ListenError(
+            f"{text!r} is no address to serve pages on; expected HOST:PORT, such as 127.0.0.1:8080, "
+            f"where the host is an IP address of this machine or localhost"
+        ) from error
+    assert isinstance(address, NetAddress), "tcp: is in front of it"
+    if (certificate is None) != (key is None):
+        raise ListenError("a certificate and its key belong together; give --certificate and --key, or neither")
+    tls = None
+    if certificate is not None and key is not None:
+        try:
+            tls = server_context(certificate, key)
+        except (OSError, ValueError) as error:
+            raise ListenError(f"the certificate cannot be used: {error}") from error
+    elif not address.is_loopback and not is_behind_proxy:
+        raise ListenError(
+            f"{address.host} can be reached from other machines, and pages would cross the net unencrypted; give "
+            "--certificate and --key, or --behind-proxy if a reverse proxy in front of it does the encryption"
+        )
+    return Place(address=address, tls=tls, is_behind_proxy=is_behind_proxy)
+
+
+def open_socket(address: NetAddress) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one. Raises `ListenError`."""
+    family = socket.AF_INET6 if ipaddress.ip_address(address.host).version == 6 else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((address.host, address.port))
+        sock.listen(1024)
+        sock.setblocking(False)
+    except OSError as error:
+        sock.close()
+        reason = (error.strerror or str(error)).lower()
+        raise ListenError(
+            f"cannot serve pages on {address.host} port {address.port}: {reason}; give --listen another port, "
+            f"or port 0 for a free one"
+        ) from error
+    return sock
+
+
+def url_of(place: Place, sock: socket.socket) -> str:
+    """The address to type into a browser."""
+    host, port = sock.getsockname()[:2]
+    if ipaddress.ip_address(host).is_unspecified:
+        host = socket.gethostname()
+    return f"{'https' if place.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+@dataclass(slots=True)
+class Connections:
+    """The open connections of a server, and how many there may be."""
+
+    is_local: bool
+    most: int = MOST_CONNECTIONS
+    most_from_one: int = MOST_FROM_ONE
+    open: set[_Stream] = field(default_factory=set)
+    refused: int = 0
+    """How many were closed at once because there were too many."""
+    _from: Counter[str] = field(default_factory=Counter)
+
+    def admit(self, stream: _Stream) -> bool:
+        """Count a new connection; False if there are too many, in all or from its address."""
+        if len(self.open) >= self.most or (not self.is_local and self._from[stream.peer] >= self.most_from_one):
+            self.refused += 1
+            return False
+        self.open.add(stream)
+        self._from[stream.peer] += 1
+        return True
+
+    def forget(self, stream: _Stream) -> None:
+        """A connection is closed."""
+        if stream in self.open:
+            self.open.discard(stream)
+            self._from[stream.peer] -= 1
+            if not self._from[stream.peer]:
+                del self._from[stream.peer]
+
+
+class _Stream(trio.abc.HalfCloseableStream):
+    """A connection that is dropped when what is sent is not read."""
+
+    def __init__(self, stream: trio.SocketStream, connections: Connections) -> None:
+        self._stream = stream
+        self.socket = stream.socket
+        self._connections = connections
+        try:
+            self.peer = str(stream.socket.getpeername()[0])
+        except OSError:  # it has gone already; the first read says so
+            self.peer = ""
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """Send, and wait at most `SEND_SECONDS` until it is on its way."""
+        with trio.move_on_after(SEND_SECONDS) as scope:
+            await self._stream.send_all(data)
+        if scope.cancelled_caught:
+            await trio.aclose_forcefully(self)
+            raise trio.BrokenResourceError("the viewer does not read")
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """As of any stream."""
+        await self._stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        """As of any stream."""
+        return await self._stream.receive_some(max_bytes)
+
+    async def send_eof(self) -> None:
+        """As of any stream."""
+        await self._stream.send_eof()
+
+    async def aclose(self) -> None:
+        """Close it, and count it no more."""
+        self._connections.forget(self)
+        await self._stream.aclose()
+
+
+class _Listener(trio.abc.Listener[_Stream]):
+    """Accepts connections, as many as are allowed."""
+
+    def __init__(self, sock: socket.socket, connections: Connections) -> None:
+        self._accepting = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+        self._connections = connections
+
+    async def accept(self) -> _Stream:
+        """The next connection that is allowed; those that are too many are closed at once."""
+        while True:
+            stream = _Stream(await self._accepting.accept(), self._connections)
+            if self._connections.admit(stream):
+                return stream
+            await trio.aclose_forcefully(stream)
+
+    async def aclose(self) -> None:
+        """Stop accepting."""
+        await self._accepting.aclose()
+
+
+async def serve(
+    app: App,
+    place: Place,
+    sock: socket.socket,
+    *,
+    task_status: trio.TaskStatus[Connections] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve an application until cancelled; then every connection is closed. `started` gives the open connections."""
+    connections = Connections(is_local=place.is_local or place.is_behind_proxy)
+    listener: trio.abc.Listener[Any] = _Listener(sock, connections)
+    if place.tls is not None:
+        listener = trio.SSLListener(listener, place.tls, https_compatible=True)
+    config = Config()
+    config.keep_alive_timeout = IDLE_SECONDS
+    config.ssl_handshake_timeout = IDLE_SECONDS
+    config.include_server_header = False
+    config.errorlog = config.accesslog = None
+    config.h11_max_incomplete_size = 16 * 1024
+    context = WorkerContext(None)
+    wrapped = ASGIWrapper(app)
+
+    async def handle(stream: Any) -> None:
+        try:
+            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):  # the viewer is gone
+                await TCPServer(wrapped, config, context, ConnectionState({}), stream)
+        finally:
+            connections.forget(getattr(stream, "transport_stream", stream))
+
+    async with trio.open_nursery() as answering:
+        try:
+            await _accept(listener, handle, answering, partial(task_status.started, connections))
+        finally:
+            with trio.CancelScope(shield=True):
+                await context.terminated.set()
+                for stream in list(connections.open):  # what is being sent is shielded, and ends by this
+                    await trio.aclose_forcefully(stream)
+
+
+async def _accept(
+    listener: trio.abc.Listener[Any],
+    handle: Callable[[Any], Awaitable[None]],
+    answering: trio.Nursery,
+    started: Callable[[], None],
+) -> None:
+    """Hand out connections until cancelled."""
+    async with trio.open_nursery() as nursery:
+        await nursery.start(partial(trio.serve_listeners, handle, [listener], handler_nursery=answering))
+        started()
+        await trio.sleep_forever()

@@ -1,0 +1,182 @@
+"""The tournament record followed while it grows: lines in, standings out; pure, without files or clocks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from arena.games import Game
+from arena.records.facts import (
+    FixtureIssued,
+    FixtureSettled,
+    FixtureVoided,
+    RecordClosed,
+    TournamentFact,
+    TournamentOpened,
+)
+from arena.records.files import TOURNAMENT_RECORD
+from arena.records.lines import RecordError, tournament_lines
+from arena.records.reading import rules_on_record
+from arena.records.standings import containment_of
+from arena.records.state import TournamentState
+from arena.report.boards import board_of
+from arena.report.figures import BEST_GAMES, meetings_of
+from arena.tournaments.crosstable import crosstable
+from arena.tournaments.errors import TournamentError
+from arena.tournaments.pairs import count_pairs
+from arena.tournaments.results import format_points
+from arena.tournaments.standings import Standings
+from arena.web.contents import RunPage, TableRow
+
+
+class RunFollower:
+    """The state of a run after the lines of its tournament record so far."""
+
+    def __init__(self) -> None:
+        self.lines = 0
+        """How many lines were taken."""
+        self.state: TournamentState | None = None
+        self.rules: Game[Any] | None = None
+        self.running: dict[str, FixtureIssued] = {}
+        """The matches that are issued and neither settled nor void."""
+        self.settled = 0
+        """How many matches were settled."""
+        self.latest_ms = 0
+        self.broken = ""
+        """Why the record cannot be followed any further; empty if it can."""
+        self._read = 0
+        self._due: deque[tuple[TournamentFact, bytes]] = deque()
+        self._hash = hashlib.sha256()
+        self.size = 0
+        """How many bytes the lines have that were taken."""
+        self._table: Standings | None = None
+
+    def read(self, lines: Iterable[bytes]) -> None:
+        """Take whole lines as they are in the file; what cannot be read stops here."""
+        if self.broken:
+            return
+        for line in lines:
+            self._read += 1
+            try:
+                fact = tournament_lines.read_line(f"{TOURNAMENT_RECORD}:{self._read}", line)
+            except RecordError as error:
+                self.broken = str(error)
+                return
+            self._due.append((fact, line))
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the lines that were taken."""
+        return self._hash.hexdigest()
+
+    def advance(self, until_ms: int | None = None) -> list[tuple[int, TournamentFact]]:
+        """Take the lines that were read, each with its number from 1; with `until_ms`, later ones are held back."""
+        taken: list[tuple[int, TournamentFact]] = []
+        while self._due:
+            fact, line = self._due[0]
+            if until_ms is not None and not isinstance(fact, RecordClosed) and fact.at_ms > until_ms:
+                break
+            self._due.popleft()
+            try:
+                self._take(fact)
+            except (RecordError, TournamentError) as error:
+                self.broken = str(error)
+                self._due.clear()
+                break
+            self.lines += 1
+            self.size += len(line) + 1
+            self._hash.update(line + b"\n")
+            taken.append((self.lines, fact))
+        if taken:
+            self._table = None
+        return taken
+
+    def _take(self, fact: TournamentFact) -> None:
+        where = f"{TOURNAMENT_RECORD}:{self.lines + 1}"
+        if not isinstance(fact, RecordClosed):
+            self.latest_ms = fact.at_ms
+        if self.state is None:
+            if not isinstance(fact, TournamentOpened):
+                raise RecordError(where, "a tournament record begins with tournament_opened")
+            self.rules = rules_on_record(fact.ruleset, where)
+            self.state = TournamentState(fact)
+        self.state.take(fact)
+        if isinstance(fact, FixtureIssued):
+            self.running[fact.fixture] = fact
+        elif isinstance(fact, FixtureSettled | FixtureVoided):
+            self.running.pop(fact.fixture, None)
+            self.settled += isinstance(fact, FixtureSettled)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the first line was taken."""
+        return self.state is not None
+
+    def table(self) -> Standings:
+        """The standings after the lines so far. Raises `RecordError` if they give none."""
+        assert self.state is not None, "nothing was read yet"
+        if self._table is None:
+            self._table = self.state.standings()
+        return self._table
+
+    def page(self, delay_ms: int = 0) -> RunPage:
+        """The head of the run with its standings. Raises `RecordError`."""
+        assert self.state is not None, "nothing was read yet"
+        assert self.rules is not None
+        state, opened, table = self.state, self.state.opened, self.table()
+        return RunPage(
+            name=opened.name,
+            ruleset=str(opened.ruleset["name"]),
+            format=state.format.name,
+            terms=opened.terms,
+            board=board_of(self.rules),
+            counted=len(table.counted),
+            scheduled=state.scheduled,
+            settled=self.settled,
+            is_finished=state.is_finished,
+            begun_ms=opened.at_ms,
+            latest_ms=self.latest_ms,
+            delay_ms=delay_ms,
+            names=dict(state.names),
+            columns=[column.heading for column in table.columns],
+            tie_breaks=[tie.sentence for tie in table.tie_breaks],
+            notes=table.notes,
+            contained=containment_of(state),
+            entrants=self._rows(table),
+            broken=self.broken,
+        )
+
+    def _rows(self, table: Standings) -> list[TableRow]:
+        assert self.state is not None
+        placed = [row.entrant for row in table.rows if row.place is not None]
+        is_pairs = self.state.opened.terms.form == "pairs"
+        counted = [result for result in self.state.results if result.fixture in table.counted] if is_pairs else []
+        pairs = count_pairs(placed, counted) if is_pairs else {}
+        return [
+            TableRow(
+                id=row.entrant,
+                name=table.name(row.entrant),
+                place=row.place,
+                is_shared=row.is_shared,
+                withdrawal=row.withdrawal.value,
+                played=row.played,
+                won=row.won,
+                drawn=row.drawn,
+                lost=row.lost,
+                match_points=format_points(row.match_points),
+                points_for=row.points_for,
+                points_against=row.points_against,
+                best_games=[game.points for game in row.best_games[:BEST_GAMES]],
+                free_rounds=row.free_rounds,
+                before=[column.numbers[row.entrant] for column in table.columns],
+                pairs=(count.won, count.level, count.lost) if (count := pairs.get(row.entrant)) else None,
+            )
+            for row in table.rows
+        ]
+
+    def crosstable(self) -> list[list[list[tuple[int, int, str]]]]:
+        """Every meeting by row and column, in the order of the standings: points for, against, outcome."""
+        assert self.state is not None, "nothing was read yet"
+        return meetings_of(crosstable(self.table(), self.state.results))

@@ -1,0 +1,331 @@
+"""The watcher of a run: one task that looks at the files, and all that viewers are told of them.
+
+A file is looked at only while somebody wants to know: the tournament record always, a match record while the overview
+or the match has viewers. All viewers of a page share one follower and one channel (event_stream.py).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arena.records.facts import TournamentFact
+from arena.records.files import TOURNAMENT_RECORD, match_record
+from arena.records.lines import RecordError
+from arena.tournaments.schedule import parse_fixture
+from arena.web.contents import Overview, SmallBoard
+from arena.web.event_stream import Channel, event
+from arena.web.growing_file import GrowingFile
+from arena.web.index import Index, read_all_for_index
+from arena.web.match_following import MatchFollower
+from arena.web.matches import page_of_follower
+from arena.web.run_following import RunFollower
+
+LOOK_SECONDS: Final = 0.05
+"""How often files are looked at while somebody watches."""
+IDLE_SECONDS: Final = 1.0
+"""How often while nobody does."""
+KEEP_SECONDS: Final = 30.0
+"""How long a match that nobody watches any more is remembered."""
+MOST_BOARDS: Final = 64
+"""Of the overview: the matches that began last."""
+FIRST_GAMES: Final = 25
+"""How many finished games the overview begins with."""
+LEARN_AT_ONCE: Final = 20
+"""Match records that are read for the index in one go."""
+
+
+@dataclass(slots=True)
+class WatchedMatch:
+    """A match record that is followed, for all its viewers."""
+
+    fixture: str
+    file: GrowingFile
+    follower: MatchFollower
+    is_page: bool
+    """Whether its page was asked for: then every change is kept for viewers that come back."""
+    channel: Channel = field(init=False)
+    snapshot: tuple[str, bytes] = ("", b"")
+    """What new viewers are sent first, and after which line it is."""
+    woken_at: float = 0.0
+    wanted_at: float = 0.0
+    """When somebody last asked for it."""
+    is_waiting: bool = False
+    """Whether changes were published of which viewers were not told yet."""
+
+    def __post_init__(self) -> None:
+        self.channel = Channel(self._snapshot)
+
+    def _snapshot(self) -> bytes:
+        key = self.follower.key
+        if self.snapshot[0] != key + self.follower.broken:
+            message = event("snapshot", page_of_follower(self.follower), key)
+            self.snapshot = (key + self.follower.broken, message)
+        return self.snapshot[1]
+
+
+@dataclass(slots=True)
+class Watcher:
+    """A run folder that is followed."""
+
+    folder: Path
+    delay_ms: int = 0
+    run: RunFollower = field(default_factory=RunFollower)
+    matches: dict[str, WatchedMatch] = field(default_factory=dict)
+    trouble: str = ""
+    """Why a file cannot be read at the moment; empty if all can."""
+    index: Index = field(init=False)
+    overview: Channel = field(init=False)
+    _file: GrowingFile = field(init=False)
+    _looked_at: float = -1e9
+    _told_at: float = 0.0
+    _table_seconds: float = 0.0
+    """How long the standings took to compute the last time."""
+    _is_table_due: bool = False
+    _boards: dict[str, str] = field(default_factory=dict)
+    _snapshot: bytes = b""
+    _snapshot_at: float = 0.0
+    _table_told_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.index = Index(self.folder)
+        self.overview = Channel(self._overview_snapshot)
+        self._file = GrowingFile(self.folder / TOURNAMENT_RECORD)
+
+    @property
+    def until_ms(self) -> int | None:
+        """Lines that were written later are held back; None if none are."""
+        return int(time.time() * 1000) - self.delay_ms if self.delay_ms else None
+
+    @property
+    def settled_until_ms(self) -> int:
+        """Until when matches have to be settled to be shown."""
+        until = self.until_ms
+        return 2**62 if until is None else until
+
+    async def follow(self) -> None:
+        """Look at the files for ever."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._learn)
+            while True:
+                is_watched = self.overview.viewers or any(one.channel.viewers for one in self.matches.values())
+                await trio.sleep(LOOK_SECONDS if is_watched else IDLE_SECONDS)
+                self.look()
+
+    def look(self) -> None:
+        """Look at every file that somebody wants to know of, and tell viewers what is new."""
+        self._looked_at = time.monotonic()
+        self.trouble = ""
+        self._look_at_run()
+        shown = self._shown() if self.overview.viewers else {}
+        for fixture in shown:
+            if fixture not in self.matches:
+                self._begin(fixture)
+        for fixture, one in list(self.matches.items()):
+            if one.channel.viewers or fixture in shown:
+                self._look_at_match(one)
+                one.wanted_at = self._looked_at
+            elif self._looked_at - one.wanted_at > KEEP_SECONDS:
+                del self.matches[fixture]
+        if self.overview.viewers:
+            self._tell_overview(shown)
+
+    def refresh(self) -> None:
+        """Look now, if nobody has looked for a while."""
+        if time.monotonic() - self._looked_at > LOOK_SECONDS:
+            self.look()
+
+    def _look_at_run(self) -> None:
+        first = True
+        while first or self._file.has_more:
+            first = False
+            try:
+                lines, again = self._file.read()
+            except OSError as error:
+                self.trouble = f"{TOURNAMENT_RECORD} cannot be read: {error.strerror}"
+                return
+            if again:
+                self.run = RunFollower()
+                self.index.clear()
+                self._boards.clear()
+                self.overview.restart()
+            self.run.read(lines)
+            self._take(self.run.advance(self.until_ms))
+
+    def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
+        if not facts:
+            return
+        self._is_table_due = True
+        self.index.add(facts, self.run.size, self.run.sha256)
+
+    # Matches
+
+    def _begin(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
+        name = match_record(fixture)
+        one = self.matches[fixture] = WatchedMatch(
+            fixture=fixture, file=GrowingFile(self.folder / name), follower=MatchFollower(name), is_page=is_page
+        )
+        one.wanted_at = time.monotonic()
+        return one
+
+    def watched(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
+        """The match, read as far as it is written; for its page with everything that a viewer who comes back needs."""
+        one = self.matches.get(fixture)
+        if one is None or (is_page and not one.is_page):
+            one = self._begin(fixture, is_page=is_page)
+        one.wanted_at = time.monotonic()
+        self._look_at_match(one)
+        return one
+
+    def _look_at_match(self, one: WatchedMatch) -> None:
+        first = True
+        while first or one.file.has_more:
+            first = False
+            try:
+                lines, again = one.file.read()
+            except OSError as error:
+                self.trouble = f"{match_record(one.fixture)} cannot be read: {error.strerror}"
+                return
+            if again:
+                one.follower = MatchFollower(match_record(one.fixture))
+                one.channel.restart()
+            was_broken = one.follower.broken
+            one.follower.read(lines)
+            for key, change in one.follower.advance(self.until_ms):
+                if not one.is_page:
+                    continue
+                if change.kind == "opened":
+                    one.channel.restart()
+                one.channel.publish(key, event("change", change, key))
+                one.is_waiting = True
+            if one.follower.broken != was_broken:
+                one.channel.restart()
+        now = time.monotonic()
+        if one.is_waiting and now - one.woken_at >= one.channel.pace_seconds:
+            one.channel.wake()
+            one.woken_at, one.is_waiting = now, False
+
+    # The overview
+
+    def _shown(self) -> dict[str, int]:
+        """The matches that have a small board, with the attempt that is played."""
+        names = list(self.run.running)[-MOST_BOARDS:]
+        return {name: self.run.running[name].attempt for name in names}
+
+    def boards(self) -> list[SmallBoard]:
+        """The matches that are being played, as far as they have begun."""
+        found = []
+        for fixture in self._shown():
+            one = self.watched(fixture)
+            if one.follower.opened is not None:
+                found.append(small_board(fixture, one.follower))
+        return found
+
+    def overview_now(self) -> Overview:
+        """The first page. Raises `RecordError` if the records give no standings."""
+        boards = self.boards()
+        return Overview(
+            run=self.run.page(self.delay_ms),
+            running=boards,
+            more_running=max(0, len(self.run.running) - MOST_BOARDS),
+            games=self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms),
+        )
+
+    @property
+    def why_not_begun(self) -> str:
+        """Why there is no run to show."""
+        return self.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
+
+    def entrants_of(self, fixture: str) -> tuple[str, str]:
+        """Who plays a match."""
+        played = parse_fixture(fixture)
+        return played.first, played.second
+
+    def _overview_snapshot(self) -> bytes:
+        now = time.monotonic()
+        if not self._snapshot or now - self._snapshot_at > LOOK_SECONDS:
+            self._snapshot, self._snapshot_at = self._new_snapshot(), now
+        return self._snapshot
+
+    def _new_snapshot(self) -> bytes:
+        if not self.run.is_begun:
+            return event("trouble", self.why_not_begun)
+        try:
+            return event("snapshot", self.overview_now())
+        except RecordError as error:
+            return event("trouble", str(error))
+
+    def _tell_overview(self, shown: dict[str, int]) -> None:
+        """Tell viewers of the overview what has changed since they were told."""
+        now = time.monotonic()
+        if now - self._told_at < max(2 * LOOK_SECONDS, self.overview.pace_seconds):
+            return
+        news: dict[str, object] = {}
+        if self._is_table_due and self.run.is_begun and now - self._table_told_at >= 10 * self._table_seconds:
+            begun = time.monotonic()
+            try:
+                news["run"] = self.run.page(self.delay_ms)
+            except RecordError as error:
+                news["trouble"] = str(error)
+            news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms)
+            self._table_seconds = time.monotonic() - begun
+            self._table_told_at, self._is_table_due = now, False
+        boards = []
+        for fixture in shown:
+            one = self.matches[fixture]
+            key = f"{one.follower.key} {one.follower.broken}"
+            if one.follower.opened is not None and self._boards.get(fixture) != key:
+                self._boards[fixture] = key
+                boards.append(small_board(fixture, one.follower))
+        gone = [fixture for fixture in self._boards if fixture not in shown]
+        for fixture in gone:
+            del self._boards[fixture]
+        if boards:
+            news["boards"] = boards
+        if gone:
+            news["gone"] = gone
+        if news:
+            news["more_running"] = max(0, len(self.run.running) - MOST_BOARDS)
+            self._snapshot = b""
+            self.overview.publish("", event("news", news))
+            self.overview.wake()
+            self._told_at = now
+
+    # The index
+
+    async def _learn(self) -> None:
+        """Read match records for what only they say, a few at a time, in a thread of its own."""
+        while True:
+            wanted = self.index.unlearnt(LEARN_AT_ONCE)
+            if not wanted:
+                await trio.sleep(IDLE_SECONDS)
+                continue
+            self.index.learn(await trio.to_thread.run_sync(read_all_for_index, self.folder, wanted))
+            await trio.sleep(LOOK_SECONDS)
+
+
+def small_board(fixture: str, follower: MatchFollower) -> SmallBoard:
+    """A match for the overview."""
+    opened, game = follower.opened, follower.games.get(follower.current)
+    assert opened is not None
+    last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
+    return SmallBoard(
+        fixture=fixture,
+        attempt=opened.attempt,
+        entrants=opened.entrants,
+        game=follower.current,
+        games=opened.terms.games,
+        score=follower.score,
+        starter=game.started.starter if game and game.started else 0,
+        turn=game.turn if game else 0,
+        position=game.shown if game else "",
+        before=game.before if game else "",
+        last=last,
+        at_ms=follower.at_ms,
+        is_over=follower.is_over,
+        broken=follower.broken,
+    )
