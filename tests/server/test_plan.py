@@ -394,3 +394,8 @@ CIA = '[[bot]]\nname = "cia"\nremote = true\n'
 def test_a_file_adds_entrants_if_nothing_else_has_changed(frozen: str, given: str, adds: object) -> None:
     """At its end, in a format that takes them."""
     assert adds_entrants(frozen, given) is adds
+
+
+def test_a_person_is_a_remote_entrant() -> None:
+    with pytest.raises(PlanError, match="bot a: a person plays from outside the arena; give remote = true"):
+        parse_plan('[[bot]]\nname = "a"\ncommand = "x"\nperson = true\n[[bot]]\nname = "b"\ncommand = "x"\n')
