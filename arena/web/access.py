@@ -8,6 +8,7 @@ origin.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -65,7 +66,10 @@ class Guard:
         if refusal is not None:
             await answer_text(send_with_headers, *refusal)
             return
-        await self._app(scope, _limited(receive), send_with_headers)
+        try:
+            await self._app(scope, _limited(receive), send_with_headers)
+        except Exception:  # noqa: BLE001 - the server would not say it; what is wrong with one answer ends no other
+            traceback.print_exc()
 
 
 def refusal_of(method: str, headers: dict[str, str], place: Place, scheme: str) -> tuple[int, str] | None:

@@ -215,7 +215,7 @@ async def serve(
     config.keep_alive_timeout = IDLE_SECONDS
     config.ssl_handshake_timeout = IDLE_SECONDS
     config.include_server_header = False
-    config.errorlog = config.accesslog = None
+    config.errorlog = config.accesslog = None  # an exception of ours is told by the guard
     config.h11_max_incomplete_size = 16 * 1024
     context = WorkerContext(None)
     wrapped = ASGIWrapper(app)

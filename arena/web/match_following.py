@@ -183,7 +183,7 @@ class MatchFollower:
         if self.attempt is None or self.rules is None:
             raise RecordError(f"{self._name}:1", "a match record begins with match_opened")
         self.at_ms = fact.at_ms
-        if isinstance(fact, BotReady | GameEnded | _ABSENCES):
+        if isinstance(fact, (BotReady, GameEnded, *_ABSENCES)):
             self.attempt.facts.append(("", fact))  # from these follows why a bot was absent
         if isinstance(fact, BotReady):
             one, two = self.versions

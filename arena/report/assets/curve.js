@@ -75,6 +75,6 @@ class Curve {
     this.dot.setAttribute("cy", this.y(value).toFixed(1));
     const side = (seat) => make("span", { class: "standing" }, make("span", { class: `disc small seat-${this.discs[seat - 1]}` }), ` ${this.names[seat - 1]} `,
       make("b", {}, signed(seat === 1 ? value : -value, 2)));
-    this.caption.replaceChildren(say(this.frames[place].kind === "end" ? "Points in the end: " : "Expected points: "), side(1), side(2));
+    this.caption.replaceChildren(`${this.frames[place].kind === "end" ? say("Points in the end:") : say("Expected points:")} `, side(1), side(2));
   }
 }

@@ -54,7 +54,8 @@ function longTable(caption, headings, rows, kind, most = 100) {
 
 /** A name of the records for people: `forced jan`. */
 function spaced(name) {
-  return say(name.replaceAll("_", " "));
+  const words = name.replaceAll("_", " ");
+  return say(words);
 }
 
 // Numbers and times as people read them; a minus sign is as wide as a plus.

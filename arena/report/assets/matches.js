@@ -25,7 +25,7 @@ function rowsOf(match, nameOf) {
   return [
     ...match.games.map(({ winner, points, ending }, place) =>
       row(place + 1, links.get(place + 1), [winner, points, spaced(ending), match.turns[place] ?? null], state)),
-    ...others.map((game) => row(game, links.get(game), nothing(say(match.state === "void" ? "void" : "not over")), state)),
+    ...others.map((game) => row(game, links.get(game), nothing(match.state === "void" ? say("void") : say("not over")), state)),
     ...match.replayable.filter((place) => place.includes("~")).map((place) => {
       const [, attempt, game] = /~(\d+)\/(\d+)$/.exec(place);
       return row(Number(game), place, nothing(say("void")), say("attempt {number}, void", { number: attempt }));

@@ -50,7 +50,7 @@ function playSection(report) {
     ...one.marks.map(number), signed(one.luck, 2), one.luck_per_game === null ? "–" : signed(one.luck_per_game, 3),
   ]);
   const columns = [say("entrant"), say("games"), say("decisions"), say("mean loss"), say("in contact"), say("in a race"), `${say("doubtful")} ?!`, `${say("bad")} ?`, `${say("blunders")} ??`, say("luck"), say("luck a game")];
-  const ahead = analysis.plies.map((plies) => plies === 1 ? say("one turn ahead") : say("{count} turns ahead", { count: plies })).join(say(" or "));
+  const ahead = analysis.plies.map((plies) => plies === 1 ? say("one turn ahead") : say("{count} turns ahead", { count: plies })).join(` ${say("or")} `);
   const some = analysis.analysed < analysis.matches ? ` ${say("{count} of {matches} are analysed.", { count: number(analysis.analysed), matches: counted(analysis.matches, "match", "matches") })}` : "";
   return section("play", say("Play and luck"),
     table(say("Losses in thousandths of a point a decision, luck in points"), columns, rows, "numbers"),

@@ -84,20 +84,19 @@ class Replay {
   }
 
   controls() {
-    const last = this.frames.length - 1;
     const button = (words, name, act) => {
       const node = make("button", { type: "button", "aria-label": words, title: words }, sign(name));
       node.addEventListener("click", act);
       return node;
     };
     this.play = button(say("Play (space)"), "play", () => this.toggle());
-    this.slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": say("Turn") });
+    this.slider = make("input", { type: "range", min: 0, max: this.frames.length - 1, value: 0, "aria-label": say("Turn") });
     this.slider.addEventListener("input", () => { this.stop(); this.show(Number(this.slider.value)); });
     this.counter = make("output", { class: "counter" });
     return make("div", { class: "controls", role: "group", "aria-label": say("Replay") },
       make("div", { class: "buttons" },
         button(say("First (Home)"), "first", () => this.jump(0)), button(say("Back (left arrow)"), "back", () => this.step(-1)), this.play,
-        button(say("Forward (right arrow)"), "forward", () => this.step(1)), button(say("Last (End)"), "last", () => this.jump(last)), this.tools()),
+        button(say("Forward (right arrow)"), "forward", () => this.step(1)), button(say("Last (End)"), "last", () => this.jump(this.frames.length - 1)), this.tools()),
       make("div", { class: "progress" }, this.slider, this.counter));
   }
 
@@ -149,22 +148,24 @@ class Replay {
   }
 
   moveList() {
-    const row = (frame, place) => {
-      const isTurn = frame.kind === "turn";
-      const link = make("a", { href: `#${this.sitting.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
-        make("span", { class: "label" }, frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
-        make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
-        make("span", { class: "text" }, isTurn ? turnWords(frame.text) : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
-        make("span", { class: "time" }, isTurn ? duration(frame.spent) : ""));
-      link.addEventListener("click", (event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-        event.preventDefault();
-        this.jump(place);
-      });
-      return make("li", {}, link);
-    };
-    this.rows = this.frames.map(row);
+    this.rows = this.frames.map((frame, place) => this.row(frame, place));
     return make("ol", { class: "moves", tabindex: "0", "aria-label": say("Turns") }, this.rows);
+  }
+
+  /** A frame in the list of turns. */
+  row(frame, place) {
+    const isTurn = frame.kind === "turn";
+    const link = make("a", { href: `#${this.sitting.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
+      make("span", { class: "label" }, frame.kind === "end" ? say("end") : frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
+      make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
+      make("span", { class: "text" }, isTurn ? turnWords(frame.text) : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
+      make("span", { class: "time" }, isTurn ? duration(frame.spent) : ""));
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.jump(place);
+    });
+    return make("li", {}, link);
   }
 
   discOf(seat) {

@@ -48,7 +48,7 @@ function sentenceOf(frame, game, names) {
   switch (frame.kind) {
     case "start": return startSentence(game, names);
     case "turn": return `${dice ? say("{name} rolls {dice}: {turn}", { name, dice: rolled, turn: turnWords(text) }) : `${name}: ${turnWords(text)}`}` +
-      `${frame.more.draw ? say(", and offers a draw") : ""}${frame.judged?.mark ? ` (${say(frame.judged.mark)})` : ""}`;
+      `${frame.more.draw ? `, ${say("and offers a draw")}` : ""}${frame.judged?.mark ? ` (${say(frame.judged.mark)})` : ""}`;
     case "rejected": return dice ? say("{name} rolls {dice} and answers {turn}: rejected", { name, dice: rolled, turn: text }) : say("{name} answers {turn}: rejected", { name, turn: text });
     case "call": return say("{name} calls for {dice}", { name, dice: diceWords(text) });
     case "draw": return say("{name} accepts the draw", { name });
@@ -71,6 +71,13 @@ function diceWords(count) {
   return count === "1" ? say("1 die") : say("{count} dice", { count });
 }
 
+/** Why a game ended, as the record tells it: for an ending over the board a sentence of the catalogue. */
+function whyWords(why) {
+  const monk = term(", and the loser has a checker on the bar (monk).");
+  const over = `${why.slice(0, -monk.length)}.`;
+  return why.endsWith(monk) ? say(over).slice(0, -1) + say(monk) : say(why);
+}
+
 function startSentence(game, names) {
   if (!game.starter) return say("The game was forfeited before it began");
   const name = names[game.starter - 1];
@@ -85,7 +92,7 @@ function resultSentence(result, names) {
 
 /** How a game ended, in words: `forfeit (time)`, `bearing off with monk`. */
 function endingWords({ ending, cause, monk }) {
-  return `${spaced(ending)}${cause ? ` (${spaced(cause)})` : ""}${monk ? say(" with monk") : ""}`;
+  return `${spaced(ending)}${cause ? ` (${spaced(cause)})` : ""}${monk ? ` ${say("with monk")}` : ""}`;
 }
 
 /** What there is to say of a frame beyond its sentence: texts, each a line. */
@@ -94,7 +101,7 @@ function detailsOf(frame, game, names) {
   const lines = [];
   if (frame.kind === "end") {
     const { result, turns, score } = game.ended;
-    lines.push(`${game.why ? `${game.why} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
+    lines.push(`${game.why ? `${whyWords(game.why)} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
   }
   if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag"].includes(frame.kind)) {
     lines.push(more.lag_ms ? say("Took {time}; the arena's own lag of {lag} is taken off.", { time: duration(frame.spent), lag: duration(more.lag_ms) })

@@ -1,0 +1,264 @@
+// The page of one match: the board of the game that is played, live, and every other game of it to play through.
+
+const SLIDE_AFTER_MS = 900, SPEAK_EVERY_MS = 2500, NEXT_GAME_MS = 3500, TICK_MS = 500;
+
+/** A game that may still be going on: turns are added, and whoever looks at the last one sees the next one come. */
+class LiveReplay extends Replay {
+  constructor(report, sitting, game, moved, isLive) {
+    super(report, sitting, game, moved);
+    this.isLive = isLive;
+    this.lastAt = this.spokenAt = 0;
+    this.since = Date.now();
+    if (isLive) this.ticker = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  get isAtEnd() {
+    return this.place === this.frames.length - 1;
+  }
+
+  /** Add the steps of a change, or the end. */
+  grow(change) {
+    const wasAtEnd = this.isAtEnd && this.timer === null, now = Date.now();
+    if (change.steps) this.game.steps.push(...change.steps);
+    if (change.ended) Object.assign(this.game, { ended: change.ended, why: change.why });
+    const known = this.frames.length;
+    this.frames = framesOf(this.game, this.report.run.terms.bank_ms);
+    for (let place = known; place < this.frames.length; place += 1) {
+      this.rows.push(this.row(this.frames[place], place));
+      this.moves.append(this.rows[place]);
+    }
+    this.slider.max = String(this.frames.length - 1);
+    this.counter.textContent = `${this.place} / ${this.frames.length - 1}`;
+    const isCalm = now - this.lastAt > SLIDE_AFTER_MS;
+    this.lastAt = this.since = now;
+    if (!wasAtEnd) return;
+    // A quick game would talk without end: then only some turns are said.
+    const isSaid = now - this.spokenAt > SPEAK_EVERY_MS || change.ended;
+    this.sentence.setAttribute("aria-live", isSaid ? "polite" : "off");
+    if (isSaid) this.spokenAt = now;
+    this.show(this.frames.length - 1, isCalm && this.frames.length === known + 1 && !document.hidden);
+  }
+
+  tell(frame) {
+    super.tell(frame);
+    this.liveButton?.toggleAttribute("hidden", this.isAtEnd || !this.isLive);
+    this.tick();
+  }
+
+  /** Who has to play, and what is left of the time: it runs here as it does at the table. */
+  tick() {
+    if (!this.plates) return;
+    const frame = this.frames[this.place], isRunning = this.isLive && !this.game.ended && this.isAtEnd && frame.seat;
+    const mover = isRunning ? (frame.kind === "turn" ? 3 - frame.seat : frame.seat) : 0;
+    this.plates.forEach(({ node, clock }, index) => {
+      const isMover = mover === index + 1;
+      node.classList.toggle("thinking", isMover);
+      if (isMover) clock.textContent = duration(Math.max(0, frame.left[index] - Math.max(0, Date.now() - this.since - this.report.run.terms.delay_ms)));
+    });
+  }
+
+  close() {
+    this.stop();
+    clearInterval(this.ticker);
+  }
+}
+
+class MatchView {
+  /** The match with this id; `attempt` is 0 for the one that counts, or is played. */
+  constructor(fixture, attempt) {
+    Object.assign(this, { fixture, attempt });
+    this.node = make("div", { class: "match" });
+    this.above = make("div", {});
+    this.box = make("div", {});
+    this.below = make("div", {});
+    this.node.append(this.above, this.box, this.below);
+    this.box.append(make("p", { class: "quiet" }, say("Reading the records …")));
+    this.replay = null;
+    this.wanted = [0, ""];
+    this.begin();
+  }
+
+  async begin() {
+    try {
+      PAGES.run ??= (await fetched("/api/run")).run;
+      const page = await fetched(`/api/matches/${encodeURIComponent(this.fixture)}${this.attempt ? `?attempt=${this.attempt}` : ""}`);
+      this.take(page);
+      if (!page.is_over && !this.isClosed) {
+        this.stream = new LiveStream(`/events/matches/${encodeURIComponent(this.fixture)}`, ["snapshot", "change"], (kind, content) => this.heard(kind, content), page.key);
+      }
+    } catch (error) {
+      this.box.replaceChildren(make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`)), troubleOf(error));
+    }
+  }
+
+  take(page) {
+    this.page = page;
+    this.open = new Map(page.open.map((game) => [game.number, game]));
+    this.isLive = !page.is_over && page.state === "under way";
+    this.link = this.attempt ? `${this.fixture}~${this.attempt}` : this.fixture;
+    this.names = page.entrants.map((id) => PAGES.run.names[id] ?? id);
+    this.shown = null;
+    this.drawAround();
+    this.go(...this.wanted);
+  }
+
+  heard(kind, content) {
+    if (kind === "snapshot") {
+      this.take(content);
+      return;
+    }
+    const { page, replay } = this;
+    const live = replay && replay.game.number === content.game ? replay : null;
+    if (content.kind === "game") {
+      this.open.set(content.game, content.begun);
+      page.games.push({ game: content.game, result: null, turns: null });
+      this.drawAround();
+      this.followOn();
+    } else if (content.kind === "step" || content.kind === "ended") {
+      const known = this.open.get(content.game);
+      if (live) live.grow(content);
+      else if (known && content.steps) known.steps.push(...content.steps);
+      else if (known && content.ended) Object.assign(known, { ended: content.ended, why: content.why });
+      if (content.kind === "ended") this.gameEnded(content);
+    } else if (content.kind === "bot") {
+      page.versions = content.versions;
+    } else if (content.kind === "over") {
+      page.is_over = true;
+      page.void = content.void;
+      this.isLive = false;
+      if (replay) replay.isLive = false;
+      this.drawAround();
+      announce(content.void ? say("The match is void: {reason}", { reason: content.void }) : say("The match is over."));
+    }
+  }
+
+  gameEnded({ game, ended }) {
+    const row = this.page.games.find((one) => one.game === game);
+    if (row) Object.assign(row, { result: ended.result, turns: ended.turns });
+    this.page.score = ended.score;
+    this.drawAround();
+    setTimeout(() => this.followOn(), NEXT_GAME_MS);
+  }
+
+  /** Whoever follows the match goes on to the game that is played next. */
+  followOn() {
+    if (this.isClosed || this.wanted[0] || !this.replay?.game.ended || !this.replay.isAtEnd) return;
+    const next = this.current();
+    if (next && next !== this.replay.game.number) {
+      this.shown = null;
+      this.go(0, "");
+    }
+  }
+
+  /** The game to follow: the one that is shown while it is played, else the first that is. */
+  current() {
+    const running = [...this.open.values()].filter((game) => !game.ended).map((game) => game.number);
+    return running[0] ?? (this.page.current || this.page.games.at(-1)?.game || 0);
+  }
+
+  /** Show a game at a place; game 0 is the one that is played, at its last turn. */
+  async go(number, label) {
+    this.wanted = [number, label];
+    if (!this.page) return;
+    const game = number || this.current(), isFollowed = !number && this.isLive;
+    if (!game) {
+      this.box.replaceChildren(this.crumbs(), make("h1", { tabindex: "-1" }, this.names.join(" – ")), make("p", { class: "notice" }, say("No game of this match has begun yet.")));
+      return;
+    }
+    if (this.shown !== game) {
+      const asked = this.asked = (this.asked ?? 0) + 1;
+      let content = this.open.get(game), broken = this.page.broken;
+      if (!content) {
+        try {
+          const found = await fetched(`/api/matches/${encodeURIComponent(this.fixture)}/${this.page.attempt}/${game}`);
+          ({ game: content, broken } = found);
+        } catch (error) {
+          this.box.replaceChildren(this.crumbs(), troubleOf(error));
+          return;
+        }
+        if (asked !== this.asked || this.isClosed) return;
+      }
+      this.show(content, broken);
+    }
+    const { replay } = this;
+    const place = label ? frameAt(replay.frames, label) : isFollowed || !number ? replay.frames.length - 1 : 0;
+    replay.jump(Math.max(0, place));
+    if (label && place < 0) tellNotice(say("Game {game} of {match} has no turn {turn}; this is its start.", { game, match: this.link, turn: label }));
+  }
+
+  show(content, broken) {
+    const { page } = this, { run } = PAGES;
+    this.replay?.close();
+    const report = { run: { ...run, terms: page.terms }, board: run.board, entrants: this.names.map((name) => ({ name })) };
+    const sitting = { link: this.link, attempt: page.attempt, entrants: [0, 1], versions: page.versions, games: page.games.map((one) => ({ number: one.game })), void: page.void, broken };
+    const isLive = this.isLive && !content.ended;
+    const replay = this.replay = new LiveReplay(report, sitting, content, (at) => this.moved(at), isLive);
+    this.shown = content.number;
+    const button = make("button", { type: "button", class: "to-live", hidden: true }, make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("Back to the game as it is played")}`);
+    button.addEventListener("click", () => {
+      this.wanted = [0, ""];
+      replay.jump(replay.frames.length - 1);
+      history.replaceState(null, "", `#${this.link}`);
+    });
+    replay.liveButton = button;
+    replay.node.querySelector(".sentence").before(button);
+    this.box.replaceChildren(replay.node);
+    replay.node.querySelector("h1").focus({ preventScroll: true });
+    document.title = `${this.names.join(" – ")} · ${run.name}`;
+  }
+
+  /** The address follows the reader: at the last turn of a game that is played it names the match alone. */
+  moved(label) {
+    const { replay } = this;
+    if (!replay?.node.isConnected) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (this.isClosed || !this.replay) return;
+      const isFollowing = this.isLive && replay.isAtEnd && (!this.wanted[0] || this.wanted[0] === this.current());
+      if (isFollowing) this.wanted = [0, ""];
+      else this.wanted = [this.shown, label];
+      const address = isFollowing ? `#${this.link}` : `#${this.link}/${this.shown}/${label}`;
+      if (location.hash !== address) history.replaceState(null, "", address);
+    }, 250);
+  }
+
+  crumbs() {
+    return make("p", { class: "crumbs" }, make("a", { href: "#" }, `← ${say("The tournament")}`));
+  }
+
+  /** What stands above and below the board: how the match stands, and its games. */
+  drawAround() {
+    const { page, names } = this, { run } = PAGES;
+    const state = this.isLive ? [make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("live")}`]
+      : { settled: say("finished"), annulled: say("annulled"), void: say("void"), "under way": page.void ? say("void") : say("finished") }[page.state];
+    const bot = (place) => make("a", { href: `#bot/${encodeURIComponent(page.entrants[place])}` }, names[place]);
+    this.above.replaceChildren(make("p", { class: "match-head" }, make("a", { href: "#" }, `← ${say("The tournament")}`),
+      make("span", { class: "state" }, state),
+      make("span", { class: "score" }, bot(0), make("b", {}, ` ${page.score[0]} : ${page.score[1]} `), bot(1)),
+      run.delay_ms ? make("span", { class: "quiet" }, say("shown {time} later", { time: duration(run.delay_ms) })) : ""));
+    const rows = page.games.map(({ game, result, turns }) => [
+      make("a", { href: `#${this.link}/${game}/0`, class: "game" }, `▶ ${game}`),
+      result ? (result.winner ? make("strong", {}, names[result.winner - 1]) : "–") : "", result ? endingWords(result) : say("being played"),
+      result?.winner ? result.points : "–", turns ?? "–",
+    ]);
+    const facts = [page.decision ? make("p", { class: "quiet" }, `${say("What decided the match:")} `, make("span", { lang: "en" }, page.decision)) : "",
+      make("p", { class: "quiet" }, `${say("Commitment to the dice:")} `, make("code", {}, page.commitment)),
+      page.seed ? make("p", { class: "quiet" }, `${say("Seed of the dice:")} `, make("code", {}, page.seed)) : ""];
+    const attempts = page.attempts > 1 && !this.attempt ? make("p", { class: "quiet" }, `${say("Attempts before, which do not count:")} `,
+      Array.from({ length: page.attempt - 1 }, (_, place) => [" ", make("a", { href: `#${this.fixture}~${place + 1}` }, String(place + 1))])) : "";
+    this.below.replaceChildren(section("match-games", say("Games of this match"),
+      page.left_out ? make("p", { class: "quiet" }, say("{count} earlier games are not in this list.", { count: number(page.left_out) })) : "",
+      rows.length ? table(say("Games of this match"), [say("game"), say("winner"), say("ending"), say("points"), say("turns")], rows, "") : "", attempts, facts));
+  }
+
+  key(event) {
+    this.replay?.key(event);
+  }
+
+  close() {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.stream?.close();
+    this.replay?.close();
+  }
+}

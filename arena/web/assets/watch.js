@@ -1,0 +1,52 @@
+// Follows the address: nothing or a section is the first page, `#bot/anna` a bot, `#r1-anna-v-bo` a match as it is played,
+// `#r1-anna-v-bo/2/17` a turn of a game, `#r1-anna-v-bo~1` an attempt that does not count.
+
+/** What the pages have in common: the head of the run, once one of them has it. */
+const PAGES = { run: null };
+
+/** Say above the page what is wrong with its address. */
+function tellNotice(words) {
+  const notice = document.getElementById("notice");
+  notice.textContent = words;
+  notice.hidden = !words;
+}
+
+function main() {
+  drawHead();
+  const view = make("div", { id: "view" });
+  document.getElementById("main").replaceChildren(make("p", { id: "notice", class: "notice", role: "alert", hidden: true }), view);
+  let page = null, at = null;
+
+  const show = (name, build) => {
+    if (at === name) return page;
+    page?.close();
+    page = build();
+    at = name;
+    document.body.classList.toggle("wide", page instanceof MatchView);
+    view.replaceChildren(page.node);
+    window.scrollTo(0, 0);
+    return page;
+  };
+  const route = () => {
+    let address = location.hash.slice(1);
+    try {
+      address = decodeURIComponent(address);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error; // an address that was cut within a character names nothing here
+    }
+    tellNotice("");
+    const [, bot] = /^bot\/(.+)$/.exec(address) ?? [];
+    const [, fixture, attempt, game, label] = /^(r\d+-[^/~]+)(?:~(\d+))?(?:\/(\d+)(?:\/(.*))?)?$/.exec(address) ?? [];
+    if (bot) show(`bot/${bot}`, () => new BotPage(bot));
+    else if (fixture) show(`${fixture}~${attempt ?? 0}`, () => new MatchView(fixture, Number(attempt ?? 0))).go(Number(game ?? 0), label ?? "");
+    else {
+      show("", () => new OverviewPage());
+      if (address) document.getElementById(address)?.scrollIntoView();
+    }
+  };
+  window.addEventListener("hashchange", route);
+  document.addEventListener("keydown", (event) => { if (page instanceof MatchView) page.key(event); });
+  route();
+}
+
+main();
