@@ -85,6 +85,8 @@ class Sitting:
         self.log: list[PlayedTurn] = []
         """The turns of the game."""
         self.over: list[GameOver] = []
+        self.story: list[PlayedTurn | GameOver] = []
+        """All that was played in the match, game after game."""
         self.end: MatchEnd | None = None
         self._asked: TurnView | CallView | None = None
         self._choices: Choices | None = None
@@ -100,7 +102,7 @@ class Sitting:
     def match_started(self, match: MatchStart) -> None:
         """The person is expected at the table."""
         if self.match is not None and self.match.attempt != match.attempt:  # it is begun anew
-            self.game, self.over = None, []
+            self.game, self.over, self.story = None, [], []
         self.match, self.rules = match, game_of_record(match.ruleset)
         self._changed()
 
@@ -127,7 +129,7 @@ class Sitting:
             self._changed()
             return
         if again:  # the connection was lost before the answer arrived
-            self.log.pop()
+            self._take_back()
         self._is_answered = False
         position = self.rules.from_plain(view.position)
         self._hear_last(view.last)
@@ -161,14 +163,21 @@ class Sitting:
         assert self.rules is not None
         hits, strikes = (0, 0) if before is None else self.rules.count_hits(before, moves)
         text = self.rules.format_turn(moves, before, ending)
-        self.log.append(PlayedTurn(is_mine=is_mine, dice=dice, text=text, hits=hits, strikes=strikes))
+        played = PlayedTurn(is_mine=is_mine, dice=dice, text=text, hits=hits, strikes=strikes)
+        self.log.append(played)
+        self.story.append(played)
+
+    def _take_back(self) -> None:
+        """The person's last turn was not played after all."""
+        if self.log and self.log[-1].is_mine:
+            last = self.log.pop()
+            del self.story[next(place for place in reversed(range(len(self.story))) if self.story[place] is last)]
 
     def rejected(self, message: str) -> None:
         """The referee did not take an answer: the turn is open again. It cannot happen where the rules are the same."""
         self.why_left = message
         self.phase = "turn" if isinstance(self._asked, TurnView) else "call"
-        if self.log and self.log[-1].is_mine:
-            self.log.pop()
+        self._take_back()
         self._changed()
 
     def game_ended(self, end: GameEnd) -> None:
@@ -176,17 +185,17 @@ class Sitting:
         self._hear_last(end.last)
         self._asked = None
         self.moves = ()
-        self.over.append(
-            GameOver(
-                number=end.number,
-                result=end.result,
-                ending=end.ending,
-                clause=end.clause,
-                monk=end.monk,
-                points=end.points,
-                score=tuple(end.score),
-            )
+        over = GameOver(
+            number=end.number,
+            result=end.result,
+            ending=end.ending,
+            clause=end.clause,
+            monk=end.monk,
+            points=end.points,
+            score=tuple(end.score),
         )
+        self.over.append(over)
+        self.story.append(over)
         self.phase = "waiting"
         self._changed()
 
@@ -214,6 +223,11 @@ class Sitting:
     def view(self) -> TurnView | CallView | None:
         """What is asked, as the kit gave it."""
         return self._asked
+
+    @property
+    def start(self) -> Any:
+        """The position before the turn that is being put together, or before the call."""
+        return self._start
 
     def next_moves(self) -> list[Turned]:
         """The moves with which a legal turn can go on."""
