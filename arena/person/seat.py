@@ -10,6 +10,7 @@ from __future__ import annotations
 import select
 import socket
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -45,6 +46,8 @@ class Seat:
         self.sitting = Sitting()
         self.dice_problems: list[str] | None = None
         """What was wrong with the dice of the match, empty if they were as promised; None before its end."""
+        self.asked_at = 0.0
+        """When something was asked last, on the monotonic clock."""
         self._changed = changed
         self._lock = threading.RLock()
         self._answers: deque[tuple[TurnView | CallView, Reply | int]] = deque()
@@ -209,6 +212,7 @@ class _Session(Session):
         """Put what is asked to the person; the answer comes in its own time."""
         waiting, self.waiting = self.waiting, []
         for view in waiting:
+            self._seat.asked_at = time.monotonic()
             self._seat.heard(lambda sitting, view=view: sitting.asked(view))  # type: ignore[misc]  # a known default
 
     def _send_answers(self) -> None:

@@ -85,9 +85,13 @@ class Sitting:
         self.log: list[PlayedTurn] = []
         """The turns of the game."""
         self.over: list[GameOver] = []
+        self.finals: list[tuple[Any, Any]] = []
+        """The board before the last turn of each game that is over, and after it."""
         self.story: list[PlayedTurn | GameOver] = []
         """All that was played in the match, game after game."""
         self.end: MatchEnd | None = None
+        self.theirs: tuple[Any, Any] | None = None
+        """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
         self._asked: TurnView | CallView | None = None
         self._choices: Choices | None = None
         self._start: Any = None
@@ -102,7 +106,7 @@ class Sitting:
     def match_started(self, match: MatchStart) -> None:
         """The person is expected at the table."""
         if self.match is not None and self.match.attempt != match.attempt:  # it is begun anew
-            self.game, self.over, self.story = None, [], []
+            self.game, self.over, self.story, self.finals = None, [], [], []
         self.match, self.rules = match, game_of_record(match.ruleset)
         self._changed()
 
@@ -112,7 +116,7 @@ class Sitting:
         self.game = start
         if is_new:
             assert self.rules is not None
-            self.log, self.moves, self.dice, self._asked = [], (), (), None
+            self.log, self.moves, self.dice, self._asked, self.theirs = [], (), (), None, None
             begin = self.rules.start()
             self.position = self.before = begin
             self._known = None if start.starts else begin
@@ -155,7 +159,7 @@ class Sitting:
                 before = None  # something was missed; the bare moves are right in any case
             else:
                 ending, after = verdict.ending, verdict.position
-                self.before, self.position = rules.flip(before), rules.flip(after)
+                self.theirs = self.before, self.position = rules.flip(before), rules.flip(after)
         self._note(moves, dice, before, ending, is_mine=False)
         self._known = None
 
@@ -195,6 +199,7 @@ class Sitting:
             score=tuple(end.score),
         )
         self.over.append(over)
+        self.finals.append((self.before, self.position))
         self.story.append(over)
         self.phase = "waiting"
         self._changed()
@@ -305,6 +310,12 @@ class Sitting:
         if not moves and not self.is_whole:
             raise Refusal("a pass is not legal here: there are moves to play", "B3.3")
         self.move(question, [tuple(move) for move in moves])
+
+    def begin_again(self, question: str) -> None:
+        """Take back all moves of the turn."""
+        self._due("turn", question)
+        if self.moves:
+            self._put(())
 
     def undo(self, question: str) -> None:
         """Take back the last move of the turn; a turn that is played as a whole goes back as a whole."""

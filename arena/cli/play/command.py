@@ -74,7 +74,7 @@ def command(
       arena play "python my-bot/bot.py"
       arena play runs/play-greedy-1
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.person.arena_run import RunError
+    from arena.person.arena_run import RunError, Wanted
     from arena.person.opponents import default_opponent
 
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
@@ -89,21 +89,22 @@ def command(
 
             play(folder or out or _free(wanted), None if folder else wanted)
         else:
-            from arena.cli.play.browser import Offered, serve_page
+            from arena.cli.play.browser import serve_page
             from arena.cli.shared.pages import need_web
 
             need_web()
-            offered = Offered(
-                name=name,
+            default = Wanted(
+                opponent="",
+                command="",
                 ruleset=_known(ruleset, options),
                 options=options,
                 games=cast("Any", int(games)),
+                name=name,
                 delay_ms=delay_ms,
                 bank_ms=bank_ms,
-                out=out,
             )
             place: dict[str, Any] = {"certificate": certificate, "key": key, "is_behind_proxy": behind_proxy}
-            serve_page(offered, folder, wanted, listen, place, is_opened=is_opened)
+            serve_page(default, folder, wanted, listen, place, out=out, is_opened=is_opened)
     except RunError as error:
         fail(str(error).removeprefix("Error: "), code=CHECK_FAILED)
 

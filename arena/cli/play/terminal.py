@@ -176,7 +176,7 @@ class _Table:
                 return self._do(sitting, line, question)
         except Refusal as refused:
             clause = f" ({refused.clause})" if refused.clause else ""
-            click.echo(f"no: {printable(str(refused)).rstrip(".")}{clause}")
+            click.echo(f"no: {printable(str(refused)).rstrip('.')}{clause}")
             return False
 
     def _do(self, sitting: Sitting, line: str, question: str) -> bool:

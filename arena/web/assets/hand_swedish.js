@@ -1,0 +1,1 @@
+const HAND_SWEDISH = {};
