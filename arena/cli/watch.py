@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +96,8 @@ def command(
             click.echo(f"{watcher.index.why_in_memory}; it is kept in memory", err=True)
         if is_opened is not False and not open_browser(address) and is_opened:
             click.echo("there is no browser to open here; open the address above in yours", err=True)
-        click.echo("Ctrl-C ends the pages, and never the run", err=True)
+        if sys.stdin.isatty():  # else somebody started them who ends them, too
+            click.echo("Ctrl-C ends the pages, and never the run", err=True)
 
     try:
         watch(folder, place, sock, delay_ms=delay_ms, ready=ready)

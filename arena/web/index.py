@@ -19,13 +19,11 @@ from typing import Any, Final
 
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.records.facts import FixtureSettled, TournamentFact
-from arena.records.files import TOURNAMENT_RECORD, match_record
+from arena.records.files import INDEX, INDEX_LOCK, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError, match_lines
 from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
 
-NAME: Final = "index.sqlite"
-"""The name of the file in the run folder."""
 VERSION: Final = "brade-watch-1"
 """Of the tables; an index of another version is made again."""
 
@@ -70,9 +68,9 @@ class Index:
         self._start()
 
     def _connect(self) -> sqlite3.Connection:
-        path = self._folder / NAME
+        path = self._folder / INDEX
         try:
-            self._lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+            self._lock = os.open(self._folder / INDEX_LOCK, os.O_RDWR | os.O_CREAT, 0o644)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             database = _opened(path)
         except BlockingIOError:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
 from arena.cli.run.dry_run import dry_run
 from arena.cli.run.format_options import chosen_format, format_options
+from arena.cli.run.pages import pages_beside
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
+from arena.cli.shared.pages import need_web
 from arena.cli.shared.playing import checked_plan, given_options, given_text, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
@@ -23,6 +26,11 @@ if TYPE_CHECKING:
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
     from arena.server.setup.tournament_file import BotSection, Plan
+
+OF_THIS_CALL: Final = frozenset(
+    {"--workers", "--dask", "--out", "--key", "--browser", "--dry-run", "--anyway", "--quiet", "--json"}
+)
+"""Options that say nothing of the tournament, and go with a tournament file."""
 
 
 @click.command()
@@ -52,6 +60,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Sign the record with this key; made by arena key new.",
 )
+@click.option("--browser", is_flag=True, help="Show the run in a browser while it is played, as arena watch does.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Check the tournament and try out its bots; play nothing.")
 @anyway_option
 @click.option("--quiet", is_flag=True, help="Only warnings and errors on standard error.")
@@ -75,6 +84,7 @@ def command(
     out: Path | None,
     key_file: Path | None,
     *,
+    browser: bool,
     is_dry: bool,
     anyway: bool,
     quiet: bool,
@@ -95,8 +105,11 @@ def command(
       arena run tournament.toml --out my-run
       arena run my-run
       arena run tournament.toml --out my-run --workers 8
+      arena run tournament.toml --out my-run --browser
       arena run tournament.toml --json | my-script
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    if browser:
+        need_web()
     from arena.cli.run.events import print_begin, print_fact, print_message
     from arena.cli.shared.progress import Progress
     from arena.records.lines import RecordError
@@ -115,7 +128,7 @@ def command(
     )
     from protocol.client.receipts import KeyFileError
 
-    given = given_options() - {"--workers", "--dask", "--out", "--key", "--dry-run", "--anyway", "--quiet", "--json"}
+    given = given_options() - OF_THIS_CALL
     if tournament is not None and given:
         fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
     if tournament is not None:
@@ -146,42 +159,47 @@ def command(
         signer = None if key_file is None else Signer(key_file, folder.path)
     except KeyFileError as error:
         fail(str(error))
-    try:
-        with chosen_crew(plan, workers, dask) as crew:
-            folder.refuse_strangers()
-            before = _facts_before(folder)
-            if dask is None:  # whose workers may have other programs than this machine
-                check_before_start(plan, _newcomers(plan, before, folder), folder.path, anyway=anyway)
-            folder.open(text)
-            if as_json:
-                print_begin(folder.path)
-            chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
-            with Progress(messages(), quiet=quiet, facts=before, at_once=chains, files=folder.files) as progress:
+    with ExitStack() as beside:
+        try:
+            with chosen_crew(plan, workers, dask) as crew:
+                folder.refuse_strangers()
+                before = _facts_before(folder)
+                if dask is None:  # whose workers may have other programs than this machine
+                    check_before_start(plan, _newcomers(plan, before, folder), folder.path, anyway=anyway)
+                folder.open(text)
+                if browser:
+                    beside.enter_context(pages_beside(folder.path))
+                if as_json:
+                    print_begin(folder.path)
+                chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
+                with Progress(messages(), quiet=quiet, facts=before, at_once=chains, files=folder.files) as progress:
 
-                def report(fact: TournamentFact | GamesPlayed) -> None:
-                    progress.report(fact)
-                    if as_json and not isinstance(fact, GamesPlayed):
-                        print_fact(fact)
+                    def report(fact: TournamentFact | GamesPlayed) -> None:
+                        progress.report(fact)
+                        if as_json and not isinstance(fact, GamesPlayed):
+                            print_fact(fact)
 
-                def show(event: Event) -> None:
-                    progress.show(event)
-                    if as_json:
-                        print_message(event)
+                    def show(event: Event) -> None:
+                        progress.show(event)
+                        if as_json:
+                            print_message(event)
 
-                here = Path.cwd()
-                run_tournament(
-                    Run(plan=plan, folder=folder, directory=here, report=report, show=show, crew=crew, signer=signer)
-                )
-    except FolderError as error:
-        fail(str(error))
-    except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
-        if all(isinstance(cause, ListenError) for cause in causes(error)):
-            folder.take_back()
-        again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
-        stopped(error, shlex.join(again) if folder.is_begun else None)
-    finally:
-        folder.close()
-    _conclude(folder.path, as_json=as_json)
+                    here = Path.cwd()
+                    run_tournament(
+                        Run(
+                            plan=plan, folder=folder, directory=here, report=report, show=show, crew=crew, signer=signer
+                        )
+                    )
+        except FolderError as error:
+            fail(str(error))
+        except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
+            if all(isinstance(cause, ListenError) for cause in causes(error)):
+                folder.take_back()
+            again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
+            stopped(error, shlex.join(again) if folder.is_begun else None)
+        finally:
+            folder.close()
+        _conclude(folder.path, as_json=as_json)
 
 
 def _conclude(run: Path, *, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
+from arena.records.files import INDEX, INDEX_LOCK, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
 from arena.server.io.journal import Journal, write_all
 from arena.server.io.operator_log import LogFile
@@ -23,8 +23,8 @@ from arena.server.setup.tournament_file import adds_entrants
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
 OPERATOR_LOG: Final = "operator.jsonl"
-OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new"}
-"""What an arena may leave behind if it is killed before the run begins."""
+OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new", INDEX, INDEX_LOCK}
+"""What an arena and its pages may leave behind if it is killed before the run begins."""
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of match records and of bots' output."""
 _BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")

@@ -1,0 +1,132 @@
+"""The index of a run: what it answers, and that it can be thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from arena.records.files import INDEX
+from arena.web.index import Index, read_for_index
+from arena.web.run_following import RunFollower
+from tests.records.small_run import FIXTURE, small_run
+from tests.report.report_runs import long_run
+from tests.web.conftest import Write, write_run
+
+EVER = 2**62
+
+
+@pytest.fixture
+def filled() -> Iterator[Callable[[Path], Index]]:
+    """Opens the index of a whole run."""
+    with ExitStack() as open_ones:
+
+        def fill(folder: Path) -> Index:
+            index, run = open_ones.enter_context(closing(Index(folder))), RunFollower()
+            run.read((folder / "tournament.jsonl").read_bytes().split(b"\n")[:-1])
+            index.add(run.advance(), run.size, run.sha256)
+            while wanted := index.unlearnt(1):
+                index.learn([read_for_index(folder, *one) for one in wanted])
+            return index
+
+        yield fill
+
+
+def test_it_has_every_game_that_was_settled(written: Write, filled) -> None:
+    """With what only the match record says: how many turns a game had."""
+    index = filled(written(small_run()))
+    found = index.games(until_ms=EVER)
+    assert [(row.game, row.winner, row.ending, row.cause) for row in found.rows] == [
+        (3, 1, "forfeit", "time"),
+        (2, 1, "forfeit", "illegal_turns"),
+        (1, 0, "turn_limit", ""),
+    ]
+    assert [row.turns for row in found.rows] == [0, 1, 2]
+    assert found.found == 3
+    assert all(row.turns is not None and row.attempt == 2 for row in found.rows)
+
+
+@pytest.mark.parametrize(
+    ("find", "count"),
+    [("", 3), ("TURN limit", 1), ("bo forfeit", 2), ("100%", 0), ("_", 0), ("' OR 1=1 --", 0), ("anna nobody", 0)],
+)
+def test_games_are_found_by_all_words(written: Write, filled, find: str, count: int) -> None:
+    """Whatever is asked for is text."""
+    index = filled(written(small_run()))
+    assert index.games(find=find, until_ms=EVER).found == count
+
+
+def test_games_are_sorted(written: Write, filled) -> None:
+    """Those without a winner last, whichever way."""
+    index = filled(written(small_run()))
+    for is_up in (True, False):
+        points = [row.points for row in index.games(sort="points", is_up=is_up, until_ms=EVER).rows]
+        assert points == sorted(points, reverse=not is_up)
+    with pytest.raises(KeyError):
+        index.games(sort="; DROP TABLE games", until_ms=EVER)
+
+
+def test_a_bot_has_its_history(written: Write, filled) -> None:
+    index = filled(written(small_run()))
+    [against] = index.against("bo", EVER)
+    assert (against.opponent, against.matches) == ("anna", 1)
+    matches, found = index.matches("bo", EVER, 10)
+    assert (found, matches[0].fixture, matches[0].seat, matches[0].opponent) == (1, FIXTURE, 2, "anna")
+    assert (matches[0].points_for, matches[0].points_against) == (against.points_for, against.points_against)
+    assert sum(one.won + one.drawn + one.lost for one in index.endings("bo", EVER)) == 3
+    assert index.against("nobody", EVER) == []
+
+
+def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
+    """For those who see everything later."""
+    index = filled(written(small_run()))
+    [at_ms] = {row.settled_ms for row in index.games(until_ms=EVER).rows}
+    for until_ms, count in ((at_ms - 1, 0), (at_ms, 3)):
+        assert index.games(until_ms=until_ms).found == count
+        assert len(index.against("bo", until_ms)) == count // 3
+        assert len(index.endings("bo", until_ms)) == count
+        assert (index.settled(FIXTURE, until_ms) is None) == (not count)
+
+
+def test_it_goes_on_where_it_was(written: Write, filled) -> None:
+    """And is made again once the record is another one, or the file is damaged."""
+    folder = written(small_run())
+    index = filled(folder)
+    lines = index.lines
+    index.close()
+    again = Index(folder)
+    assert (again.lines, again.games(until_ms=EVER).found) == (lines, 3)
+    again.close()
+    write_run(folder, long_run())
+    other = Index(folder)
+    assert (other.lines, other.games(until_ms=EVER).found) == (0, 0)
+    other.close()
+    (folder / INDEX).write_bytes(b"no database" * 1000)
+    damaged = Index(folder)
+    assert (damaged.why_in_memory, damaged.games(until_ms=EVER).found) == ("", 0)
+    damaged.close()
+
+
+def test_a_second_one_is_kept_in_memory(written: Write, filled) -> None:
+    """Both answer the same."""
+    folder = written(small_run())
+    first = filled(folder)
+    second = filled(folder)
+    assert first.why_in_memory == ""
+    assert second.why_in_memory == "another arena watch keeps the index of this run"
+    assert second.games(until_ms=EVER) == first.games(until_ms=EVER)
+
+
+def test_a_folder_that_cannot_be_written_is_read(written: Write, filled, monkeypatch) -> None:
+    folder = written(small_run())
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("arena.web.index.os.open", refuse)
+    index = filled(folder)
+    assert "cannot be kept beside the records" in index.why_in_memory
+    assert index.games(until_ms=EVER).found == 3
+    assert not (folder / INDEX).exists()
