@@ -15,6 +15,7 @@ from arena.person.sitting import GameOver, PlayedTurn, Sitting, Turned
 from arena.records.reasons import ENDINGS
 from arena.report.boards import board_of, position_text
 from arena.report.contents import Board
+from arena.report.words import sentence
 from protocol.client import TurnView
 
 Status = Literal["choosing", "starting", "playing", "lesson"]
@@ -51,6 +52,7 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
 
     game: GameOver
     why: str
+    """A sentence of the catalogue; empty if nothing is known."""
     before: str
     position: str
 
@@ -170,7 +172,12 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         theirs=shown,
         score=sitting.over[-1].score if sitting.over else (0, 0),
         over=[
-            Over(game=one, why=ENDINGS.get(one.ending, ""), before=text(before), position=text(after))
+            Over(
+                game=one,
+                why=sentence(ENDINGS[one.ending]) if one.ending in ENDINGS else "",
+                before=text(before),
+                position=text(after),
+            )
             for one, (before, after) in zip(sitting.over, sitting.finals, strict=True)
         ],
     )

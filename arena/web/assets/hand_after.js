@@ -9,7 +9,7 @@ function overWords(game) {
 }
 
 function whyOver({ game, why }) {
-  return make("p", {}, why ? `${say(why)[0].toUpperCase()}${say(why).slice(1)} (${game.clause}).` : `(${game.clause})`);
+  return make("p", {}, why ? `${say(why)} (${game.clause})` : `(${game.clause})`);
 }
 
 /** A game that is over, above the board that it ended on. */

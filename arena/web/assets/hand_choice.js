@@ -1,10 +1,5 @@
 // The first page: what to play and against whom, or a position to try.
 
-/** The names of strengths and what the bots do, for the catalogue. */
-const STRENGTH_WORDS = [term("beginner"), term("easy"), term("medium"), term("strong"), term("strongest")];
-const PLAYS_WORDS = [term("Plays any legal turn."), term("Looks one turn ahead by a few rules of thumb."), term("Looks two turns ahead with weights that were thought out."),
-  term("Plays by a network that has learnt from its own games."), term("Looks two moves ahead."), term("Looks some five moves ahead.")];
-
 function choicePage(choice, state, act) {
   let ruleset = choice.chosen, opponent = "", options = [...choice.options], games = choice.games;
   const node = make("div", { class: "choice" });
