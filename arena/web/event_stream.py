@@ -9,12 +9,13 @@ from there. So no viewer costs memory, delays another one or misses a message un
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
 import trio
-from starlette.responses import StreamingResponse
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 KEPT: Final = 8192
 """How many messages a channel keeps for viewers that come back."""
@@ -22,7 +23,7 @@ COMMENT_SECONDS: Final = 15.0
 """After so long without a message a comment is sent, so that a connection that is gone is noticed."""
 RETRY_MS: Final = 1000
 """After how long a browser connects again."""
-BUSY: Final = 800
+BUSY: Final = 1000
 """Messages a second that all viewers of a channel together are sent; more are gathered into fewer."""
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -107,34 +108,61 @@ class Channel:
             self._piece = (place, self._told, b"".join(new))
         return self._piece[2], self._told
 
-    async def follow(self, last_id: str = "") -> AsyncIterator[bytes]:
-        """The messages for one viewer, for ever; it goes on after `last_id` if that is still kept."""
+    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:
+        """Write the messages for one viewer, until there are no more; go on after `last_id` if that is still kept."""
         place = self.place_after(last_id)
         self.viewers += 1
         try:
-            yield f"retry: {RETRY_MS}\n\n".encode()
+            await write(f"retry: {RETRY_MS}\n\n".encode())
             while True:
                 more = self._more
                 content, place = self.read(place)
                 if content:
-                    yield content
+                    await write(content)
                     continue
                 if self.is_over:
                     return
                 with trio.move_on_after(COMMENT_SECONDS) as waited:
                     await more.wait()
                 if waited.cancelled_caught:
-                    yield b": nothing new\n\n"
+                    await write(b": nothing new\n\n")
         finally:
             self.viewers -= 1
 
 
-class EventResponse(StreamingResponse):
-    """The answer that a browser's EventSource reads."""
+class EventResponse(Response):
+    """The answer that a browser's EventSource reads, as long as it reads.
 
-    def __init__(self, messages: AsyncIterator[bytes]) -> None:
-        super().__init__(
-            messages,
-            media_type="text/event-stream",
-            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-        )
+    Starlette's StreamingResponse takes an async generator. One that is cancelled while it yields is only closed when it
+    is collected; here a viewer is counted exactly as long as it is there.
+    """
+
+    def __init__(self, channel: Channel, last_id: str = "") -> None:
+        super().__init__(None, media_type="text/event-stream")
+        self._channel = channel
+        self._last_id = last_id
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Write to the viewer until it is gone."""
+        headers = [
+            (b"content-type", b"text/event-stream; charset=utf-8"),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),  # a reverse proxy passes each message on at once
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+        async def write(content: bytes) -> None:
+            await send({"type": "http.response.body", "body": content, "more_body": True})
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_until_gone, receive, nursery.cancel_scope)
+            await self._channel.feed(write, self._last_id)
+            await send({"type": "http.response.body", "body": b""})
+            nursery.cancel_scope.cancel()
+
+
+async def _until_gone(receive: Receive, scope: trio.CancelScope) -> None:
+    """End the answer when the viewer hangs up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

@@ -72,7 +72,7 @@ class RunPages:
     async def run_events(self, _request: Request) -> Response:
         """What changes on the first page."""
         self._watcher.refresh()
-        return EventResponse(self._watcher.overview.follow())
+        return EventResponse(self._watcher.overview)
 
     async def crosstable(self, _request: Request) -> Response:
         """Every meeting, in the order of the standings."""
@@ -182,7 +182,7 @@ class RunPages:
         one = watcher.watched(fixture, is_page=True)
         if one.follower.opened is None:
             raise refused(404, one.follower.broken or f"{fixture} has not begun yet.")
-        return EventResponse(one.channel.follow(last[:40]))
+        return EventResponse(one.channel, last[:40])
 
     async def _attempts(self, fixture: str) -> Any:
         try:

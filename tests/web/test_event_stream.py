@@ -77,12 +77,11 @@ async def test_viewers_wait_for_messages(autojump_clock) -> None:
     """A comment tells a connection that is gone."""
     one, heard = channel(), []
 
-    async def view() -> None:
-        async for content in one.follow():
-            heard.append(content)  # noqa: PERF401 - looked at while it grows
+    async def hear(content: bytes) -> None:
+        heard.append(content)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(view)
+        nursery.start_soon(one.feed, hear)
         await trio.testing.wait_all_tasks_blocked()
         assert heard == [b"retry: 1000\n\n", b"<all>"]
         assert one.viewers == 1

@@ -1,0 +1,76 @@
+"""`arena watch` and `arena run --browser`: what they refuse, and with what words."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+from arena.cli.watch import _delay
+from tests.records.small_run import small_run
+
+
+def told(*arguments: str) -> str:
+    """The message of a command that is refused."""
+    result = CliRunner().invoke(main, ["watch", *arguments])
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    return result.stderr
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    (tmp_path / "run" / "matches").mkdir(parents=True)
+    for name, data in small_run().items():
+        (tmp_path / "run" / name).write_bytes(data)
+    return str(tmp_path / "run")
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    assert "is not a run folder: it has no tournament.jsonl" in told(str(tmp_path))
+
+
+def test_a_port_in_use(run: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert "address already in use; give --listen another port" in told(run, "--listen", f"127.0.0.1:{port}")
+
+
+def test_another_address_without_tls(run: str) -> None:
+    assert "give --certificate and --key, or --behind-proxy" in told(run, "--listen", "0.0.0.0:0")
+
+
+def test_half_of_a_certificate(run: str) -> None:
+    assert "belong together" in told(run, "--certificate", f"{run}/tournament.toml")
+
+
+def test_a_certificate_that_is_none(run: str) -> None:
+    file = f"{run}/tournament.toml"
+    assert "the certificate cannot be used" in told(run, "--certificate", file, "--key", file)
+
+
+def test_the_extra_is_missing(run: str, monkeypatch) -> None:
+    """Both commands name it, and what to type."""
+    monkeypatch.setattr("arena.cli.shared.pages.find_spec", lambda _: None)
+    words = "pages need Starlette and Hypercorn, the extra `web`; install them with: "
+    assert words in told(run)
+    result = CliRunner().invoke(main, ["run", "--browser", "--bot", "a=true", "--bot", "b=true"])
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"), [("60s", 60_000), ("90", 90_000), ("5m", 300_000), ("1h", 3_600_000), ("250ms", 250)]
+)
+def test_delays(text: str, ms: int) -> None:
+    assert _delay(None, None, text) == ms
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-5s", "5 weeks", "1.5s"])
+def test_delays_that_are_none(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="expected a time such as 60s"):
+        _delay(None, None, text)

@@ -1,0 +1,230 @@
+"""Real connections: how many, how slow, how silent they may be, and how the server ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from arena.server.io.address import NetAddress
+from arena.web import listening
+from arena.web.app import Json, web_app
+from arena.web.listening import Connections, Place, open_socket, serve
+from tests.certificates import client, server
+from tests.records.small_run import small_run
+from tests.web.conftest import Write
+
+ADDRESS = NetAddress(kind="tcp", host="127.0.0.1", port=0)
+REQUEST = b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+async def _hello(_request: Request) -> Response:
+    return Json({"hello": "world"})
+
+
+class Flood:
+    """An answer without an end."""
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        while True:
+            await send({"type": "http.response.body", "body": b"x" * 100_000, "more_body": True})
+
+
+@asynccontextmanager
+async def served(tls: ssl.SSLContext | None = None) -> AsyncIterator[tuple[int, Connections]]:
+    """A server; gives its port and its connections."""
+    place = Place(address=ADDRESS, tls=tls)
+    sock = open_socket(ADDRESS)
+    port = sock.getsockname()[1]
+    app = web_app([Route("/hello", _hello), Route("/flood", Flood())], place)
+    async with trio.open_nursery() as nursery:
+        connections = await nursery.start(serve, app, place, sock)
+        yield port, connections
+        nursery.cancel_scope.cancel()
+    assert not connections.open
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """What others do is seen by looking."""
+    while not condition():  # noqa: ASYNC110
+        await trio.sleep(0.01)
+
+
+async def test_it_answers_and_keeps_the_connection() -> None:
+    async with served() as (port, connections):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        for _ in range(2):
+            assert await answered(stream)
+        assert len(connections.open) == 1
+        await stream.aclose()
+        with trio.fail_after(5):
+            await until(lambda: not connections.open)
+
+
+async def test_it_speaks_tls() -> None:
+    async with served(server()) as (port, _):
+        plain = await trio.open_tcp_stream("127.0.0.1", port)
+        stream = trio.SSLStream(plain, client(), server_hostname="localhost", https_compatible=True)
+        assert await answered(stream)
+        await trio.aclose_forcefully(stream)
+
+
+async def test_too_many_connections_are_closed_at_once(monkeypatch) -> None:
+    """Those that are there go on."""
+    monkeypatch.setattr(Connections, "admit", lambda self, stream: len(self.open) < 2 and not self.open.add(stream))
+    async with served() as (port, _):
+        streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(3)]
+        assert await answered(streams[0])
+        assert await answered(streams[1])
+        assert not await answered(streams[2])
+        for stream in streams:
+            await trio.aclose_forcefully(stream)
+
+
+async def answered(stream: trio.abc.Stream) -> bool:
+    """Whether a request is answered, whole."""
+    data = b""
+    try:
+        await stream.send_all(REQUEST)
+        while not data.endswith(b'{"hello":"world"}'):
+            more = await stream.receive_some()
+            if not more:
+                return False
+            data += more
+    except trio.BrokenResourceError:
+        return False
+    return True
+
+
+def test_one_address_of_a_network_gets_its_share() -> None:
+    """And this machine, or a reverse proxy, all there is."""
+
+    class Peer:
+        peer = "10.0.0.7"
+
+    for is_local, expected in ((False, 2), (True, 5)):
+        connections = Connections(is_local=is_local, most=5, most_from_one=2)
+        assert sum(connections.admit(Peer()) for _ in range(9)) == expected
+        assert connections.refused == 9 - expected
+        for peer in list(connections.open):
+            connections.forget(peer)
+        assert connections.admit(Peer())
+
+
+async def test_a_viewer_that_does_not_read_is_dropped(monkeypatch) -> None:
+    """And keeps nobody waiting, neither viewers nor the end of the server."""
+    monkeypatch.setattr(listening, "SEND_SECONDS", 0.3)
+    async with served() as (port, connections):
+        slow = socket.create_connection(("127.0.0.1", port))
+        slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        with trio.fail_after(5):
+            await until(lambda: connections.open)
+        quick = await trio.open_tcp_stream("127.0.0.1", port)
+        assert await answered(quick)
+        await quick.aclose()
+        with trio.fail_after(10):
+            await until(lambda: not connections.open)
+        slow.close()
+
+
+async def test_the_end_waits_for_no_viewer() -> None:
+    """Though it is in the middle of an answer."""
+    with trio.fail_after(5):
+        async with served() as (port, connections):
+            slow = socket.create_connection(("127.0.0.1", port))
+            slow.sendall(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            await until(lambda: connections.open)
+            await trio.sleep(0.3)
+        slow.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /hel", b"GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])
+async def test_a_connection_that_says_nothing_whole_is_dropped(monkeypatch, said: bytes) -> None:
+    monkeypatch.setattr(listening, "IDLE_SECONDS", 0.2)
+    async with served() as (port, connections):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        if said:
+            await stream.send_all(said)
+        with trio.fail_after(5):
+            await stream.receive_some()
+            await until(lambda: not connections.open)
+        await stream.aclose()
+
+
+@pytest.mark.parametrize(
+    "said", [b"\x16\x03\x01\x00\x00", b"GET /hello HTTP/9.9\r\n\r\n", b"X" * 70_000, b"\r\n\r\n\r\n"]
+)
+async def test_rubbish_ends_its_own_connection(said: bytes) -> None:
+    async with served() as (port, _):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        await stream.send_all(said)
+        with trio.fail_after(20):
+            try:
+                while await stream.receive_some():
+                    pass
+            except trio.BrokenResourceError:
+                pass
+        await stream.aclose()
+        other = await trio.open_tcp_stream("127.0.0.1", port)
+        assert await answered(other)
+        await other.aclose()
+
+
+Started = Callable[[Path], tuple[subprocess.Popen[str], str]]
+
+
+@pytest.fixture
+def start():
+    """Starts `arena watch` on a free port; gives the process and its address."""
+    running = []
+
+    def begin(folder: Path) -> tuple[subprocess.Popen[str], str]:
+        command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0", "--no-open"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        running.append(process)
+        return process, process.stdout.readline().strip()
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+@pytest.mark.slow
+def test_the_process_is_killed_and_starts_again(written: Write, start) -> None:
+    """It shows the same, and the records are as they were."""
+    from urllib.request import urlopen
+
+    folder = written(small_run())
+    before = {path: path.read_bytes() for path in sorted(folder.rglob("*.jsonl"))}
+    found = []
+    for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+        process, address = start(folder)
+        with urlopen(f"{address}api/run") as answer:
+            page = json.load(answer)
+        for row in page["games"]["rows"]:
+            row["turns"] = None  # read in the background
+        found.append(page)
+        os.kill(process.pid, number)
+        status = process.wait(10)
+        assert status == (-number if number == signal.SIGKILL else 0)
+        assert process.stderr.read() == ""
+    assert found[0] == found[1] == found[2]
+    assert {path: path.read_bytes() for path in sorted(folder.rglob("*.jsonl"))} == before
