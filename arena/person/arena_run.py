@@ -6,8 +6,8 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, Literal
@@ -98,15 +98,17 @@ class ArenaRun:
     def __init__(self, folder: Path, wanted: Wanted | None, directory: Path | None = None) -> None:
         """Start it in a new folder, or go on in one that is there (`wanted` is None). Raises `RunError`."""
         self.folder = folder
-        self._said: list[str] = []
-        source = folder
-        if wanted is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            source = folder.with_name(f"{folder.name}.toml")
-            source.write_text(wanted.text(), encoding="utf-8")
+        if wanted is None:
+            plan_in(folder)
+        elif (folder / TOURNAMENT_FILE).exists():
+            raise RunError(f"{folder} has a match already; go on with it by arena play {folder}, or give another --out")
         self._log_begins = self._log_size()
-        command = [sys.executable, "-m", "arena", "run", str(source), "--out", str(folder), "--quiet"]
-        try:
+        with tempfile.TemporaryDirectory(prefix="arena-play-") as beside:
+            source = folder
+            if wanted is not None:
+                source = Path(beside) / TOURNAMENT_FILE
+                source.write_text(wanted.text(), encoding="utf-8")
+            command = [sys.executable, "-m", "arena", "run", str(source), "--out", str(folder), "--quiet"]
             self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
                 command,
                 cwd=directory,
@@ -116,9 +118,6 @@ class ArenaRun:
                 start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
             )
             self.address = self._wait_for_address()
-        finally:
-            if wanted is not None:
-                source.unlink(missing_ok=True)
         plan = plan_in(folder)
         person = person_of(plan)
         assert person is not None, "asked by plan_in"
@@ -179,22 +178,9 @@ class ArenaRun:
         return self.folder / found[0] if found else None
 
 
-Starter = Callable[[Path, Wanted | None], ArenaRun]
-
-
 def free_folder(parent: Path, opponent: str) -> Path:
     """A folder for a new run: `play-<opponent>-<number>`."""
     number = 1
     while (folder := parent / f"play-{opponent}-{number}").exists():
         number += 1
     return folder
-
-
-__all__: Sequence[str] = (
-    "ArenaRun",
-    "RunError",
-    "Wanted",
-    "free_folder",
-    "person_of",
-    "plan_in",
-)

@@ -6,7 +6,7 @@ the tab that it comes from. One tab has the board: the last one that was opened.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -194,21 +194,28 @@ class HandPages:
         if "last-event-id" not in request.headers or not self._room.holder:
             self._room.holder = tab  # a tab that only comes back after a lost connection takes nothing over
             self._room.changed()
-        return EventResponse(self._states(tab))
+        return EventResponse(States(self._room, tab))
 
-    async def _states(self, tab: str) -> AsyncIterator[bytes]:
-        """For one tab: every state, until another tab takes the board over."""
-        yield f"retry: {RETRY_MS}\n\n".encode()
+
+class States:
+    """For one tab: every state, until another tab takes the board over."""
+
+    def __init__(self, room: Room, tab: str) -> None:
+        self._room, self._tab = room, tab
+
+    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:  # noqa: ARG002 - a state is whole
+        """Write every state, the present one first."""
+        await write(f"retry: {RETRY_MS}\n\n".encode())
         room = self._room
         while True:
             more = room.more
-            if room.holder != tab:
-                yield event("taken", {}, "taken")
+            if room.holder != self._tab:
+                await write(event("taken", {}, "taken"))
                 return
             state = room.state()
-            yield event("state", state, str(state.version))
+            await write(event("state", state, str(state.version)))
             while not more.is_set():
-                with trio.move_on_after(COMMENT_SECONDS):
+                with trio.move_on_after(COMMENT_SECONDS) as waited:
                     await more.wait()
-                    break
-                yield b": nothing new\n\n"
+                if waited.cancelled_caught:
+                    await write(b": nothing new\n\n")

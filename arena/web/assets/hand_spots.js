@@ -146,7 +146,12 @@ class Spots {
   click(slot, isKey = false) {
     const isTarget = this.targets().some((move) => move.target === slot);
     if (this.selected !== null && slot !== this.selected && (isTarget || !this.count(slot))) this.tried(this.selected, slot);
-    else if (this.count(slot)) this.select(slot, isKey);
+    else if (this.count(slot)) {
+      // a checker where a die would land: the referee says why not, and it is chosen all the same
+      const isTry = this.isTables && this.selected !== null && this.table.dice_left.includes(slot - this.selected);
+      if (isTry) this.tried(this.selected, slot);
+      this.select(slot, isKey);
+    }
   }
 
   key(event) {

@@ -59,6 +59,7 @@ class HandTable {
       const isNext = this.played && theirs.number === this.played + 1;
       this.played = theirs.number;
       if (isNext && SLIDES[board.kind] && isMotionWanted() && !document.hidden && theirs.before !== theirs.position) {
+        this.drawn = "";
         await SLIDES[board.kind](this.box, board, this.names(), { ...theirs, seat: 3 - table.seat }, flipped, 1.4, isCurrent);
         if (!isCurrent()) return;
       }
@@ -66,6 +67,9 @@ class HandTable {
     const isMine = table.phase === "turn" || table.phase === "call";
     const frame = this.final ? { kind: "hand", position: this.final.position, before: this.final.before, dice: [], seat: table.seat, mover: table.seat, text: "" }
       : { kind: "hand", position: table.position, before: table.before, dice: isMine ? table.dice : [], seat: table.seat, mover: isMine ? table.seat : 3 - table.seat, text: "" };
+    const drawn = JSON.stringify([frame, table.question, table.moves, table.phase, Boolean(this.final)]);
+    if (drawn === this.drawn && this.box.firstChild) return; // told again: what is chosen stays chosen
+    this.drawn = drawn;
     const picture = BOARDS[board.kind](board, this.names(), frame, flipped);
     this.box.replaceChildren(picture);
     this.spots = null;
@@ -100,7 +104,6 @@ class HandTable {
   refuse(words, clause) {
     this.refusal.hidden = false;
     this.refusal.replaceChildren(make("span", { lang: "en" }, words.replace(/\.$/, "")), clause ? ` (${clause})` : "");
-    this.spots?.show();
   }
 
   tell(state) {
