@@ -103,7 +103,6 @@ def run_log(folder: Path, entrants: list[str], cycles: int, running: list[str], 
     result = Result(winner=1, ending="bearing_off", clause="B7.5", points=1, rank=7)
     lines: list[Any] = [opened]
     for fixture in settled:
-        games = [result] * 3
         first = re.fullmatch(r"r\d+-(.+)-v-.+", fixture)
         assert first is not None
         issued = FixtureIssued(at_ms=now_ms(), fixture=fixture, attempt=1, dice_commitment=DIGEST)
@@ -113,7 +112,7 @@ def run_log(folder: Path, entrants: list[str], cycles: int, running: list[str], 
                 at_ms=now_ms(),
                 fixture=fixture,
                 attempt=1,
-                games=games,
+                games=[result] * 3,
                 score=(3, 0),
                 winner=first[1],
                 decision="benchmark",
@@ -233,9 +232,8 @@ async def latency(seconds: float, games: int) -> None:
             listening = asyncio.ensure_future(listen([*viewers.values(), overview]))
             await asyncio.sleep(2)
             written: dict[tuple[str, int], int] = {}
-            cpu = web.cpu_seconds
-            end = time.monotonic() + seconds
             number = dict.fromkeys(names, 0)
+            cpu, end = web.cpu_seconds, time.monotonic() + seconds
             while time.monotonic() < end:
                 for name in names:
                     await asyncio.sleep(0.5 / games)  # each game two turns a second

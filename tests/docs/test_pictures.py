@@ -23,8 +23,8 @@ def test_the_pictures_are_current(tmp_path: Path) -> None:
 
 
 def files_of(folder: Path) -> dict[str, str]:
-    """Every file by its name."""
-    return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    """Every drawn picture by its name."""
+    return {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.svg")}
 
 
 def test_every_picture_is_shown() -> None:

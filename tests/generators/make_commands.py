@@ -35,7 +35,7 @@ _PAGES: Final = {
     "commands-read.md": (
         "Commands that read runs",
         "Here are the commands that show, check and export what was played, with every option.",
-        ("standings", "stats", "analyse", "report", "log", "show", "replay", "verify", "query", "export"),
+        ("standings", "watch", "stats", "analyse", "report", "log", "show", "replay", "verify", "query", "export"),
     ),
     "commands-rules.md": (
         "Commands about the rules",

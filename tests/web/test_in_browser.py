@@ -103,7 +103,7 @@ def overflow(page: Any) -> int:
 
 @pytest.mark.parametrize("ruleset", ["vasa", "brandubh-1"])
 def test_a_game_is_seen_as_it_is_played(start: Start, ruleset: str) -> None:
-    """Each turn on the board, in the list and in words; whoever steps back stays there, and comes back."""
+    """Each turn on the board, in the list and in words; a reader who steps back stays there, and comes back."""
     files, record, _ = playing(ruleset)
     site = start(files)
     page = site.open(FIXTURE, locale="en-GB")

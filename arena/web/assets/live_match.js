@@ -2,7 +2,7 @@
 
 const SLIDE_AFTER_MS = 900, SPEAK_EVERY_MS = 2500, NEXT_GAME_MS = 3500, TICK_MS = 500;
 
-/** A game that may still be going on: turns are added, and whoever looks at the last one sees the next one come. */
+/** A game that may still be going on: turns are added, and a reader at the last one sees the next one come. */
 class LiveReplay extends Replay {
   constructor(report, sitting, game, moved, isLive) {
     super(report, sitting, game, moved);
@@ -140,7 +140,7 @@ class MatchView {
     setTimeout(() => this.followOn(), NEXT_GAME_MS);
   }
 
-  /** Whoever follows the match goes on to the game that is played next. */
+  /** A reader who follows the match goes on to the game that is played next. */
   followOn() {
     if (this.isClosed || this.wanted[0] || !this.replay?.game.ended || !this.replay.isAtEnd) return;
     const next = this.current();
