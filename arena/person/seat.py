@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from arena.person.sitting import Refusal, Sitting
+from arena.person.sitting import Sitting
+from arena.person.told import Refusal
 from protocol.client import (
     Bot,
     CallView,

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-import msgspec
-
 from arena.games import Dice, Ending, Game, GameError, Illegal, Move, game_of_record
 from arena.person.continuations import Choices, Moves, choices_of, ending_after, why_not
+from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
 from protocol.messages import Last
@@ -22,45 +21,6 @@ Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
 
 INFO: Final = {"person": True}
 """What the record keeps with every turn that was played by hand."""
-
-
-class Refusal(Exception):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
-    """Something a person tried that cannot be done now. The text says why."""
-
-    def __init__(self, message: str, clause: str = "") -> None:
-        self.clause = clause
-        super().__init__(message)
-
-
-class PlayedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn of the game so far, for people."""
-
-    is_mine: bool
-    dice: Sequence[int]
-    text: str
-    """As `Game.format_turn` writes it: `1/7* bar/5**, forced jan`."""
-    hits: int = 0
-    strikes: int = 0
-
-
-class GameOver(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that has ended, from the person's view."""
-
-    number: int
-    result: str
-    ending: str
-    clause: str
-    monk: bool
-    points: int
-    score: Sequence[int]
-
-
-class Turned(msgspec.Struct, frozen=True, kw_only=True):
-    """One checker that may be moved: from where to where, and what stands there."""
-
-    start: int | str
-    target: int | str
-    text: str
 
 
 class Sitting:
@@ -239,13 +199,9 @@ class Sitting:
         if self.phase != "turn" or self._choices is None or self.rules is None:
             return []
         return [
-            Turned(start=move[0], target=move[1], text=self.rules.format_turn([move], self._of_move(move)))
+            Turned(start=move[0], target=move[1], text=self.rules.format_turn([move], self.position))
             for move in self._choices.after(self.moves)
         ]
-
-    def _of_move(self, _move: Move) -> Any:
-        """The position in which the next move is made."""
-        return self.position
 
     def whole_turns(self) -> list[tuple[Moves, str]]:
         """Turns that are played only as a whole, with their text; none once a move is made."""

@@ -20,7 +20,7 @@ from arena.games import option_names, ruleset_names
 from arena.person.arena_run import Wanted
 from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
-from arena.person.sitting import Refusal
+from arena.person.told import Refusal
 from arena.server.io import secret_values
 from arena.web.app import Json, refused
 from arena.web.assets import page

@@ -17,7 +17,8 @@ from arena.person.arena_run import ArenaRun, RunError, Wanted, free_folder
 from arena.person.lessons import LESSONS, Lesson, is_reached, sitting_for
 from arena.person.opponents import opponent_named
 from arena.person.seat import Seat
-from arena.person.sitting import Refusal, Sitting
+from arena.person.sitting import Sitting
+from arena.person.told import Refusal
 from arena.records.lines import RecordError
 from arena.tournaments.names import plain_id
 from arena.web.hand_state import MatchOver, PageState, Status, table_of

@@ -11,7 +11,8 @@ from arena.games import Ending
 from arena.games.result import Seat
 from arena.person.advice import Costly
 from arena.person.continuations import Moves
-from arena.person.sitting import GameOver, PlayedTurn, Sitting, Turned
+from arena.person.sitting import Sitting
+from arena.person.told import GameOver, PlayedTurn, Turned
 from arena.records.reasons import ENDINGS
 from arena.report.boards import board_of, position_text
 from arena.report.contents import Board

@@ -91,6 +91,13 @@ class Typing:
         self.said += heard
         return heard
 
+    def close(self) -> None:
+        """End it, if that is still to do, and let go of its pipes."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            pipe.close()  # type: ignore[union-attr]  # asked for above
+
     def type(self, line: str) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{line}\n".encode())
@@ -117,6 +124,7 @@ def test_a_match_on_a_terminal_from_the_first_roll_to_resignation(tmp_path: Path
     match.type("yes")
     assert "you have resigned" in match.until()
     assert match.process.wait(90) == 0
+    match.close()
     assert "│" in prompt  # the board
     verified = subprocess.run(
         [sys.executable, "-m", "arena", "verify", "run"], cwd=tmp_path, capture_output=True, check=False
@@ -134,6 +142,7 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
     match.until()
     assert match.process.wait(60) == 130
     assert b"go on with: arena play run --terminal" in match.process.stderr.read()  # type: ignore[union-attr]
+    match.close()
     again = Typing(tmp_path, "run")
     again.until("you roll ")
     assert again.until(": ") == dice
@@ -142,3 +151,4 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
     again.type("yes")
     again.until()
     assert again.process.wait(90) == 0
+    again.close()

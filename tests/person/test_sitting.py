@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.person.sitting import Refusal
+from arena.person.told import Refusal
 from protocol.client import AcceptDraw, Moves
 from protocol.messages import Last
 from tests.person.at_the_table import Table

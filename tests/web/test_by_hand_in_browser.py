@@ -20,10 +20,8 @@ STEPS = 600
 """Far more than a match here has of anything."""
 NEXT = ".match-over, .go-on, .can-lift, .can-land, .hand-buttons .main:not([disabled])"
 READY = f"() => document.querySelector('{NEXT}')"
-LOOK = """document.querySelector('#main').innerText
-  + [...document.querySelectorAll(".can-land, .can-lift, .selected")].map(
-    spot => spot.getAttribute("class") + spot.dataset.slot)"""
-CHANGED = f"(before) => ({LOOK}) !== before && document.querySelector('{NEXT}')"
+DRAWN = "document.querySelector('#main').dataset.drawn"
+CHANGED = f"(before) => {DRAWN} !== before && document.querySelector('{NEXT}')"
 
 
 class Playing:
@@ -60,7 +58,7 @@ class Playing:
         for _ in range(STEPS):
             if page.locator(".match-over").count():
                 return
-            before = page.evaluate(LOOK)
+            before = page.evaluate(DRAWN)
             turn(page)
             page.wait_for_function(CHANGED, arg=before)
         raise AssertionError("the match does not end")
@@ -90,6 +88,8 @@ def playing(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Playing]]:
     for one in found:
         if one._process.poll() is None:
             one.end()
+        for pipe in (one._process.stdout, one._process.stderr):
+            pipe.close()  # type: ignore[union-attr]  # asked for above
         assert one.complaints == []
 
 
@@ -98,8 +98,11 @@ def by_keyboard(page: Any) -> None:
     if page.locator(".go-on").count():
         page.locator(".go-on").focus()
     elif page.evaluate("!document.activeElement.closest('.spot, .hand-buttons')"):
-        where = ".hand-buttons .main:not([disabled]), .can-land, .can-lift"
-        page.locator(where).first.focus()
+        here = (page.locator(where) for where in (".hand-buttons .main:not([disabled])", ".can-land", ".can-lift"))
+        next(found for found in here if found.count()).first.focus()
+    if page.evaluate("document.activeElement.matches('.can-lift')"):
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.activeElement.matches('.can-land')")
     page.keyboard.press("Enter")
 
 
@@ -156,7 +159,7 @@ def test_a_game_by_pointer_and_then_resigned(playing: Callable[..., Playing]) ->
     for _ in range(STEPS):
         if page.locator(".go-on").count():
             break
-        before = page.evaluate(LOOK)
+        before = page.evaluate(DRAWN)
         by_pointer(page)
         page.wait_for_function(CHANGED, arg=before)
     assert re.search(r"You (win|lose) game 1 by", page.locator(".over").inner_text())
@@ -179,7 +182,7 @@ def test_a_match_by_touch_on_a_phone(playing: Callable[..., Playing]) -> None:
     assert match.page.evaluate(width) == 0
     assert match.verified()
     match.page.get_by_role("button", name="Play again").tap()
-    match.page.wait_for_function(READY.replace(".match-over, ", ""))
+    match.page.locator(".plate").first.wait_for()
     assert match.page.locator(".plate").count() == 2
 
 

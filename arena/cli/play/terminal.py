@@ -16,7 +16,8 @@ from arena.cli.shared.streams import echo_coloured
 if TYPE_CHECKING:
     from arena.person.arena_run import ArenaRun, Wanted
     from arena.person.seat import Seat
-    from arena.person.sitting import GameOver, Sitting
+    from arena.person.sitting import Sitting
+    from arena.person.told import GameOver
 
 HELP: Final = """\
   1/7 12/15     moves, in the order played (bar/5, 20/off; d1-c1 in Brandubh); all of a turn, or one at a time
@@ -88,7 +89,7 @@ class _Table:
 
     def _tell(self, sitting: Sitting) -> None:
         """What has happened since: the opponent's turns, games that are over."""
-        from arena.person.sitting import GameOver
+        from arena.person.told import GameOver
 
         name = printable(self._run.opponent.name)
         for told in sitting.story[self._told :]:
@@ -169,7 +170,7 @@ class _Table:
 
     def _take(self, line: str, question: str) -> bool:
         """Do what was typed; whether the question is answered."""
-        from arena.person.sitting import Refusal
+        from arena.person.told import Refusal
 
         try:
             with self._seat.at_the_board() as sitting:

@@ -105,10 +105,17 @@ class HandPage {
     this.main.replaceChildren(make("p", { class: "notice", role: "alert" }, words), ...more);
   }
 
-  /** Show a state. */
+  /** Show a state, if it says anything new: what is told twice must not take a button away below a finger. */
   take(state) {
+    const told = JSON.stringify({ ...state, version: 0, table: { ...state.table, left_ms: 0 } });
+    if (told !== this.last || !this.place) this.draw(state);
+    this.last = told;
+  }
+
+  draw(state) {
     const isFirst = this.state === undefined;
     this.state = state;
+    this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
     const { table, over } = state;
     if (this.match !== over?.folder && state.status !== "playing") this.seen = null;
     if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
@@ -132,7 +139,11 @@ class HandPage {
         this.table.extra.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
       }
     } else if (over) {
-      this.show(`over ${over.is_settled} ${over.costliest?.length ?? -1}`, () => [matchOverPanel(state, (deed, fields) => this.act(deed, fields), () => this.record())]);
+      this.show(`over ${over.is_settled} ${over.costliest?.length ?? -1}`, () => {
+        this.dice = this.checked === over.folder ? this.dice : diceCheck(() => this.record());
+        this.checked = over.folder;
+        return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice)];
+      });
     } else if (table) {
       this.show("table", () => [this.table.node]);
       this.table.extra.replaceChildren(this.gameLine(table));
@@ -151,7 +162,7 @@ class HandPage {
 
   goOn() {
     this.seen += 1;
-    this.take(this.state);
+    this.draw(this.state);
     if (this.table.isKeyboard) this.table.focusNext();
   }
 

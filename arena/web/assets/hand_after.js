@@ -21,8 +21,8 @@ function gameOverPanel({ over, score }, state, goOn) {
     make("p", { class: "quiet" }, say("Score: {mine} : {theirs}", { mine: score[0], theirs: score[1] })), button);
 }
 
-/** The whole match. */
-function matchOverPanel(state, act, fetchRecord) {
+/** The whole match; `dice` is the part that checks them, which stays when the rest is drawn anew. */
+function matchOverPanel(state, act, dice) {
   const { over, table, me, opponent } = state, score = table?.score ?? [0, 0];
   const title = { won: say("You have won the match"), lost: say("You have lost the match"), drawn: say("The match is drawn"), left: over.why_left === "you have resigned" ? say("You have resigned the match") : say("The match has ended") }[over.result];
   const games = (table?.over ?? []).map((one) => make("li", {}, overWords(one.game), whyOver(one)));
@@ -37,7 +37,7 @@ function matchOverPanel(state, act, fetchRecord) {
   parts.push(make("div", { class: "hand-buttons" }, button(say("Play again"), "rematch", "main"), button(say("Another opponent"), "choose")));
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
   parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad", lang: "en" }, over.dice_problems.join("; ")) : "",
-    over.is_settled ? diceCheck(fetchRecord) : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
+    over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
   if (over.costliest?.length) {
     parts.push(section("costliest", say("Your costliest turns"), table_(over.costliest)));
   } else if (over.costliest) {
