@@ -75,7 +75,7 @@ class Seat:
         return self._thread is None or not self._thread.is_alive()
 
     def _play(self, address: str, name: str, token: str) -> None:
-        with self._woken:
+        with self._woken, self._wake:
             bot = _Person(self)
             code = run(bot, address, name, token, lambda of, stream, limit: _Session(self, of, stream, limit))
         with self._lock:
