@@ -1,4 +1,4 @@
-"""Takes the picture of the live pages: `python -m tests.generators.make_screenshot RUN`, of a finished run such as demo-run.
+"""The picture of the live pages: `python -m tests.generators.make_screenshot RUN`, of a finished run such as demo-run.
 
 The run is copied, and its last matches are taken back into the middle of a game, so that they look as when they were
 played. No test compares the picture: browsers draw type differently.
@@ -32,7 +32,7 @@ def taken_back(run: Path, folder: Path) -> Path:
     kept = [
         line
         for line, fact in zip(lines, facts, strict=True)
-        if not (fact["event"] in ("tournament_ended", "record_closed", "head_signed"))
+        if fact["event"] not in ("tournament_ended", "record_closed", "head_signed")
         and not (fact["event"] == "fixture_settled" and fact["fixture"] in open_ones)
     ]
     (folder / "tournament.jsonl").write_bytes(b"".join(kept))
