@@ -59,4 +59,4 @@ async def _play(
                 unfinished = room.stop()
                 nursery.cancel_scope.cancel()
                 break
-    return unfinished
+    return room.stop() or unfinished  # of an arena that was just being started

@@ -112,16 +112,17 @@ class HandPage {
     this.last = told;
   }
 
-  draw(state) {
+  draw(told) {
+    const state = { ...told, me: told.me === "you" ? say("you") : told.me };
     const isFirst = this.state === undefined;
     this.state = state;
     this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
     const { table, over } = state;
-    if (this.match !== over?.folder && state.status !== "playing") this.seen = null;
+    if (state.status !== "playing") this.seen = null;
     if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
     if (state.status === "starting") this.seen = 0;
     if (state.status === "starting") {
-      this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), make("p", {}, say("It tries out {name} first.", { name: state.opponent }))]);
+      this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
     } else if (state.status === "choosing") {
       this.show(`choosing ${state.failure}`, () => [choicePage(this.choice, state, (deed, fields) => this.act(deed, fields))]);
     } else if (state.status === "lesson") {
@@ -184,7 +185,7 @@ class HandPage {
     if (table.theirs && table.theirs.number !== this.told && table.log.length) {
       this.told = table.theirs.number;
       const turn = table.log.findLast((one) => !one.is_mine), name = state.opponent;
-      const hits = [turn.hits ? say("{count} hit", { count: turn.hits }) : "", turn.strikes ? say("{count} struck", { count: turn.strikes }) : ""].filter(Boolean).join(", ");
+      const hits = [turn.hits ? (table.board.kind === "brandubh" ? say("{count} captured", { count: turn.hits }) : say("{count} hit", { count: turn.hits })) : "", turn.strikes ? say("{count} struck", { count: turn.strikes }) : ""].filter(Boolean).join(", ");
       words.push(turn.dice.length ? say("{name} rolls {dice} and plays {moves}.", { name, dice: turn.dice.join("-"), moves: turnWords(turn.text) }) : say("{name} plays {moves}.", { name, moves: turnWords(turn.text) }), hits);
     }
     if (table.over.length && this.seen < table.over.length) words.push(overWords(table.over[this.seen].game));

@@ -21,7 +21,9 @@ async function sha256Of(data) {
 async function checkedRolls(record) {
   const facts = record.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   const begin = facts.findLastIndex((fact) => fact.event === "match_opened"), lines = facts.slice(begin), [opened] = lines;
-  const seed = bytesOf(lines.find((fact) => fact.event === "dice_revealed").dice_seed);
+  const revealed = lines.find((fact) => fact.event === "dice_revealed");
+  if (!revealed) throw new Error(say("The seed of the dice is not revealed before the match is over."));
+  const seed = bytesOf(revealed.dice_seed);
   if (await sha256Of(seed) !== opened.dice_commitment) throw new Error(say("The seed is not the one that was fixed before the match."));
   const entropies = [];
   for (const seat of [1, 2]) {
