@@ -22,6 +22,7 @@ The laws:
 ```
 """
 
+import struct
 from enum import Enum, auto
 from typing import Final, Generic, TypeVar
 
@@ -67,6 +68,9 @@ BOT_FRAME_BYTES: Final = 64 * 1024
 
 ARENA_FRAME_BYTES: Final = 256 * 1024
 """The longest payload the arena may send: room for every legal turn of a rich position."""
+
+_LENGTH: Final = struct.Struct(">I")
+"""The 4 bytes before every payload."""
 
 _TLS: Final = 0x1603
 """A handshake record of TLS begins with these bytes."""
@@ -156,7 +160,7 @@ class _Connection(Generic[_Received, _Sent]):
         self._hears = {} if self.is_closed else self._heard[state]
         self._says = self._said[state]
         self._incoming_cap = self._incoming_caps[is_open]
-        self._outgoing_cap = self._outgoing_caps[is_open]
+        self._longest_frame = HEADER_BYTES + self._outgoing_caps[is_open]
 
     @property
     def state(self) -> State:
@@ -195,7 +199,7 @@ class _Connection(Generic[_Received, _Sent]):
         try:
             while end - start >= HEADER_BYTES and not self.is_closed:
                 body = start + HEADER_BYTES
-                size = int.from_bytes(data[start:body], "big")
+                (size,) = _LENGTH.unpack_from(data, start)
                 if size > self._incoming_cap:
                     raise self._too_large(size)
                 if end - body < size:
@@ -238,21 +242,22 @@ class _Connection(Generic[_Received, _Sent]):
                 is too long for a frame. Nothing has changed then.
         """
         said: Message = message  # type: ignore[assignment]  # of the outgoing direction; `_says` sees to it
-        after = self._says.get(said.__class__)
+        kind = said.__class__
+        after = self._says.get(kind)
         if after is None:
             raise LocalProtocolError(
                 f"{type(said).__name__} may not be sent in state {self._state.name.lower()}; "
                 f"allowed is {_names(self._says)}"
             )
         frame = encode(said)
-        if len(frame) > self._outgoing_cap + HEADER_BYTES:
+        if len(frame) > self._longest_frame:
             raise LocalProtocolError(
                 f"{type(said).__name__} fills a payload of {len(frame) - HEADER_BYTES} bytes; "
-                f"at most {self._outgoing_cap} are allowed here"
+                f"at most {self._longest_frame - HEADER_BYTES} are allowed here"
             )
         if after is not self._state:
             self._enter(after)
-        elif said.__class__ is Error and said.fatal:
+        elif kind is Error and said.fatal:  # type: ignore[union-attr]  # an error, by its class
             self._enter(State.CLOSED)
         return frame
 

@@ -85,6 +85,9 @@ def _meant(error: Exception) -> str:
     if missing is None:
         return ""
     tables = (*TABLES, *ANALYSED, *VIEWS)
+    having = [table for table in tables if missing[2] in {one.name for one in columns_of(table)}]
+    if missing[1] == "column" and having:
+        return f" in what is asked; {missing[2]} is a column of {', '.join(having)}"
     known = tables if missing[1] == "table" else [one.name for table in tables for one in columns_of(table)]
     return nearest(missing[2], known)
 

@@ -69,7 +69,7 @@ def _print(
     """Print the present standings, as tables or as one line of JSON; on a terminal they replace the earlier ones."""
     from arena.cli.shared.tables import print_standings
     from arena.records.forfeits import forfeit_sentences
-    from arena.records.standings import containment_of, crosstable_of, pairs_of
+    from arena.records.standings import containment_of, crosstable_of, fell_away, pairs_of
     from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
@@ -85,7 +85,7 @@ def _print(
     due = state.format.rounds_due(len(state.entrants))
     told = [opened.ruleset["name"], state.format.name]
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
-    told += [f"{played} of {state.scheduled} matches counted"]
+    told += [f"{played} of {state.scheduled} matches counted{fell_away(state, table)}"]
     console.print(f"{printable(opened.name)}: {', '.join(told)}", markup=False)
     print_standings(console, table, crosstable_of(table, facts), pairs, [*forfeits, *containment_of(state)])
 

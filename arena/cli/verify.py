@@ -11,7 +11,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail, output, run_folder
 from arena.plural import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from arena.records.confirmations import Claim
     from arena.records.dice_figures import DiceFigures
@@ -81,6 +81,7 @@ def command(
     from arena.records.files import TOURNAMENT_RECORD
     from arena.records.lines import RecordError
     from arena.records.snapshot import Snapshot, as_it_stands, is_unbegun
+    from arena.records.tabulate import names_in
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
     from arena.server.setup.signing import can_check, is_signed
@@ -131,7 +132,7 @@ def command(
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")
     if not found.games:
         output().print("there is nothing to prove yet: no match has been played to its end")
-    _print_claims([*found.claims, _head_claim(found, heads)])
+    _print_claims([*found.claims, _head_claim(found, heads)], names_in(files))
     if figures is not None:
         _print_figures(figures)
 
@@ -168,7 +169,7 @@ def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
             raise RecordError(str(run), f"{what} with the key {key}")
 
 
-def _print_claims(claims: Sequence[Claim]) -> None:
+def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
     """What is proven, confirmed and claimed, as a table."""
     from rich.markup import escape
 
@@ -179,7 +180,8 @@ def _print_claims(claims: Sequence[Claim]) -> None:
     shown.add_column("level", no_wrap=True)
     shown.add_column("by", overflow="fold")
     for claim in claims:
-        shown.add_row(escape(claim.what), claim.level, escape(claim.by))
+        what = claim.what if claim.entrant is None else f"games of {names.get(claim.entrant, claim.entrant)}"
+        shown.add_row(escape(what), claim.level, escape(claim.by))
     output().print(shown)
 
 

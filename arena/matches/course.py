@@ -113,7 +113,7 @@ def dice_called(match: Match, game: GameState, dice: int, facts: list[MatchFact]
     """The side to move has called for its dice (B11.3)."""
     if len(match.games) > 1:
         return _hold(match, game, Held(dice=dice), facts, now_ms)
-    return _roll_alone(match, game, dice, facts)
+    return to_roll_alone(match, game, facts, dice)
 
 
 def game_over(match: Match, game: GameState, result: Result, facts: list[MatchFact], now_ms: int) -> Step:
@@ -161,19 +161,20 @@ def to_roll(match: Match, facts: list[MatchFact]) -> Step:
     return Step(match, facts, questions)
 
 
-def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact]) -> Step:
-    """Roll for the side to move of the one open game, or ask it first how many dice it wants (B11.3)."""
-    rules, position = match.setting.rules, game.position
-    calls = rules.dice_to_call(position)
-    if calls:
-        return Step(with_game(match, replace(game, calls=calls)), facts, (game.number,))
-    return _roll_alone(match, game, rules.dice_to_roll(position), facts)
+def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact], called: int | None = None) -> Step:
+    """Roll for the side to move of the one open game, or ask it first how many dice it wants (B11.3).
 
-
-def _roll_alone(match: Match, game: GameState, dice: int, facts: list[MatchFact]) -> Step:
-    """Roll so many dice for the side to move of the one open game."""
-    game = _roll(match.standing, game, dice)
-    return Step(Match(match.setting, match.standing, (game,)), facts, () if game.dice is None else (game.number,))
+    `called` is how many it has called for.
+    """
+    setting, standing = match.setting, match.standing
+    if called is None:
+        rules, position = setting.rules, game.position
+        calls = rules.dice_to_call(position)
+        if calls:
+            return Step(Match(setting, standing, (replace(game, calls=calls),)), facts, (game.number,))
+        called = rules.dice_to_roll(position)
+    game = _roll(standing, game, called)
+    return Step(Match(setting, standing, (game,)), facts, () if game.dice is None else (game.number,))
 
 
 def _roll(standing: Standing, game: GameState, dice: int) -> GameState:

@@ -237,10 +237,7 @@ def _written(match: Match, event: QuestionWritten) -> Step:
     """The clock of a turn begins, if its game still waits for it."""
     for game in match.games:
         if game.number == event.game and game.written_ms is None and game.held is None:
-            written = games.written(game, event.at_ms)
-            if len(match.games) == 1:
-                return Step(Match(match.setting, match.standing, (written,)))
-            return Step(with_game(match, written))
+            return Step(with_game(match, games.written(game, event.at_ms)))
     return Step(match)
 
 

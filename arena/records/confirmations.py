@@ -40,6 +40,8 @@ class Claim:
     level: Level
     by: str
     """Who or what stands for it, or why it has no higher level."""
+    entrant: str | None = None
+    """Whose games it is about."""
 
 
 def read_receipts(name: str, data: bytes) -> list[Receipt]:
@@ -181,4 +183,5 @@ class Confirmations:
             parts.append(f"{self.kept[who]} of {games} by receipt")
         covered = games > 0 and max(self.signed.get(who, 0), self.kept.get(who, 0)) == games
         by = "; ".join(parts) or "no signature, no receipt"
-        return Claim(what=f"games of {who}", level="confirmed" if covered else "claimed", by=by)
+        level: Level = "confirmed" if covered else "claimed"
+        return Claim(what=f"games of {who}", level=level, by=by, entrant=who)

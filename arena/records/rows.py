@@ -161,6 +161,8 @@ class BotGameRow(Row, frozen=True, kw_only=True):
     cause: Annotated[Cause | None, Meta(description="of a forfeit, by whichever side")]
     starts: Annotated[int, Meta(description="1 if the bot began, else 0")]
     turns: Annotated[int, Meta(description="turns of both sides")]
+    name: Annotated[str, Meta(description="what the bot is called on screens")]
+    opponent_name: Annotated[str, Meta(description="what the other is called on screens")]
 
 
 class JudgedRow(Row, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from arena.records.rows import FOLLOWED, TABLES, Row, columns_of
+from arena.tournaments.names import NO_NAMES, listed, shown
 
 CRITERIA: Final[dict[str, tuple[str, ...]]] = {
     "bot": ("bot", "seat_1", "seat_2"),
@@ -37,6 +38,8 @@ CRITERIA: Final[dict[str, tuple[str, ...]]] = {
 
 `match` is a pattern in which * stands for anything. Bounds are compared, all others must be equal.
 """
+ENTRANTS: Final = ("bot", "opponent", "winner", "loser")
+"""The criteria that are the id of an entrant."""
 BOUNDS: Final[dict[str, Callable[[int, int], bool]]] = {
     "slower_than_ms": operator.gt,
     "since_ms": operator.ge,
@@ -90,14 +93,20 @@ class Selection:
             return fnmatchcase(values[0], wanted)
         return wanted in values
 
-    def unknown(self) -> list[str]:
-        """A sentence for each wanted value that occurred in no row seen, naming those that did."""
+    def unknown(self, names: Mapping[str, str] = NO_NAMES) -> list[str]:
+        """A sentence for each wanted value that occurred in no row seen, naming those that did.
+
+        Sentences call entrants by their display `names`.
+        """
         found = []
         for name, values in self._values.items():
             wanted = self.criteria[name]
             if wanted in values or len(values) > MOST_SHOWN or name == "match":
                 continue
-            there = ", ".join(map(str, sorted(values))) or "none"
+            if name in ENTRANTS:
+                wanted, there = names.get(wanted, wanted), listed(sorted(shown(names, list(values))) or ["none"])
+            else:
+                there = ", ".join(map(str, sorted(values))) or "none"
             found.append(f"{name} {wanted!r} does not occur; there are: {there}")
         return found
 

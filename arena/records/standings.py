@@ -15,7 +15,7 @@ from arena.records.facts import (
 )
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.crosstable import Crosstable, crosstable
-from arena.tournaments.names import listed
+from arena.tournaments.names import listed, shown
 from arena.tournaments.pairs import PairCount, count_pairs
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture
@@ -36,6 +36,14 @@ def containment_of(state: TournamentState) -> list[str]:
         bots = [state.names[name] for name in state.entrants if way in state.contained.get(name, ())]
         told += [f"launched {words}: {listed(bots)}"] if bots else []
     return told
+
+
+def fell_away(state: TournamentState, table: Standings) -> str:
+    """How many matches do not count because of withdrawals (M5), to put behind a number of matches; else empty."""
+    annulled = sum(not result.voided and result.fixture not in table.counted for result in state.results)
+    told = [f"{number} {what}" for number, what in ((state.prevented, "not played"), (annulled, "annulled")) if number]
+    names = shown(state.names, [name for name in state.entrants if name in state.withdrawn])
+    return f" ({', '.join(told)}, because {listed(names, last=' and ')} withdrew)" if told else ""
 
 
 def schedule_of(opened: TournamentOpened, facts: Sequence[TournamentFact] = ()) -> tuple[Fixture, ...]:

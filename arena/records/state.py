@@ -201,6 +201,11 @@ class TournamentState:
         """How many of the known matches need no more play: decided, or prevented by a withdrawal."""
         return len(self.fixtures) - len(self._open)
 
+    @property
+    def prevented(self) -> int:
+        """How many of the known matches are not played because of a withdrawal."""
+        return self.over - len(self._decided)
+
     def standings(self) -> Standings:
         """The present standings (M4, M5); raises `RecordError` if draws and results do not fit together."""
         try:

@@ -85,9 +85,16 @@ class Channel:
         self.wake()
 
     def close(self) -> None:
-        """There will be no more; viewers that have read all are let go."""
+        """There will be no more; viewers that have read all are let go.
+
+        Nothing is kept, neither messages nor the source: both would live until the collector finds the circle.
+        """
         self.is_over = True
         self.wake()
+        self._messages.clear()
+        self._piece = (0, 0, b"")
+        self._first = self._told
+        self._snapshot = bytes
 
     def place_after(self, key: str) -> int | None:
         """The number of the message after the one with this id; None if that is not kept."""

@@ -130,7 +130,7 @@ class Watcher:
                 self._look_at_match(one)
                 one.wanted_at = self._looked_at
             elif self._looked_at - one.wanted_at > KEEP_SECONDS:
-                del self.matches[fixture]
+                self.matches.pop(fixture).channel.close()
         if self.overview.viewers:
             self._tell_overview(shown)
 
@@ -176,6 +176,8 @@ class Watcher:
         """The match, read as far as it is written; for its page with everything that a viewer who comes back needs."""
         one = self.matches.get(fixture)
         if one is None or (is_page and not one.is_page):
+            if one is not None:
+                one.channel.close()
             one = self._begin(fixture, is_page=is_page)
         one.wanted_at = time.monotonic()
         self._look_at_match(one)

@@ -78,6 +78,8 @@ def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str
         "standings": arena("standings", run).stdout,
         "stats": arena("stats", run).stdout,
         "show": arena("show", run).stdout,
+        "verify": arena("verify", run).stdout,
+        "query": arena("query", run, "SELECT name, opponent_name, avg(win) FROM bot_games GROUP BY name").stdout,
     }
     for command, screen in screens.items():
         assert all(name in screen for name in (ASA, TOKYO, ZOE)), command
@@ -99,7 +101,9 @@ def test_machines_get_both(played: tuple[Path, str], arena: Arena) -> None:
         assert rows == {"asa-ek": ASA, "tokyo": TOKYO, "zoe-bo": ZOE}
     assert arena("query", run, "SELECT DISTINCT name FROM bots WHERE bot = 'asa-ek'").stdout == f"name\n{ASA}\n"
     assert arena("export", run, "--to", "csv", "--out", "tables").exit_code == 0
-    with Path("tables/matches.csv").open(encoding="utf-8", newline="") as file:
+    assert {path.read_bytes()[:3] for path in Path("tables").iterdir()} == {b"\xef\xbb\xbf"}  # for Excel
+    assert arena("query", run, "SELECT 'Å'", "--csv").stdout == "'Å'\nÅ\n"  # a pipe has no mark
+    with Path("tables/matches.csv").open(encoding="utf-8-sig", newline="") as file:
         assert [row["name_2"] for row in csv.DictReader(file)] == [TOKYO, ASA]
     report = report_of(RunFiles(run), games="all")
     assert {line.name for line in report.entrants} == {ASA, TOKYO, ZOE}
@@ -198,7 +202,12 @@ def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Aren
     record = here / "by-mail.jsonl"
     record.write_bytes((run / "matches" / "r1-asa-ek-v-tokyo.jsonl").read_bytes())
     assert len(arena("log", record, "games", "--bot", TOKYO).stdout.splitlines()) == 3
-    assert "'Nobody, 1628' does not occur" in arena("log", run, "--bot", "Nobody, 1628").stderr
+    unknown = arena("log", run, "games", "--bot", "Nobody, 1628").stderr.splitlines()[-1]
+    assert unknown == f"bot 'Nobody, 1628' does not occur; there are: {ZOE}; {ASA}; {TOKYO}"
+    counts = ("log", run, "matches", "--count-by", "seat_1,state")
+    counted = arena(*counts).stdout.splitlines()
+    assert sorted(counted[1:]) == sorted([f"{ZOE}\tover\t1", f"{ASA}\tover\t1"])
+    assert {json.loads(line)["seat_1"] for line in arena(*counts, "--json").stdout.splitlines()} == {"zoe-bo", "asa-ek"}
 
 
 def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:

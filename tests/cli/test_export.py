@@ -50,7 +50,7 @@ def test_csv_is_a_folder_with_a_file_for_each_table(arena: Arena, run_folder: Pa
     assert arena("export", run_folder, "--to", "csv", "--out", "tables").exit_code == 0
     assert sorted(path.stem for path in (here / "tables").iterdir()) == sorted([*TABLES, "columns"])
     for table in TABLES:
-        with (here / "tables" / f"{table}.csv").open(newline="", encoding="utf-8") as file:
+        with (here / "tables" / f"{table}.csv").open(newline="", encoding="utf-8-sig") as file:
             heading, *rows = csv.reader(file)
         assert heading == [column.name for column in columns_of(table)]
         assert rows == [["" if cell is None else str(cell) for cell in row] for row in expected(table)]

@@ -274,3 +274,10 @@ def test_off_a_terminal_a_row_is_one_line_with_tabs(arena: Arena, run_folder: Pa
 def test_two_forms_at_once_are_refused(arena: Arena, run_folder: Path) -> None:
     result = arena("query", run_folder, "SELECT 1", "--json", "--csv")
     assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
+
+
+def test_a_column_of_another_table_is_told_so(arena: Arena, run_folder: Path) -> None:
+    """It was proposed in place of itself."""
+    error = arena("query", run_folder, "SELECT win FROM games").stderr
+    assert "no such column: win in what is asked; win is a column of bot_games" in error
+    assert "did you mean" not in error

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.run.command import where_bots_spoke
-from tests.cli.conftest import Arena
+from tests.cli.conftest import Arena, lay_out
+from tests.records.small_run import small_run
+from tests.records.test_verify_withdrawals import strict_run
 
 
 def test_a_finished_run_is_shown_and_not_changed(arena: Arena, run_folder: Path) -> None:
@@ -31,6 +33,15 @@ def test_running_a_finished_run_again_says_that_nothing_was_played(
         f"[warning] {run_folder} is finished since 2023-11-14 22:13 UTC; nothing was played. "
         "For a new run give another folder with --out, or leave --out out\n"
     )
+
+
+def test_matches_that_withdrawals_prevent_are_counted(here: Path, arena: Arena) -> None:
+    """Else one wonders where they are."""
+    lay_out(here / "run", strict_run())
+    told = "2 of 3 matches (1 not played, because anna and cia withdrew)"
+    result = arena("run", "run")
+    assert f"\n{told}; records are in run" in result.stdout, result.stdout
+    assert f"{told.replace('matches', 'matches counted')}\n" in arena("standings", "run").stdout
 
 
 def test_a_run_stopped_before_its_closing_line_is_closed(arena: Arena, run_folder: Path) -> None:
@@ -73,3 +84,17 @@ def test_the_message_names_the_folder_that_says_why_bots_could_not_play(
     for folder in spoke:
         (tmp_path / folder / "r1-anna-v-bo.anna").write_text("words")
     assert where_bots_spoke(tmp_path) == told.format(tmp_path)
+
+
+def test_a_run_without_a_folder_of_its_own_names_it_and_the_unfinished_one(here: Path, arena: Arena) -> None:
+    """After a kill the same command begins another run."""
+    files = small_run()
+    data = files["tournament.jsonl"]
+    files["tournament.jsonl"] = data[: data.index(b'{"event":"tournament_ended"')]
+    (here / "small.toml").write_bytes(files["tournament.toml"])
+    lay_out(here / "runs" / "small-1", files)
+    told = "runs/small-1 of the same tournament is not finished; to go on with it: arena run runs/small-1\n"
+    assert told in arena("run", "small.toml", "--anyway").stderr
+    again = arena("run", "small.toml", "--anyway").stderr  # small-2 has come to its end, without a bot
+    assert "is not finished" not in again
+    assert "records go to runs/small-3; after an interruption: arena run runs/small-3\n" in again

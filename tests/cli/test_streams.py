@@ -102,8 +102,8 @@ def test_an_export_to_csv_holds_no_formula_and_no_control(here: Path, arena: Are
     lay_out(here / "run", hostile_run())
     assert arena("export", "run", "--to", "csv", "--out", "tables").exit_code == 0
     for path in (here / "tables").iterdir():
-        assert_harmless(path.read_text().replace("\r\n", ""))
-    with (here / "tables" / "bots.csv").open(newline="") as file:
+        assert_harmless(path.read_text(encoding="utf-8-sig").replace("\r\n", ""))
+    with (here / "tables" / "bots.csv").open(newline="", encoding="utf-8-sig") as file:
         [version] = {row["version"] for row in csv.DictReader(file)}
     assert version.startswith("'=cmd|\\u0000\\u0001")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,7 @@ def test_a_program_that_is_not_executable_has_another_message_than_a_missing_one
     (here / "bot.py").write_text("print()\n")
     result = arena("run", "--bot", "anna=./bot.py", "--bot", "bo=true", "--out", "run")
     assert result.exit_code == 2
-    assert "bot anna: './bot.py' is not executable; chmod +x ./bot.py, or name its interpreter first" in result.stderr
+    assert "bot anna: './bot.py' is not executable; chmod +x ./bot.py, or write: python ./bot.py" in result.stderr
     assert not (here / "run").exists()
 
 
@@ -109,6 +110,17 @@ def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, a
     assert not (here / "my-run").exists()
 
 
+def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:
+    """The shell splits it, and the second word is taken for a tournament file."""
+    (here / "anna.py").touch()
+    result = arena("run", "--bot", "anna=python", "anna.py", "--bot", "bo=true")
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.split())
+    assert 'anna.py is not a tournament file; a bot is given by --bot me="python anna.py", with the quotes' in said
+    said = " ".join(arena("run", "anna=python anna.py", "--bot", "bo=true").stderr.split())
+    assert "there is no file 'anna=python anna.py'; a bot is given by --bot anna=COMMAND" in said
+
+
 def test_every_problem_of_a_tournament_file_is_listed(here: Path, arena: Arena) -> None:
     """One line for each, and the file is not looked at any further."""
     (here / "t.toml").write_text("[clock]\nbank = 1\n[limits]\nturns = 0\n")
@@ -122,6 +134,15 @@ def test_a_file_of_notepad_is_read(here: Path, arena: Arena) -> None:
     """With a byte order mark before it, and CRLF at the ends of its lines."""
     (here / "t.toml").write_bytes(b"\xef\xbb\xbf[clock]\r\nbank = 1\r\n")
     assert "line 2: unknown field in [clock]: 'bank'" in arena("run", "t.toml").stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_says_how_to_save_it(here: Path, arena: Arena, encoding: str) -> None:
+    """As Notepad writes "Unicode", with and without a byte order mark."""
+    (here / "t.toml").write_text("[clock]\nbank_ms = 1\n", encoding=encoding)
+    result = arena("run", "t.toml")
+    said = "t.toml is written as UTF-16, which Notepad calls Unicode; save it as UTF-8 (in Notepad: Save as, Encoding:"
+    assert (result.exit_code, said in result.stderr) == (2, True)
 
 
 def test_a_file_that_is_no_text_is_refused(here: Path, arena: Arena) -> None:
@@ -258,3 +279,36 @@ def test_a_record_in_place_of_its_run_folder_names_the_folder(
 def test_a_misspelt_table_of_log_gets_the_nearest(arena: Arena, run_folder: Path) -> None:
     result = arena("log", run_folder, "rejection")
     assert (result.exit_code, "did you mean 'rejections'?" in result.stderr) == (2, True)
+
+
+REMOTE = """
+[[bot]]
+name = "anna"
+remote = true
+[[bot]]
+name = "Åsa Ek, Vasa 1628"
+remote = true
+token_file = "asa.token"
+"""
+
+
+def test_a_dry_run_tells_how_remote_bots_log_in(here: Path, arena: Arena) -> None:
+    """Their plain ids, which their authors need, and a token that others can read."""
+    (here / "t.toml").write_text(REMOTE, encoding="utf-8")
+    token = here / "asa.token"
+    token.write_text("nobody-guesses-this")
+    token.chmod(0o600)
+    result = arena("run", "t.toml", "--dry-run")
+    assert (result.exit_code, result.stderr) == (0, "")
+    anna, asa, _ = result.stdout.splitlines()
+    assert anna.split("  ")[-1].strip() == "connects from elsewhere as anna with a token that the run makes; not tried"
+    assert asa.split("  ")[-1].strip() == "connects from elsewhere as asa-ek with the token in asa.token; not tried"
+    token.chmod(0o644)
+    warning = "others on this machine can read asa.token; say: chmod 600 asa.token"
+    assert arena("run", "t.toml", "--dry-run").stderr == f"[warning] {warning}\n"
+    told = json.loads(arena("run", "t.toml", "--dry-run", "--json").stdout)
+    assert told["bots"][1] == {"name": "asa-ek", "tried": False, "token_file": "asa.token"}
+    assert told["warnings"] == [warning]
+    token.write_text("")
+    assert "token_file 'asa.token' cannot be used: the file is empty" in arena("run", "t.toml", "--dry-run").stderr
+    assert [path.name for path in sorted(here.iterdir())] == ["asa.token", "t.toml"]

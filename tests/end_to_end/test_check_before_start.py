@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from arena.server.programs.advice import advice
-from arena.server.run.bot_check import last_lines
+from arena.server.programs.last_words import last_lines
+from arena.server.run.bot_check import LAST_LINES
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}
@@ -95,7 +96,7 @@ def test_a_file_that_only_the_sandbox_hides_is_told_so(tmp_path: Path) -> None:
     ids=["nothing", "short", "long", "traceback", "a long message"],
 )
 def test_the_last_lines_begin_with_the_place_in_the_source(said: str, told: tuple[str, ...]) -> None:
-    assert last_lines(said) == told
+    assert last_lines(said, LAST_LINES) == told
 
 
 @pytest.mark.parametrize("way", ["option", "file"])
@@ -123,7 +124,7 @@ def test_a_dry_run_says_of_every_bot_how_it_does_and_plays_nothing(tmp_path: Pat
     assert [line[:14] for line in lines[2:4]] == ["        to do:", "        try it"]
     assert lines[4].startswith("wild  answers its first turn illegally: ")
     assert "(B" in lines[4]
-    assert lines[5] == "far   connects from elsewhere; not tried"
+    assert lines[5] == "far   connects from elsewhere as far with a token that the run makes; not tried"
     assert lines[6] == "4 entrants, vasa, round_robin: 1 of 3 bots failed the check; nothing was played"
     assert not (tmp_path / "run").exists()
     told = json.loads(arena("run", plan, "--dry-run", "--json").stdout)

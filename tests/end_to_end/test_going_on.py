@@ -101,3 +101,42 @@ def test_a_match_under_way_is_played_though_an_entrant_was_withdrawn_while_it_wa
     assert issued <= run.settled().keys()
     assert all("rogue" not in entrants(fixture) for fixture in run.settled().keys() - issued)
     assert_verified(run.folder)
+
+
+def test_in_another_folder_nothing_is_lost(tmp_path: Path) -> None:
+    """Where no command starts anything, every match that is left would be void for good."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    honest_bot = Path(honest()[1]).read_text()
+    (here / "bot.py").write_text(honest_bot)
+    plan = write_plan(
+        here,
+        {name: {"command": "python bot.py"} for name in ("anna", "bo")},
+        limits={"check_bots": "require", "startup_ms": 20_000},
+    )
+    run = Run(here / "run")
+    folder = RunFolder(run.folder)
+    trio.run(issue, plan.read_text(), folder, 1)
+    folder.open(plan.read_text())
+    folder.remember(here)
+    folder.close()
+    refused = arena("run", run.folder, cwd=there)
+    assert refused.returncode == 1
+    assert f"so far they ran in {here}: cd {here}" in refused.stderr
+    assert len(run.facts("fixture_issued")) == 1
+    played = arena("run", run.folder, cwd=here)
+    assert (played.returncode, "1 of 1 matches" in played.stdout) == (0, True), played.stderr
+    assert arena("run", run.folder, cwd=there).returncode == 0  # it is over: nothing is started
+
+
+def test_a_file_of_another_folder_is_told_of_in_the_check(tmp_path: Path) -> None:
+    """Its commands run in the current folder."""
+    (tmp_path / "cup").mkdir()
+    (tmp_path / "cup" / "t.toml").write_text(
+        "".join(f'[[bot]]\nname = "{name}"\ncommand = "python bot.py"\n' for name in ("anna", "bo"))
+    )
+    for more in ((), ("--dry-run",)):
+        refused = arena("run", "cup/t.toml", *more, cwd=tmp_path)
+        told = "the commands of bots run in the current folder, not in that of t.toml: cd cup"
+        assert (refused.returncode, told in refused.stdout + refused.stderr) == (1, True), refused.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.records.facts import STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
-from arena.records.standings import containment_of
+from arena.records.standings import containment_of, fell_away
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
 from tests.records.small_run import opened_tournament, settled
@@ -33,6 +33,22 @@ def test_newcomers_do_not_meet_entrants_withdrawn_before() -> None:
     assert len(left(state)) == 1 + 2 * 3 + 3
     after = {row.entrant: row.withdrawal for row in state.standings().rows}
     assert before["cia"] == after["cia"] == Withdrawal.STANDS
+
+
+def test_matches_that_do_not_count_because_of_withdrawals_are_told() -> None:
+    """Those that were not played, and those whose results are annulled."""
+    four = opened_tournament(entrants=("anna", "bo", "cia", "dag"), violations=0)
+    first, *others = state_of(four, []).fixtures.values()
+    name = first.second
+    settled_first = settled(won_by_forfeit(first, first.first), b"")
+    state = state_of(four, [settled_first])
+    assert fell_away(state, state.standings()) == ""
+    state.take(EntrantWithdrawn(at_ms=1, entrant=name, violations=1))
+    assert fell_away(state, state.standings()) == f" (2 not played, 1 annulled, because {name} withdrew)"
+    for fixture in others:
+        if not state.is_barred(fixture):
+            state.take(settled(won_by_forfeit(fixture, fixture.first), b""))
+    assert fell_away(state, state.standings()) == f" (2 not played, 1 annulled, because {name} withdrew)"
 
 
 def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:

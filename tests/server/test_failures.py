@@ -12,6 +12,7 @@ from arena.matches.match import advance
 from arena.matches.state import Match, Step
 from arena.server.io.journal import Journal
 from arena.server.play import table as tables
+from arena.server.play import translate
 from arena.server.play.player import Player
 from protocol.errors import ErrorCode
 from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
@@ -87,6 +88,25 @@ async def test_a_bug_at_a_deadline_voids_the_match(
     room.loop.end_batch()
     for guest in (anna, bo):
         assert (await guest.wait_for(MatchEnd)).result == "void"
+
+
+async def test_a_bug_when_a_turn_is_put_voids_its_match_and_ends_no_other(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Questions are put at the end of a batch, for all matches: both bots stay connected, and the others play on."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    cleo, dave = await room.guest("cleo"), await room.guest("dave")
+    other = room.lay_table("cleo", "dave", terms=PATIENT)
+    mover, waiting, turn = await mover_of(anna, bo)
+    with monkeypatch.context() as patch:
+        patch.setattr(translate, "question", fails)
+        await mover.answer(turn)
+        assert isinstance(await table.so_far.over(), MatchVoided)
+    assert len(noted) == 1
+    for guest in (mover, waiting):
+        await guest.say(Ping(data=1))
+        await guest.wait_for(Pong)
+    await finish(room, other, cleo, dave)
 
 
 async def test_a_bug_when_a_bot_leaves_voids_the_match(

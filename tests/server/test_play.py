@@ -5,12 +5,32 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from msgspec.structs import replace
 
-from arena.matches.facts import BotReady, EntropyRevealed, GameEnded, GameStarted, TurnPlayed, TurnRejected
+from arena.matches.facts import (
+    BotReady,
+    EntropyRevealed,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    TurnPlayed,
+    TurnRejected,
+)
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.server.play.translate import INFO_BYTES
-from protocol.messages import Error, GameEnd, GameStart, MatchEnd, MatchReady, MatchStart, Play, Rejected, Turn
+from protocol.messages import (
+    Bye,
+    Error,
+    GameEnd,
+    GameStart,
+    MatchEnd,
+    MatchReady,
+    MatchStart,
+    Play,
+    Rejected,
+    Turn,
+)
 from tests.server.room import ILLEGAL, SEED, TERMS, VASA, Room, finish, first_legal, mover_of, over_every_transport
 
 
@@ -276,3 +296,16 @@ async def test_being_ready_twice_changes_nothing(room: Room) -> None:
     assert [ready.commitment for ready in room.recorded_as(BotReady)] == [hashlib.sha256(b"one").hexdigest(), None]
     assert [given.entropy for given in room.recorded_as(EntropyRevealed)] == [b"one".hex()]
     assert len(room.recorded_as(GameStarted)) == 1
+
+
+async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> None:
+    """A turn and a goodbye in one write: the opponent is told of its win, and is not asked in a game that is over."""
+    for name in ("anna", "bo"):
+        room.expect(name, grace_ms=0)
+    anna, bo, table = await room.meet(terms=replace(TERMS, games=1))
+    mover, waiting, turn = await mover_of(anna, bo)
+    await mover.say(Play(game=turn.game, turn=turn.turn, moves=first_legal(turn)), Bye(reason="done"))
+    end = await waiting.wait_for(GameEnd)
+    assert (end.result, end.ending) == ("won", "forfeit")
+    assert waiting.heard(Turn) == []
+    assert await table.so_far.over() == room.recorded_as(MatchEnded)[0]

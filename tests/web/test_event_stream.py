@@ -93,3 +93,4 @@ async def test_viewers_wait_for_messages(autojump_clock) -> None:
         assert heard[-1] == b": nothing new\n\n"
         one.close()
     assert one.viewers == 0
+    assert one.read(None) == (b"", one.next)

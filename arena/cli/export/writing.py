@@ -52,13 +52,16 @@ def write_sqlite(files: Files, out: Path) -> None:
 
 
 def write_csv(files: Files, out: Path) -> None:
-    """A folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8. Raises `RecordError`."""
+    """A folder with a file for each table, and `columns.csv`; RFC 4180, UTF-8. Raises `RecordError`.
+
+    Each begins with a byte order mark: without it Excel reads a file that is opened by a click in another encoding.
+    """
     out.mkdir()
     tables = _tables(files)
     with ExitStack() as stack:
         writers = {}
         for table in (*tables, "columns"):
-            file = stack.enter_context((out / f"{table}.csv").open("w", encoding="utf-8", newline=""))
+            file = stack.enter_context((out / f"{table}.csv").open("w", encoding="utf-8-sig", newline=""))
             writers[table] = csv.writer(file)
             writers[table].writerow([one.name for one in columns_of(table)] if table in tables else COLUMNS)
         writers["columns"].writerows(descriptions(tables))

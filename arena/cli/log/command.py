@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC
 from itertools import islice
 from pathlib import Path
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 UNITS_MS: Final = {"ms": 1, "s": 1000, "m": 60_000}
 TABLES: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
 """What can be listed; repeated here, so that --help does not load the records."""
-
-ENTRANTS: Final = ("bot", "opponent", "winner", "loser")
-"""The criteria that name an entrant."""
 
 
 class _Table(click.Choice[str]):
@@ -147,20 +144,22 @@ def command(
     reader = Reader(source, selection.table, with_positions=follows)
     rows = selection.rows(reader.followed() if follow else reader.rows())
     if count_by:
-        _print_counts(rows, columns, limit, as_json=as_json)
+        _print_counts(rows, columns, limit, {} if as_json else _names(source), as_json=as_json)
     else:
         _print_rows(_in_order(rows, sort, limit), source, verbose=verbose, as_json=as_json)
     if not (selection.found or reader.is_broken or has_match(source)):
         click.echo(f"{source.path} has no match in it yet", err=True)
     elif not selection.found:
         click.echo(f"none of {selection.seen} {selection.table} matches", err=True)
-        for sentence in selection.unknown():
+        for sentence in selection.unknown(_names(source)):
             click.echo(printable(sentence), err=True)
     raise SystemExit(CHECK_FAILED if reader.is_broken else 0)
 
 
 def _value(name: str, value: Any, source: Source) -> Any:
     """The value that a criterion is compared with, from what was typed."""
+    from arena.records.selection import ENTRANTS
+
     if name in ("since_ms", "until_ms"):
         return int(value.replace(tzinfo=UTC).timestamp() * 1000)
     if name == "ending":
@@ -174,15 +173,20 @@ def _value(name: str, value: Any, source: Source) -> Any:
 
 def _entrant(value: str, source: Source) -> str:
     """The id of an entrant that is called by its id or by what screens show."""
+    names = _names(source)
+    return value if value in names else next((one for one, shown in names.items() if shown == value), value)
+
+
+def _names(source: Source) -> Mapping[str, str]:
+    """What the entrants are called on screens, by id; nothing if that cannot be read."""
     from arena.records.lines import RecordError
     from arena.records.tabulate import names_in
     from arena.tournaments.errors import TournamentError
 
     try:
-        names = names_in(source.files)
+        return names_in(source.files)
     except (RecordError, TournamentError):
-        return value  # the reader tells what is broken
-    return value if value in names else next((one for one, shown in names.items() if shown == value), value)
+        return {}  # the reader tells what is broken
 
 
 def _position(name: str, text: str, source: Source) -> dict[str, Any]:
@@ -218,10 +222,19 @@ def _print_rows(rows: Iterable[Row], source: Source, *, verbose: bool, as_json: 
             click.echo(line)
 
 
-def _print_counts(rows: Iterable[Row], columns: list[str], limit: int | None, *, as_json: bool) -> None:
+def _print_counts(
+    rows: Iterable[Row], columns: list[str], limit: int | None, names: Mapping[str, str], *, as_json: bool
+) -> None:
+    from arena.cli.log.lines import IDS
     from arena.cli.shared.answers import print_json, print_rows
     from arena.records.selection import count_by
 
-    counts = [(*values, count) for values, count in count_by(rows, columns)[:limit]]
+    counts = [
+        (
+            *(names.get(value, value) if name in IDS else value for name, value in zip(columns, values, strict=True)),
+            count,
+        )
+        for values, count in count_by(rows, columns)[:limit]
+    ]
     if counts:
         (print_json if as_json else print_rows)([*columns, "count"], counts)

@@ -18,7 +18,7 @@ from arena.matches.facts import MatchOpened
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, RejectionRow, Row, TurnRow
 
 R = TypeVar("R", bound=Row)
-_IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
+IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
 """The columns that hold the id of an entrant."""
 
 
@@ -46,7 +46,7 @@ def _names(record: Path) -> Mapping[str, str]:
 
 def _named(row: R, names: Mapping[str, str]) -> R:
     """The row with what entrants are called in place of their ids."""
-    found = {field: getattr(row, field) for field in row.__struct_fields__ if field in _IDS}
+    found = {field: getattr(row, field) for field in row.__struct_fields__ if field in IDS}
     return msgspec.structs.replace(row, **{field: names.get(value, value) for field, value in found.items()})
 
 

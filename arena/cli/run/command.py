@@ -16,7 +16,15 @@ from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.pages import need_web
-from arena.cli.shared.playing import checked_plan, given_options, given_text, new_folder, sandbox_option, stopped
+from arena.cli.shared.playing import (
+    checked_plan,
+    given_options,
+    given_text,
+    new_folder,
+    sandbox_option,
+    stopped,
+    where_commands_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +41,21 @@ OF_THIS_CALL: Final = frozenset(
 """Options that say nothing of the tournament, and go with a tournament file."""
 
 
+class _Tournament(click.Path):
+    """A tournament file or the folder of a run; a bot in its place is told how it is given."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name, equals, _ = str(value).partition("=")
+        if Path(value).suffix == ".py" and not equals:
+            given = f'--bot me="python {value}", with the quotes'
+            self.fail(f"{value} is not a tournament file; a bot is given by {given}", param, ctx)
+        if equals and not Path(value).exists():
+            self.fail(f"there is no file {str(value)!r}; a bot is given by --bot {name}=COMMAND", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("tournament", type=click.Path(exists=True, path_type=Path), required=False)
+@click.argument("tournament", type=_Tournament(exists=True, path_type=Path), required=False)
 @click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
@@ -150,11 +171,12 @@ def command(
         text = format_plan(
             Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
         )
-    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None)
+    hint = where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
+    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None, hint=hint)
     if is_dry:
-        dry_run(plan, out, as_json=as_json)
+        dry_run(plan, out, as_json=as_json, hint=hint)
         return
-    folder = RunFolder(out or new_folder(plan.tournament.name))
+    folder = RunFolder(out or new_folder(plan.tournament.name, text))
     try:
         signer = None if key_file is None else Signer(key_file, folder.path)
     except KeyFileError as error:
@@ -165,8 +187,13 @@ def command(
                 folder.refuse_strangers()
                 before = _facts_before(folder)
                 if dask is None:  # whose workers may have other programs than this machine
-                    check_before_start(plan, _newcomers(plan, before, folder), folder.path, anyway=anyway)
+                    tried = _to_try(plan, before, folder, Path.cwd())
+                    check_before_start(plan, tried, folder.path, anyway=anyway, hint=hint)
                 folder.open(text)
+                folder.remember(Path.cwd())
+                if out is None and not quiet:
+                    again = f"after an interruption: arena run {folder.path}"
+                    click.echo(f"records go to {folder.path}; {again}", err=True)
                 if browser:
                     beside.enter_context(pages_beside(folder.path))
                 if as_json:
@@ -195,8 +222,8 @@ def command(
         except (KeyboardInterrupt, OSError, ListenError, RecordError, BaseExceptionGroup) as error:
             if all(isinstance(cause, ListenError) for cause in causes(error)):
                 folder.take_back()
-            again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
-            stopped(error, shlex.join(again) if folder.is_begun else None)
+            command_again = ["arena", "run", str(folder.path), *(["--key", str(key_file)] if key_file else [])]
+            stopped(error, shlex.join(command_again) if folder.is_begun else None)
         finally:
             folder.close()
         _conclude(folder.path, as_json=as_json)
@@ -241,7 +268,7 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     from arena.records.files import TOURNAMENT_RECORD
     from arena.records.forfeits import forfeit_sentences
     from arena.records.heads import head_of
-    from arena.records.standings import containment_of, crosstable_of, pairs_of
+    from arena.records.standings import containment_of, crosstable_of, fell_away, pairs_of
     from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
@@ -249,7 +276,7 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
     pairs = pairs_of(opened, table, facts)
     notes = [*forfeit_sentences(facts, RunFiles(run), state.names), *containment_of(state)]
     print_standings(console, table, crosstable_of(table, facts), pairs, notes)
-    played = f"{len(table.counted)} of {state.scheduled} matches"
+    played = f"{len(table.counted)} of {state.scheduled} matches{fell_away(state, table)}"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
     console.print(f"head, for you to publish: {head.sentence}", markup=False, soft_wrap=True)
@@ -264,14 +291,20 @@ def _facts_before(folder: RunFolder) -> list[TournamentFact]:
     return [fact for _, fact in read_tournament(path.name, data)]
 
 
-def _newcomers(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder) -> list[str]:
-    """The launched bots that no earlier run of the folder has entered: all of a new run, none of a damaged one."""
-    from arena.records.facts import EntrantsAdded, TournamentOpened
+def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, here: Path) -> list[str]:
+    """The launched bots to try out: all of a new run, newcomers, and all if a run goes on in another folder.
+
+    There their commands may start nothing, and every match that is left would be lost.
+    """
+    from arena.records.facts import EntrantsAdded, TournamentEnded, TournamentOpened
     from arena.records.files import match_records
 
     if not any(isinstance(fact, TournamentOpened) for fact in before) and (before or any(match_records(folder.files))):
         return []  # what is missing is told when the folder is opened
     entered = {name for fact in before if isinstance(fact, TournamentOpened | EntrantsAdded) for name in fact.entrants}
+    is_over = any(isinstance(fact, TournamentEnded) for fact in before)
+    if folder.directory not in (None, here) and not is_over:
+        entered = set()
     return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
 
 

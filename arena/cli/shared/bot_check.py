@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +15,8 @@ from arena.cli.shared.output import CHECK_FAILED, fail, messages, printable
 if TYPE_CHECKING:
     from arena.server.run.bot_check import BotFinding
     from arena.server.setup.tournament_file import Plan
+
+_NOT_THERE: Final = re.compile(r"No such file|can't open|cannot find|could not find|Unable to access", re.IGNORECASE)
 
 anyway_option = click.option(
     "--anyway", is_flag=True, help="Start even if a launched bot does not log in or does not answer a turn."
@@ -33,8 +36,11 @@ def find_unfit(plan: Plan, names: Collection[str], hidden: Path | None) -> list[
         return trio.run(check_bots, plan, names, Path.cwd(), folders, clock=RunningClock())
 
 
-def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool) -> None:
-    """Try out these bots, and tell of those that fail; ends the command if there are any, unless it may go on."""
+def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyway: bool, hint: str = "") -> None:
+    """Try out these bots, and tell of those that fail; ends the command if there are any, unless it may go on.
+
+    `hint` says why files may not be there.
+    """
     if plan.limits.check_bots == "off" or not names:
         return
     found = find_unfit(plan, names, hidden)
@@ -51,8 +57,14 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
             click.echo(printable(f"{line}; the run starts anyway"), err=True)
         return
     told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
+    told += f"\n{hint}" if hint and any(map(lacks_a_file, found)) else ""
     how = 'mend them, or start with --anyway (in a tournament file: [limits] check_bots = "warn")'
     fail(f"nothing was started, because a bot failed the check before the start:\n{told}\n{how}", code=CHECK_FAILED)
+
+
+def lacks_a_file(found: BotFinding) -> bool:
+    """Whether a bot failed because a file was not there."""
+    return bool(found.problem) and bool(_NOT_THERE.search(found.last_words))
 
 
 def last_words(found: BotFinding) -> str:

@@ -29,7 +29,8 @@ SELECT game.file, game.line, game.at_ms, game.match, game.attempt, game.ruleset,
   CASE WHEN game.winner IS NULL THEN 0.5 ELSE 1.0 * (game.winner = game.seat_{seat}) END AS win,
   CASE game.winner WHEN game.seat_{seat} THEN points WHEN game.seat_{other} THEN -points ELSE 0 END AS points,
   ending, monk, cause IS NOT NULL AND loser = game.seat_{seat} AS forfeits, cause,
-  coalesce(starter = game.seat_{seat}, 0) AS starts, turns
+  coalesce(starter = game.seat_{seat}, 0) AS starts, turns,
+  played.name_{seat} AS name, played.name_{other} AS opponent_name
 FROM games AS game JOIN matches AS played ON played.file = game.file AND played.attempt = game.attempt
 WHERE played.state <> 'void'
 """

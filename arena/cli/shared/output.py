@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 from rich.console import Console
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 WRONG_USE = 2
 CHECK_FAILED = 1
 INTERRUPTED = 130
+_SAVE_AS_UTF8: Final = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
 
 
 def output() -> Console:
@@ -68,12 +70,16 @@ def run_folder(path: Path) -> Path:
 def tournament_text(file: Path) -> str:
     """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
     try:
-        return file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        fail(f"{file} is not UTF-8 text, in line {line}; give a tournament file, written as UTF-8")
+        data = file.read_bytes()
     except OSError as error:
         fail(f"{file} cannot be read as a tournament file: {error.strerror}")
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:
+        fail(f"{file} is written as UTF-16, which Notepad calls Unicode; {_SAVE_AS_UTF8}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        fail(f"{file} is not UTF-8 text, in line {line}; give a tournament file, and {_SAVE_AS_UTF8}")
 
 
 def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:

@@ -11,7 +11,7 @@ import click
 
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
 from arena.own_programs import with_own_programs
-from arena.records.files import TOURNAMENT_FILE
+from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
 if TYPE_CHECKING:
     from arena.server.setup.tournament_file import Plan
@@ -49,10 +49,28 @@ def name_and_command(text: str) -> tuple[str | None, str]:
     return (None, text) if not name or not equals or is_program else (name, line)
 
 
-def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = False) -> Plan:
+def where_commands_run(tournament: Path | None, before: Path | None) -> str:
+    """What to say of bots that do not start if their commands were perhaps meant for another folder; else empty.
+
+    `before` is the folder in which the commands of a run that goes on ran so far.
+    """
+    if before is not None and before != Path.cwd():
+        return f"the commands of bots run in the current folder; so far they ran in {before}: cd {_quoted(before)}"
+    if tournament is None or tournament.is_dir() or tournament.parent.resolve() == Path.cwd():
+        return ""
+    there = tournament.parent
+    return f"the commands of bots run in the current folder, not in that of {tournament.name}: cd {_quoted(there)}"
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
+
+
+def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = False, hint: str = "") -> Plan:
     """Read a tournament file; ends the command with `refusal` and every problem, if there are any.
 
-    `out` is the run folder if the user named one. Problems of a real file are told with their lines.
+    `out` is the run folder if the user named one. Problems of a real file are told with their lines. `hint` says why
+    programs may not be there.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
@@ -66,6 +84,7 @@ def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = F
     else:
         here = Path.cwd()
         problems = program_problems({bot.name: bot.arguments for bot in plan.bot if bot.arguments}, here)
+        problems += [hint] if problems and hint else []
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
@@ -119,12 +138,22 @@ def stopped(error: BaseException, again: str | None) -> NoReturn:
     fail(reasons, code=WRONG_USE if refused else CHECK_FAILED)
 
 
-def new_folder(name: str) -> Path:
-    """A default run folder: runs/<name>-<number>."""
+def new_folder(name: str, text: str = "") -> Path:
+    """A default run folder: runs/<name>-<number>. Tells of the one before if it is not finished, of the same `text`."""
     from arena.tournaments.names import plain_id
 
     slug = plain_id(name.replace(",", " ")) or "run"
-    number = 1
+    number, before = 1, None
     while (folder := Path("runs") / f"{slug}-{number}").exists():
-        number += 1
+        number, before = number + 1, folder
+    if before is not None and text and _is_unfinished(before, text):
+        click.echo(f"{before} of the same tournament is not finished; to go on with it: arena run {before}", err=True)
     return folder
+
+
+def _is_unfinished(run: Path, text: str) -> bool:
+    """Whether this tournament was begun in a folder, and has not come to its end."""
+    files = (run / TOURNAMENT_FILE, run / TOURNAMENT_RECORD)
+    if not all(file.exists() for file in files) or files[0].read_bytes() != text.encode():
+        return False
+    return b'"event":"tournament_ended"' not in files[1].read_bytes()

@@ -21,18 +21,15 @@ READ_BYTES: Final = 1 << 16
 class _File:
     """The file that structlog writes to: unbuffered, every byte, and closed to writes after one was cut short."""
 
-    __slots__ = ("__weakref__", "_is_broken", "_path", "number", "writes")  # weakly referred to by structlog
+    __slots__ = ("__weakref__", "_is_broken", "_path", "number")  # weakly referred to by structlog
 
     def __init__(self, path: Path) -> None:
         self.number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-        self.writes = 0
-        """The number of writes so far."""
         self._path = path
         self._is_broken = False
 
     def write(self, data: bytes) -> None:
         """Append to the file. Raises `OSError`."""
-        self.writes += 1
         if self._is_broken:
             raise OSError(errno.EIO, "an earlier write was cut short", str(self._path))
         try:
@@ -63,7 +60,7 @@ class Journal:
         self._syncing: trio.Event | None = None
         """Set when the sync under way is over; a lock for each match would only cost memory."""
         self._synced = 0
-        """The number of writes that are on the disk."""
+        """How many bytes of the file are on the disk."""
         self._lines: list[bytes] = []
         self._hash = hashlib.sha256()
         self._hashed = self._counted = 0
@@ -80,7 +77,7 @@ class Journal:
         """Give everything kept to the operating system: it survives if the arena is killed."""
         if self._lines:
             lines, self._lines = self._lines, []
-            self._log(lines[0] if len(lines) == 1 else b"\n".join(lines))
+            self._log(b"\n".join(lines))
 
     def mark(self) -> tuple[int, bytes]:
         """How many lines there are with all that was written, and their SHA-256; commits.
@@ -109,13 +106,13 @@ class Journal:
         serves all before it, so nobody needs the file any more.
         """
         self.commit()
-        wanted = self._file.writes
+        wanted = os.fstat(self._file.number).st_size
         while self._synced < wanted:
             if self._syncing is not None:
                 await self._syncing.wait()
                 continue
             self._syncing = over = trio.Event()
-            written = self._file.writes
+            written = os.fstat(self._file.number).st_size
             try:
                 await trio.to_thread.run_sync(os.fsync, self._file.number)
                 self._synced = written

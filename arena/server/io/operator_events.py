@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -45,7 +45,11 @@ def _program(verb: str) -> Callable[[Event], str]:
 
 
 def _readable(event: Event) -> str:
-    files = event["files"]
+    return readable_words(event["files"])
+
+
+def readable_words(files: Sequence[str]) -> str:
+    """The warning of secret files that others on this machine can read."""
     return f"others on this machine can read {', '.join(files)}; say: chmod 600 {' '.join(files)}"
 
 

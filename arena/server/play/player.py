@@ -7,7 +7,7 @@ from typing import Protocol
 from arena.games.result import Seat
 from arena.matches.facts import Measured
 from arena.server.io import secret_values
-from arena.server.io.event_loop import EventLoop
+from arena.server.io.event_loop import Asker, EventLoop
 from arena.server.play.frame_trace import Trace
 from arena.server.setup.account import Account, Connection
 from protocol.errors import ErrorCode
@@ -39,7 +39,7 @@ class PlayerConnection(Connection, Protocol):
         ...
 
 
-class PlayersTable(Protocol):
+class PlayersTable(Asker, Protocol):
     """A match as its players need it."""
 
     @property
@@ -85,10 +85,6 @@ class PlayersTable(Protocol):
 
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered a turn or call."""
-        ...
-
-    def written(self, number: int, now_ms: int) -> None:
-        """A turn or call was written to its bot."""
         ...
 
     def call_waived(self, number: int, now_ms: int) -> None:
@@ -290,13 +286,14 @@ class Player:
         """Handle and number of each open game of a match."""
         return [(handle, number) for (match, number), handle in self._handles.items() if match == table.id]
 
-    def put(self, question: Asked, table: PlayersTable, number: int, now_ms: int) -> None:
+    def put(self, question: Asked, now_ms: int) -> None:
         """Ask the bot for a turn or call; it is written as soon as the window allows."""
         if self._window.put(question):
-            self._measure(question.game)
+            if self.account.figures is not None:
+                self._measure(question.game)
             if self._connection is not None:
                 self._connection.send(question, now_ms)
-            self._loop.questions.append((table, number))
+            self._loop.questions.append(self._games[question.game])
         self._tell_awaited()
 
     def release(self) -> list[Asked]:

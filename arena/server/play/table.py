@@ -44,9 +44,8 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.game import delay_left, left_now
 from arena.matches.match import advance, due_ms
-from arena.matches.state import SEATS, GameState, Match, Step, called_back, is_decided, other, to_reveal
+from arena.matches.state import SEATS, Match, Step, called_back, is_decided, other, to_reveal
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import FAILED
 from arena.server.io.journal import Journal
@@ -151,15 +150,9 @@ class Table:
     def question(self, number: int, now_ms: int) -> Asked:
         """The message that asks for the turn or call of an open game, with the clocks as they are now."""
         game = self.match.game(number)
-        return self._question(game, self._players[game.mover - 1], now_ms)
-
-    def _question(self, game: GameState, player: Player, now_ms: int) -> Asked:
-        setting = self.match.setting
-        left_ms, delay_left_ms = game.left_ms, setting.terms.delay_ms
-        if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
-            left_ms, delay_left_ms = left_now(game, setting.terms, now_ms), delay_left(game, setting.terms, now_ms)
-        handle = player.handle_of(self, game.number)
-        return translate.question(setting.rules, handle, game, left_ms, delay_left_ms, wants_legal=player.wants_legal)
+        player = self._players[game.mover - 1]
+        handle = player.handle_of(self, number)
+        return translate.question(self.match.setting, handle, game, now_ms, wants_legal=player.wants_legal)
 
     # Events
 
@@ -208,14 +201,15 @@ class Table:
         """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
         event = translate.answer(answer, asked, number, now_ms, lag_ms)
         step = advance(self.match, event)
-        if len(step.facts) != 1 or step.facts[0].__class__ is not TurnPlayed:
-            step = self._measured_first(event, step)
-            for fact in step.facts:
-                if isinstance(fact, TurnRejected) and fact.left >= 0:
-                    self._players[fact.seat - 1].reopen(asked)
+        if len(step.facts) == 1 and step.facts[0].__class__ is TurnPlayed:  # the game goes on
+            self._follow(step, now_ms)
+            return
+        step = self._measured_first(event, step)
+        for fact in step.facts:
+            if isinstance(fact, TurnRejected) and fact.left >= 0:
+                self._players[fact.seat - 1].reopen(asked)
         self._follow(step, now_ms)
-        if self.match.standing.phase != "playing":
-            self._settle()
+        self._settle()
 
     def call_waived(self, number: int, now_ms: int) -> None:
         """The bot to move does not want to be asked: it rolls the usual number of dice."""
@@ -223,8 +217,10 @@ class Table:
 
     def written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock starts, unless it runs already."""
-        self.match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
-        self._look_in_time()
+        self.match = match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
+        due = due_ms(match)
+        if due is not None:
+            self._loop.deadlines.at(due, self._check)
 
     def void(self, reason: str, now_ms: int) -> None:
         """Stop the match through no fault of the bots."""
@@ -289,24 +285,34 @@ class Table:
             self._loop.deadlines.at(due, self._check)
 
     def _follow(self, step: Step, now_ms: int) -> None:
-        """Record and tell the facts in order, then put the questions."""
+        """Record and tell the facts in order; the questions are put at the end of the batch."""
         before, self.match = self.match, step.match
         for fact in step.facts:
             if self._journal.write(fact):
                 self._loop.to_commit.append(self._journal)
             if fact.__class__ is not TurnPlayed:
                 self._tell(fact, before, step)
-        if self._is_stopping:
-            return
         for number in step.questions:
-            game = self.match.find(number)
-            if game is None:  # the question before it ended this game too
-                continue
-            player = self._players[game.mover - 1]
+            self._loop.to_ask.append((self, number, now_ms))
+
+    def ask(self, number: int, now_ms: int) -> None:
+        """Put the turn or call of a game to its bot, unless something in the same batch has ended the game."""
+        game = self.match.find(number)
+        if game is None or self._is_stopping:
+            return
+        player = self._players[game.mover - 1]
+        try:
             if game.calls and not player.wants_call:
                 self.call_waived(number, now_ms)
             else:
-                player.put(self._question(game, player, now_ms), self, number, now_ms)
+                handle = player.handle_of(self, number)
+                asked = translate.question(self.match.setting, handle, game, now_ms, wants_legal=player.wants_legal)
+                player.put(asked, now_ms)
+        except OSError:
+            raise  # nothing may go on that is not recorded
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
+            self._loop.failed(error)
+            self.void(FAILED, now_ms)
 
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:

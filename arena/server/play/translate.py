@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from arena.games import Game
 from arena.games.result import Seat
 from arena.matches.events import Answer, BadChoice, CallAnswered, DrawAccepted, TurnAnswered
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened, Pair, TurnPlayed, TurnRejected
-from arena.matches.state import GameState, Match, other
+from arena.matches.game import delay_left, left_now
+from arena.matches.state import GameState, Match, Setting, other
 from protocol.fields import Outcome
 from protocol.messages import (
     Call,
@@ -67,14 +67,12 @@ def game_start(handle: int, opened: MatchOpened, number: int, starter: Seat, sea
     return GameStart(game=handle, match=opened.match, number=number, seat=told, starts=starter == seat)
 
 
-def question(
-    rules: Game[Any], handle: int, game: GameState, left_ms: Pair, delay_left_ms: int, *, wants_legal: bool
-) -> Asked:
-    """The question to the side to move: its turn, or how many dice it calls for (B11.3).
-
-    `left_ms` is what is left of both banks, `delay_left_ms` what is left of the delay.
-    """
-    mine, before = game.mover - 1, game.last
+def question(setting: Setting, handle: int, game: GameState, now_ms: int, *, wants_legal: bool) -> Asked:
+    """The question to the side to move, with the clocks as they are now: its turn, or its call for dice (B11.3)."""
+    rules, terms, mine, before = setting.rules, setting.terms, game.mover - 1, game.last
+    left_ms, delay_left_ms = game.left_ms, terms.delay_ms
+    if game.written_ms is not None or game.earlier_ms:  # its clock runs, or has run for a call
+        left_ms, delay_left_ms = left_now(game, terms, now_ms), delay_left(game, terms, now_ms)
     clock = TurnClock(
         left_ms=left_ms[mine],
         opponent_left_ms=left_ms[1 - mine],
@@ -106,13 +104,13 @@ def answer(play: Play | Called, asked: Asked, number: int, at_ms: int, lag_ms: i
     """The answer of a bot as an event: moves, an index in `legal`, a draw (T9), or dice (B11.3)."""
     if isinstance(play, Called):
         return CallAnswered(at_ms=at_ms, game=number, dice=play.dice, lag_ms=lag_ms)
-    assert isinstance(asked, Turn), "the window gives what was answered"
+    moves, draw = play.moves, play.draw
     info = None if play.info is None else remark(play.info)
-    if play.draw == "accept":  # in place of a turn; an offer goes with one
+    if draw == "accept":  # in place of a turn; an offer goes with one
         return DrawAccepted(at_ms=at_ms, game=number, info=info, lag_ms=lag_ms)
-    offers = play.draw == "offer"
-    moves = play.moves
+    offers = draw == "offer"
     if moves is None:
+        assert isinstance(asked, Turn), "the window gives what was answered"
         choice = play.choice or 0
         if asked.legal is None or choice >= len(asked.legal):
             return BadChoice(at_ms=at_ms, game=number, choice=choice, offers_draw=offers, lag_ms=lag_ms)

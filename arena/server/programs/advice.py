@@ -14,6 +14,8 @@ _REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): 
 
 def advice(said: str, directory: Path) -> str:
     """What to do after these last words of a program that ran in `directory`; empty if nothing is known."""
+    if "main() missing 1 required positional argument: 'self'" in said:
+        return "write `.main()` behind the bot, not behind its class: Mine().main()"
     return module_advice(said) or _sandbox_advice(said, directory)
 
 

@@ -15,11 +15,16 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.operator_log import Log
 from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
+from arena.server.programs.last_words import last_lines
 from arena.server.programs.program import Ended, LaunchedProgram, Program
 from arena.server.setup.account import Account
 
-LAST_WORDS_BYTES: Final = 200
-"""What the operator is shown at once of what a program that failed printed last."""
+LAST_WORDS_BYTES: Final = 4096
+"""How much of what a program that failed printed last is searched for the line that says why."""
+LONGEST_WORDS: Final = 200
+"""Characters of that line that the operator is shown."""
+INTERPRETERS: Final = {".py": "python", ".js": "node", ".mjs": "node", ".sh": "sh", ".jar": "java -jar"}
+"""How to start a file of a kind, for advice."""
 
 
 class Launched:
@@ -122,9 +127,9 @@ class Launched:
             self._failed("program_lost", "; ".join([self._lost_by, *more]))
 
     def _failed(self, event: str, reason: str) -> None:
-        """Log it with the last line the program printed, and where all of it is."""
-        lines = self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        """Log it with the line of the program's last words that says why, and where all of it is."""
+        lines = last_lines(self.program.last_words(LAST_WORDS_BYTES).decode(errors="replace"), 2)
+        last = lines[-1].strip()[:LONGEST_WORDS] if lines else ""
         output = str(self.program.stderr)
         self._log.warning(event, name=self._account.name, reason=reason, last_words=last, output=output)
 
@@ -142,8 +147,17 @@ def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> 
         path = directory / program
         if "/" in program and path.is_file():
             if not os.access(path, os.X_OK):
-                advice = f"chmod +x {shlex.quote(program)}, or name its interpreter first"
+                advice = f"chmod +x {shlex.quote(program)}, or write: {_starting(path, program)}"
                 problems.append(f"bot {name}: {program!r} is not executable; {advice}")
         elif "/" in program or not shutil.which(program):
-            problems.append(f"bot {name}: there is no program {program!r}; give a path or a name found on PATH")
+            advice = "give a path or a name found on PATH"
+            if "/" not in program and path.is_file():
+                advice = f"for the file {program} write: {_starting(path, program)}"
+            problems.append(f"bot {name}: there is no program {program!r}; {advice}")
     return problems
+
+
+def _starting(path: Path, program: str) -> str:
+    """How to start a file that was given as a program."""
+    name = shlex.quote(program)
+    return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"

@@ -19,6 +19,7 @@ from arena.matches.state import Setting
 from arena.records.dice import commitment, deal_from
 from arena.server.programs.advice import advice
 from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.last_words import last_lines
 from arena.server.run.turn_replay import Question, Rehearsal, rehearse_launched
 from arena.server.setup.tournament_file import BotSection, Plan
 
@@ -84,7 +85,7 @@ async def _check(
     """Try out one bot."""
     question = _first_turn(plan, rules, bot.entrant, opponent)
     rehearsal = await rehearse_launched(question, bot.arguments, containment, bot.reads, plan.limits.startup_ms)
-    lines = last_lines(rehearsal.stderr)
+    lines = last_lines(rehearsal.stderr, LAST_LINES)
     verdict = rehearsal.verdict
     return BotFinding(
         entrant=bot.entrant,
@@ -96,15 +97,6 @@ async def _check(
         advice=_advice(rehearsal, directory),
         spent_ms=None if verdict is None or isinstance(verdict, FlagFell) else verdict.spent_ms,
     )
-
-
-def last_lines(said: str) -> tuple[str, ...]:
-    """The last lines of standard error; of a traceback those from the last file and line on."""
-    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
-    places = [number for number, line in enumerate(lines) if line.startswith('  File "')]
-    place, end = places[-1] if places else 0, len(lines) - LAST_LINES
-    far = (lines[place],) if places and place < end else ()
-    return (*far, *lines[max(place, end + len(far)) :])
 
 
 def _advice(rehearsal: Rehearsal, directory: Path) -> str:

@@ -182,8 +182,7 @@ class _Talk:
         rules, game, opened = question.rules, question.game, question.opened
         terms = opened.terms
         wants_legal = "legal" in self._login.wants
-        delay_left_ms = games.delay_left(game, terms, 0)
-        message = translate.question(rules, HANDLE, game, game.left_ms, delay_left_ms, wants_legal=wants_legal)
+        message = translate.question(question.setting, HANDLE, game, 0, wants_legal=wants_legal)
         await self._say(translate.game_start(HANDLE, opened, game.number, game.starter, game.mover), message)
         began = trio.current_time()
         game = games.written(game, 0)

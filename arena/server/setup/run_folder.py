@@ -96,6 +96,19 @@ class RunFolder:
         """Whether a tournament has begun in it."""
         return (self.path / TOURNAMENT_FILE).exists()
 
+    @property
+    def directory(self) -> Path | None:
+        """Where the commands of bots ran when the run was last played; None if that is not known."""
+        lock = self.path / LOCK_FILE
+        found = lock.read_bytes() if lock.exists() else b""
+        return Path(os.fsdecode(found)) if found else None
+
+    def remember(self, directory: Path) -> None:
+        """Keep where the commands of bots run, in the file of the lock; it has to be open."""
+        assert self._lock is not None
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, os.fsencode(directory.resolve()), 0)
+
     def match_record(self, fixture: str) -> Path:
         """`matches/<fixture>.jsonl`."""
         return self.path / match_record(fixture)

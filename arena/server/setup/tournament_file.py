@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -17,7 +16,7 @@ from arena.nearest import nearest
 from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
-from arena.server.setup.toml_places import Problems, TomlPlaces, toml_value
+from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml, toml_value
 from arena.server.setup.type_words import found_words, words_for
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.formats.registry import DEFAULT_FORMAT, OPTIONS, AnyFormat, foreign_options, format_named
@@ -221,13 +220,12 @@ def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False)
     With `tell_lines` a problem begins with the line in which it is. A file that was made of options of the command
     line is `by_options`: advice must be of use there.
     """
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PlanError([f"not a TOML file: {error}"]) from error
+    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
+    raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
+    if unreadable:
+        raise PlanError(unreadable)
     problems = Problems(TomlPlaces(text if tell_lines else ""))
     sections: dict[str, Any] = {}
-    kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection}
     for name in raw:
         if name not in (known := ["tournament", *kinds, "bot"]):
             problems.add(_unknown(name, known, "section"), f"[{name}]")

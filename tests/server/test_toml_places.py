@@ -1,0 +1,79 @@
+"""Tournament files that are not TOML, or have their brackets wrong: told in plain words, with the line."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.server.setup.tournament_file import PlanError, parse_plan
+from tests.server.test_plan import BOTS, problems_of
+
+SINGLE = "[bot] has single brackets; write [[bot]], which stands once for each bot"
+DOUBLE = "[[tournament]] has double brackets; write [tournament], which stands once"
+
+
+@pytest.mark.parametrize(
+    ("headers", "problems"),
+    [
+        (["[bot]"], [f"line 1: {SINGLE}"]),
+        (["[bot]", "[bot]"], [f"line 1: {SINGLE}", f"line 2: {SINGLE}"]),
+        (["[[bot]]", "[bot]"], [f"line 2: {SINGLE}"]),
+        (["[bot]", "[[bot]]"], [f"line 1: {SINGLE}"]),
+        (["[tournament]", "[bot]", "[clock]", "[bot]"], [f"line 2: {SINGLE}", f"line 4: {SINGLE}"]),
+        (["[[tournament]]", "[[bot]]"], [f"line 1: {DOUBLE}"]),
+        (["[[tournament]]", "[bot]"], [f"line 1: {DOUBLE}", f"line 2: {SINGLE}"]),
+        (["[[bot]]", "[[tournament]]", "[[tournament]]"], [f"line 2: {DOUBLE}", f"line 3: {DOUBLE}"]),
+        (
+            ["[clock]", "[[bot]]", "[clock]"],
+            ["line 3: [clock] stands a second time; put its fields under the [clock] of line 1"],
+        ),
+        (["[bot]", "nonsense"], [f"line 1: {SINGLE}", "line 2: not TOML: nonsense: expected '='"]),
+    ],
+)
+def test_wrong_brackets_are_told_with_their_lines(headers: list[str], problems: list[str]) -> None:
+    """In every order of sections, in which TOML itself says five different things, or nothing."""
+    found = problems_of("\n".join(headers))
+    assert len(found) == len(problems), found
+    for one, beginning in zip(found, problems, strict=True):
+        assert one.startswith(beginning)
+
+
+def test_an_unknown_list_has_its_line() -> None:
+    """As any other unknown section."""
+    with pytest.raises(PlanError) as caught:
+        parse_plan(f"{BOTS}[[bots]]\nname = 'anna'", tell_lines=True)
+    assert caught.value.problems[0].startswith("line 9: unknown section: 'bots'; known are"), caught.value
+
+
+def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
+    """The values decide whether something is wrong."""
+    assert parse_plan(f'[tournament]\nname = """\n[bot]\n"""\n{BOTS}').entrants == ["anna", "bo"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("not toml", "line 1: not TOML: not toml: expected '=' after a key in a key/value pair"),
+        ("", "needs at least 2 entrants"),
+        (
+            "[clock]\nbank_ms = 1\nbank_ms = 2\n" + BOTS,
+            "bank_ms = 2: cannot overwrite a value; bank_ms is given a second",
+        ),
+        (
+            "[clock]\nbank_ms = 1\nbank_ms = 2",
+            "line 3: not TOML: bank_ms = 2: cannot overwrite a value; bank_ms is given",
+        ),
+        (
+            "[tournament]\nname = Vasa Cup",
+            "line 2: not TOML: name = Vasa Cup: invalid value; put a text in quotes: name =",
+        ),
+        ("[tournament]\nname: 'Cup'\n", "; write name = 'Cup'"),
+        ("[tournament]\nname = “Cup”\n", '; write straight quotes: "'),
+        ('[tournament]\nname = "Cup\n', "; a text ends with the quote with which it begins, in the same line"),
+        ('[tournament]\nname = "C:\\bots\\a"\n', "or put the text in single quotes: name = 'C:\\bots\\a'"),
+        ("[tournament\n", "line 1: not TOML: [tournament: expected ']' at the end of a table declaration"),
+    ],
+)
+def test_what_is_not_toml_is_told_with_what_to_write(text: str, problem: str) -> None:
+    """The words of TOML alone help nobody who does not know it."""
+    found = problems_of(text)
+    assert any(problem in one for one in found), found
