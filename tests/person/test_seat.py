@@ -34,10 +34,13 @@ def played(seat: Seat, news: queue.SimpleQueue, turns: int) -> int:
         with seat.at_the_board() as sitting:
             if sitting.phase in ("over", "left"):
                 return done
+            if sitting.phase == "call":
+                seat.call(sitting.question, 1)
             if sitting.phase != "turn":
                 continue
             while moves := sitting.next_moves():
-                sitting.move(sitting.question, [(moves[0].start, moves[0].target)])
+                chosen = moves[done % len(moves)]
+                sitting.move(sitting.question, [(chosen.start, chosen.target)])
             seat.confirm(sitting.question)
         done += 1
     return done
@@ -63,6 +66,36 @@ def test_a_match_goes_on_over_a_network_that_breaks(run: ArenaRun) -> None:
     record = (run.folder / "tournament.jsonl").read_text(encoding="utf-8")
     assert f'"people":["{run.entrant}"]' in record
     assert "Åsa" in record
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "options"),
+    [
+        ("classic", ("double_six", "easy_reentry", "one_die")),
+        ("swedish-tables", ()),
+        ("fiske", ()),
+        ("backgammon", ("gammons",)),
+        ("brandubh-1", ()),
+        ("brandubh-2", ()),
+    ],
+)
+def test_a_match_of_every_ruleset_is_played_move_by_move(
+    tmp_path: Path, ruleset: str, options: tuple[str, ...]
+) -> None:
+    opponent = opponent_named("random")
+    wanted = Wanted(opponent="random", command=opponent.command(), ruleset=ruleset, options=options)
+    run = ArenaRun(tmp_path / "run", wanted)
+    try:
+        news: queue.SimpleQueue = queue.SimpleQueue()
+        seat = Seat(lambda: news.put(None))
+        seat.begin(run.address, run.entrant, run.token)
+        played(seat, news, 10_000)
+        assert (seat.sitting.phase, seat.dice_problems) == ("over", [])
+        assert len(seat.sitting.over) == 3
+        assert {one.ending for one in seat.sitting.over}.isdisjoint({"forfeit"})
+        assert run.wait(PATIENCE_S)
+    finally:
+        run.stop()
 
 
 def test_who_leaves_gives_up_the_games_that_are_left(run: ArenaRun) -> None:
