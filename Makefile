@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow fuzz check coverage bench format clean
+.PHONY: demo play test test-slow fuzz check coverage bench format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -18,6 +18,14 @@ $(VENV)/core: $(VENV)/created pyproject.toml
 $(VENV)/dev: $(VENV)/created pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/core
+
+$(VENV)/web: $(VENV)/created pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web,analysis]'
+	@touch $@ $(VENV)/core
+
+# you against a bot, in the browser; Ctrl-C ends it
+play: $(VENV)/web
+	$(BIN)/arena play
 
 demo: $(VENV)/core
 	@rm -rf demo-run

@@ -9,7 +9,7 @@ import click
 from arena.cli.shared.lazy import LazyGroup
 
 COMMANDS: Final = {
-    "Play": ("run", "compare"),
+    "Play": ("run", "play", "compare"),
     "Look at a run": ("standings", "watch", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
     "Bots": ("new", "check", "replay"),
     "Rules": ("rules",),

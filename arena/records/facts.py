@@ -51,6 +51,8 @@ class TournamentOpened(Fact, frozen=True, kw_only=True, tag="tournament_opened")
     """Ids in the order of the file: of drawing, starting numbers or seeds."""
     names: dict[str, str] | UnsetType = UNSET
     """What entrants are called on screens that are not called by their ids."""
+    people: Sequence[str] | UnsetType = UNSET
+    """The entrants whose seat is played by a person, by hand; left out if there are none."""
     ruleset: dict[str, Any]
     terms: Terms
     file_sha256: Digest
@@ -67,6 +69,8 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     entrants: Sequence[str]
     names: dict[str, str] | UnsetType = UNSET
     """What those of them are called on screens that are not called by their ids."""
+    people: Sequence[str] | UnsetType = UNSET
+    """Those of them whose seat is played by a person."""
     file_sha256: Digest
     """SHA-256 of the tournament file from now on."""
 

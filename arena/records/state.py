@@ -41,6 +41,14 @@ def names_of(fact: TournamentOpened | EntrantsAdded) -> dict[str, str]:
     return {entrant: given.get(entrant, entrant) for entrant in fact.entrants}
 
 
+def people_of(fact: TournamentOpened | EntrantsAdded) -> set[str]:
+    """The entrants of a line that are people; raises `TournamentError` for one that did not enter."""
+    given = set(() if isinstance(fact.people, UnsetType) else fact.people)
+    if strangers := given - set(fact.entrants):
+        raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be a person"])
+    return given
+
+
 class TournamentState:
     """What follows from the facts so far; it answers every question without reading them again.
 
@@ -55,6 +63,8 @@ class TournamentState:
         self.entrants = list(opened.entrants)
         self.names = names_of(opened)
         """What every entrant is called on screens."""
+        self.people = people_of(opened)
+        """The entrants whose seat is played by a person, by hand."""
         self.fixtures = {fixture.id: fixture for fixture in self.format.fixtures(self.entrants)}
         self.rounds: list[Round] = []
         self.attempts: Counter[str] = Counter()
@@ -132,6 +142,7 @@ class TournamentState:
         self._add_fixtures(missing)
         self.entrants += fact.entrants
         self.names |= names_of(fact)
+        self.people |= people_of(fact)
         self.is_finished = False
 
     def _add_fixtures(self, fixtures: Iterable[Fixture]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 import trio
@@ -137,6 +137,14 @@ class Channel:
             self.viewers -= 1
 
 
+class Source(Protocol):
+    """What writes messages for a viewer: a `Channel`, or a stream for one viewer alone."""
+
+    async def feed(self, write: Callable[[bytes], Awaitable[None]], last_id: str = "") -> None:
+        """Write the messages, until there are no more."""
+        ...
+
+
 class EventResponse(Response):
     """The answer that a browser's EventSource reads, as long as it reads.
 
@@ -144,7 +152,7 @@ class EventResponse(Response):
     is collected; here a viewer is counted exactly as long as it is there.
     """
 
-    def __init__(self, channel: Channel, last_id: str = "") -> None:
+    def __init__(self, channel: Source, last_id: str = "") -> None:
         super().__init__(None, media_type="text/event-stream")
         self._channel = channel
         self._last_id = last_id

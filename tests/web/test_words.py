@@ -8,6 +8,8 @@ from typing import get_args
 
 from arena.games import load_game
 from arena.games.result import Cause
+from arena.person.lessons import LESSONS
+from arena.person.opponents import OPPONENTS
 from arena.records.dice_figures import figures_of
 from arena.records.losses import MARKS
 from arena.records.reasons import ENDINGS
@@ -30,7 +32,19 @@ def of_records() -> set[str]:
     colours = set(load_game("brandubh-1").colours or ())
     headings = set(re.findall(r'heading="([^"]+)"', Path(knockout.__file__).read_text(encoding="utf-8")))
     reasons = {sentence(words) for words in ENDINGS.values()}
-    return {name.replace("_", " ") for name in names} | {"monk"} | tests | colours | headings | reasons | set(MARKS)
+    lessons = {words for one in LESSONS for words in (one.title, one.text, one.done)}
+    opponents = {words for one in OPPONENTS for words in (one.strength, one.plays)}
+    return (
+        {name.replace("_", " ") for name in names}
+        | {"monk"}
+        | lessons
+        | opponents
+        | tests
+        | colours
+        | headings
+        | reasons
+        | set(MARKS)
+    )
 
 
 def test_no_word_is_missing_in_swedish() -> None:

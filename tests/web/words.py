@@ -15,7 +15,7 @@ _CALL = re.compile(r"\b(say|term|counted)\(")
 
 def scripts() -> list[Path]:
     """Every script but the catalogues."""
-    return [path for folder in FOLDERS for path in sorted(folder.glob("*.js")) if path.name != "swedish.js"]
+    return [path for folder in FOLDERS for path in sorted(folder.glob("*.js")) if not path.name.endswith("swedish.js")]
 
 
 def arguments(text: str, start: int) -> list[str]:
@@ -55,6 +55,11 @@ def said(text: str) -> Iterator[str]:
 
 
 def swedish() -> dict[str, str]:
-    """The Swedish catalogue: the script is JSON but for its first words."""
-    text = (FOLDERS[0] / "swedish.js").read_text(encoding="utf-8")
-    return dict(json.loads(text[text.index("{") : text.rindex("}") + 1]))
+    """The Swedish catalogues, together: each script is JSON but for its first and last words."""
+    found: dict[str, str] = {}
+    for path in (FOLDERS[0] / "swedish.js", FOLDERS[1] / "hand_swedish.js"):
+        text = path.read_text(encoding="utf-8")
+        words = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        assert not found.keys() & words.keys(), "one catalogue has each word"
+        found |= words
+    return found

@@ -51,6 +51,11 @@ class TablesGame:
             raise GameError(found)
 
     @property
+    def steps(self) -> Steps:
+        """Its rules for one checker and one die."""
+        return self._steps
+
+    @property
     def name(self) -> str:
         """The ruleset's name."""
         return self.rules.name

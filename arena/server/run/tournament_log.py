@@ -107,6 +107,7 @@ class TournamentLog:
                 at_ms=self._clock.now_ms(),
                 entrants=newcomers,
                 names=_given_names(self._plan, newcomers),
+                people=_people(self._plan, newcomers),
                 file_sha256=self._folder.file_sha256(),
             )
         )
@@ -123,6 +124,7 @@ class TournamentLog:
             violations=plan.limits.violations,
             entrants=entrants,
             names=_given_names(plan, entrants),
+            people=_people(plan, entrants),
             ruleset=self._ruleset,
             terms=plan.terms,
             file_sha256=self._folder.file_sha256(),
@@ -308,6 +310,11 @@ def _key_of(facts: Sequence[TournamentFact]) -> str | None:
     """The operator's public key in a record, from its first line or from what was signed later."""
     keys = [fact.public_key for fact in facts if isinstance(fact, TournamentOpened | HeadSigned)]
     return next((key for key in keys if key), None)
+
+
+def _people(plan: Plan, entrants: Sequence[str]) -> Sequence[str] | UnsetType:
+    """Those of the entrants whose seat is played by a person."""
+    return [bot.entrant for bot in plan.bot if bot.person and bot.entrant in entrants] or UNSET
 
 
 def _given_names(plan: Plan, entrants: Sequence[str]) -> dict[str, str] | UnsetType:

@@ -140,6 +140,8 @@ class BotSection(msgspec.Struct, frozen=True, kw_only=True):
     """What it is called in files, logins and records; made of the name if it is not given."""
     command: str | tuple[str, ...] | None = None
     remote: bool = False
+    person: bool = False
+    """Whether a person plays by hand at this seat, which is remote; the record says so."""
     token_file: str | None = None
     """A file that holds the token of a remote bot; without one a token is made."""
     matches_at_once: Annotated[int, Meta(ge=1, le=256)] = 1
@@ -293,6 +295,8 @@ def _bot_problems(bot: BotSection) -> list[str]:
             found.append(f"bot {bot.name}: the command is empty")
     except ValueError as error:
         found.append(f"bot {bot.name}: the command cannot be read as a shell would: {error}")
+    if bot.person and not bot.remote:
+        found.append(f"bot {bot.name}: a person plays from outside the arena; give remote = true with person = true")
     if bot.token_file is not None and not bot.remote:
         found.append(f"bot {bot.name}: only a remote bot has a token_file; a launched one gets a token by itself")
     if bot.reads and bot.remote:

@@ -1,0 +1,1 @@
+"""A person at the board: what a turn may still become, the seat that answers for it, opponents and hints."""

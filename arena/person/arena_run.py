@@ -1,0 +1,186 @@
+"""The run of a person's match: an ordinary arena in a process of its own, with one launched bot and one remote seat."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final, Literal
+
+import msgspec
+import tomli_w
+
+from arena.records.files import TOURNAMENT_FILE, match_records
+from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
+from arena.server.setup.tournament_file import BotSection, Plan, PlanError, parse_plan
+
+PERSON: Final = "you"
+"""The entrant that is the person, unless they give a name."""
+DELAY_MS: Final = 1000
+"""Free for each turn. Bots plan their thinking by it, so it is short."""
+BANK_MS: Final = 24 * 3600 * 1000
+"""For each game beyond it: a person may sleep on a turn. No sample bot thinks longer because of it."""
+GRACE_MS: Final = 5_000
+"""How long the seat may be empty in a game. It is never empty while the program runs, so this is for who resigns."""
+START_SECONDS: Final = 60.0
+"""For the arena to start and try out the opponent."""
+STOP_SECONDS: Final = 5.0
+_LOG: Final = "operator.jsonl"
+
+
+class RunError(Exception):
+    """The arena could not be started, or has ended early. The text says why."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person wants to play."""
+
+    opponent: str
+    """Its name, among the entrants."""
+    command: str
+    ruleset: str = "vasa"
+    options: tuple[str, ...] = ()
+    games: Literal[3, 5, 7] = 3
+    name: str = PERSON
+    """What the person is called."""
+    delay_ms: int = DELAY_MS
+    bank_ms: int = BANK_MS
+
+    def text(self) -> str:
+        """The tournament file."""
+        return tomli_w.dumps(
+            {
+                "tournament": {
+                    "name": f"{self.name} against {self.opponent}",
+                    "ruleset": self.ruleset,
+                    "options": list(self.options),
+                    "games": self.games,
+                    "at_once": 1,
+                },
+                "clock": {"delay_ms": self.delay_ms, "bank_ms": self.bank_ms},
+                "limits": {"violations": 1000, "grace_ms": GRACE_MS, "idle_ms": 0},
+                "listen": {"address": "tcp:127.0.0.1:0"},
+                "bot": [
+                    {"name": self.name, "remote": True, "person": True},
+                    {"name": self.opponent, "command": self.command},
+                ],
+            }
+        )
+
+
+def person_of(plan: Plan) -> BotSection | None:
+    """The seat of the person in a tournament file; None unless it is a match of one person against one bot."""
+    people = [bot for bot in plan.bot if bot.person]
+    return people[0] if len(people) == 1 and len(plan.bot) == 2 else None
+
+
+def plan_in(folder: Path) -> Plan:
+    """The tournament file of a run that a person plays in. Raises `RunError`."""
+    try:
+        plan = parse_plan((folder / TOURNAMENT_FILE).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RunError(f"{folder} is no run folder: {error.strerror}") from error
+    except PlanError as error:
+        raise RunError(f"{folder} cannot be played on: {error}") from error
+    if person_of(plan) is None:
+        raise RunError(f"{folder} is not a match of a person against a bot; arena run goes on with it")
+    return plan
+
+
+class ArenaRun:
+    """One match in play: the process of the arena, and where to sit down."""
+
+    def __init__(self, folder: Path, wanted: Wanted | None, directory: Path | None = None) -> None:
+        """Start it in a new folder, or go on in one that is there (`wanted` is None). Raises `RunError`."""
+        self.folder = folder
+        if wanted is None:
+            plan_in(folder)
+        elif (folder / TOURNAMENT_FILE).exists():
+            raise RunError(f"{folder} has a match already; go on with it by arena play {folder}, or give another --out")
+        self._log_begins = self._log_size()
+        with tempfile.TemporaryDirectory(prefix="arena-play-") as beside:
+            source = folder
+            if wanted is not None:
+                source = Path(beside) / TOURNAMENT_FILE
+                source.write_text(wanted.text(), encoding="utf-8")
+            command = [sys.executable, "-m", "arena", "run", str(source), "--out", str(folder), "--quiet"]
+            self._process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the arena itself
+                command,
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the person's program, which ends the arena in good order
+            )
+            self.address = self._wait_for_address()
+        plan = plan_in(folder)
+        person = person_of(plan)
+        assert person is not None, "asked by plan_in"
+        self.plan = plan
+        self.entrant = person.entrant
+        self.opponent = next(bot for bot in plan.bot if not bot.person)
+        secrets = msgspec.json.decode((folder / SECRETS_FILE).read_bytes(), type=Secrets)
+        self.token = secrets.tokens[self.entrant]
+
+    def _log_size(self) -> int:
+        log = self.folder / _LOG
+        return log.stat().st_size if log.exists() else 0
+
+    def _wait_for_address(self) -> str:
+        """Where the arena waits for the person; it has tried out the opponent by then."""
+        give_up = time.monotonic() + START_SECONDS
+        while time.monotonic() < give_up:
+            with suppress(FileNotFoundError), (self.folder / _LOG).open("rb") as log:
+                log.seek(self._log_begins)
+                for line in log:
+                    if line.endswith(b"\n") and (event := json.loads(line))["event"] == "waiting_for_bots":
+                        return str(event["address"])
+            if self._process.poll() is not None:
+                raise RunError(self._last_words() or "the arena ended before the match began")
+            time.sleep(0.02)
+        self.stop()
+        raise RunError(f"the arena did not start within {START_SECONDS:.0f} s")
+
+    def _last_words(self) -> str:
+        pipe: IO[bytes] | None = self._process.stderr
+        return "" if pipe is None else pipe.read().decode(errors="replace").strip()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the arena has ended."""
+        return self._process.poll() is not None
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until the arena has ended; False if it has not after this time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout_s)
+        return self.is_over
+
+    def stop(self) -> None:
+        """End the arena now; `ArenaRun(folder, None)` goes on with the match later."""
+        for number, how in enumerate((signal.SIGINT, signal.SIGINT, signal.SIGKILL)):
+            if self.is_over:
+                break
+            with suppress(ProcessLookupError):
+                self._process.send_signal(how)
+            self.wait(STOP_SECONDS if number else 0.3)
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def match_record(self) -> Path | None:
+        """The record of the match; None before it has begun."""
+        found = [*match_records(RunFiles(self.folder))]
+        return self.folder / found[0] if found else None
+
+
+def free_folder(parent: Path, opponent: str) -> Path:
+    """A folder for a new run: `play-<opponent>-<number>`."""
+    number = 1
+    while (folder := parent / f"play-{opponent}-{number}").exists():
+        number += 1
+    return folder

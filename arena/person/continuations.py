@@ -1,0 +1,245 @@
+"""Which moves can still become a legal turn, from any point in the middle of it, for every game the arena knows.
+
+A person puts a turn together move by move. After each move only those moves are offered that lead to a legal turn, so
+the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from arena.games import Dice, Ending, Game, Illegal, Move
+from arena.games.tables import board, double_six
+from arena.games.tables.board import OFF
+from arena.games.tables.endings import EndingName
+from arena.games.tables.game import TablesGame
+from arena.games.tables.position import Position, from_state
+from arena.games.tables.steps import Node
+
+Moves = tuple[Move, ...]
+
+
+class Choices(Protocol):
+    """What a turn may still become; every position is one in the middle of a turn, as the mover sees it."""
+
+    def after(self, moves: Moves, /) -> Sequence[Move]:
+        """The next moves with which a legal turn can begin like this, in order and without repetition."""
+        ...
+
+    def position(self, moves: Moves, /) -> Any:
+        """The position after these moves, which have to be the beginning of a legal turn."""
+        ...
+
+    def dice_left(self, moves: Moves, /) -> list[Dice]:
+        """The dice that are left, by each way of giving the others to these moves; the higher way first."""
+        ...
+
+    def is_whole(self, moves: Moves, /) -> bool:
+        """Whether these moves are a legal turn as they are."""
+        ...
+
+    @property
+    def whole_turns(self) -> tuple[Moves, ...]:
+        """Turns that are played only as a whole (B11.1)."""
+        ...
+
+
+def choices_of(game: Game[Any], position: Any, dice: Dice) -> Choices:
+    """The choices of one turn: exactly for tables games; of others, the turns that the game lists."""
+    return TablesChoices(game, position, dice) if isinstance(game, TablesGame) else ListedChoices(game, position, dice)
+
+
+class ListedChoices:
+    """Turns as the game lists them: all there are in Brandubh, where a turn is one move."""
+
+    whole_turns: Final[tuple[Moves, ...]] = ()
+
+    def __init__(self, game: Game[Any], position: Any, dice: Dice) -> None:
+        self._start, self._dice = position, dice
+        self._turns: dict[Moves, Any] = {
+            tuple(tuple(move) for move in turn.moves): turn.position for turn in game.legal_turns(position, dice)
+        }
+
+    def after(self, moves: Moves, /) -> Sequence[Move]:
+        """The next move of every listed turn that begins so."""
+        number = len(moves)
+        return [*dict.fromkeys(turn[number] for turn in self._turns if turn[:number] == moves and len(turn) > number)]
+
+    def position(self, moves: Moves, /) -> Any:
+        """The position after a whole turn; before that, the one before it."""
+        return self._turns.get(moves, self._start)
+
+    def dice_left(self, moves: Moves, /) -> list[Dice]:
+        """All of the roll until the turn is whole: which dice were used is not known here."""
+        return [() if moves in self._turns else self._dice]
+
+    def is_whole(self, moves: Moves, /) -> bool:
+        """Whether it is a listed turn."""
+        return moves in self._turns
+
+
+class _Walk(NamedTuple):
+    """The middle of a turn: how some moves were played under one assignment of dice to them."""
+
+    node: Node
+    left: tuple[int, ...]
+    """The dice that are left, in any order."""
+    first: int
+    """The die of the first move; 0 before it (B3.4)."""
+    used: int
+    waste: int
+    """Pips wasted in bearing off (B7.6)."""
+    ending: EndingName | None
+
+
+class TablesChoices:
+    """The moves of a roll in a tables game, die by die."""
+
+    def __init__(self, game: TablesGame, position: Position, dice: Dice) -> None:
+        turns = game.legal_turns(position, dice)
+        self._game, self._steps = game, game.steps
+        self._start = turns.start  # the roll itself may have changed the position (B11.1, B11.3)
+        self._duty = turns.duty
+        self._leads: dict[tuple[int, tuple[int, ...], int, int, int], bool] = {}
+        start = self._start
+        node = (start.state, start.own, start.own_closed, start.closed, start.blots)
+        all_dice = dice * 2 if len(dice) == 2 and dice[0] == dice[1] else dice  # B3.2
+        self._root = [_Walk(node, tuple(sorted(all_dice, reverse=True)), 0, 0, 0, None)]
+        self._walks: dict[Moves, list[_Walk]] = {}
+        six = double_six.played(self._steps, position, dice) if game.rules.double_six else None
+        self._six = None if six is None else from_state(six[0][0], game.rules.layout)
+
+    @property
+    def whole_turns(self) -> tuple[Moves, ...]:
+        """The six-checker turn, where it is open (B11.1)."""
+        return () if self._six is None else (double_six.MOVES,)
+
+    def after(self, moves: Moves, /) -> Sequence[Move]:
+        """The next moves, from the bar or the rearmost checker on, that can still become a legal turn."""
+        found = {
+            (slot, min(slot + die, OFF))
+            for walk in self._reached(moves)
+            for die, slot, step in self._next(walk)
+            if self._can_end(step)
+        }
+        return sorted(found)
+
+    def position(self, moves: Moves, /) -> Position:
+        """The position after these moves."""
+        if self._six is not None and moves == double_six.MOVES:
+            return self._six
+        walks = self._reached(moves)
+        assert walks, f"{moves} is not the beginning of a turn"
+        return from_state(walks[0].node[0], self._game.rules.layout)
+
+    def dice_left(self, moves: Moves, /) -> list[Dice]:
+        """What is left of the roll."""
+        if self._six is not None and moves == double_six.MOVES:
+            return [()]
+        return [*dict.fromkeys(walk.left for walk in self._reached(moves))]
+
+    def is_whole(self, moves: Moves, /) -> bool:
+        """Whether the moves meet every duty of the roll."""
+        if self._six is not None and moves == double_six.MOVES:
+            return True
+        return any(self._may_stop(walk) for walk in self._reached(moves))
+
+    def _reached(self, moves: Moves) -> list[_Walk]:
+        """Every way of giving dice to these moves from which a legal turn can come."""
+        if not moves:
+            return self._root
+        found = self._walks.get(moves)
+        if found is None:
+            *before, last = moves
+            found = [
+                step
+                for walk in self._reached(tuple(before))
+                for die, slot, step in self._next(walk)
+                if (slot, min(slot + die, OFF)) == tuple(last) and self._can_end(step)
+            ]
+            self._walks[moves] = found
+        return found
+
+    def _next(self, walk: _Walk) -> Iterable[tuple[int, int, _Walk]]:
+        """Every single step that the dice that are left allow (B4-B7): the die, the slot, and what comes of it."""
+        if walk.ending is not None:
+            return
+        for die in dict.fromkeys(walk.left):
+            quiet, hits, strikes = self._steps.movers(walk.node, die)
+            left = list(walk.left)
+            left.remove(die)
+            for slot in board.bits(quiet | hits | strikes | self._steps.bearers(walk.node, die)):
+                node, ending = self._steps.play(walk.node, slot, die)
+                waste = walk.waste + max(0, slot + die - OFF)
+                yield die, slot, _Walk(node, tuple(left), walk.first or die, walk.used + 1, waste, ending)
+
+    def longest_after(self, moves: Moves, move: Move) -> list[Move]:
+        """The most moves that could follow after a move that leads to no legal turn; empty if it is impossible."""
+        tried = [
+            step
+            for walk in self._reached(moves)
+            for die, slot, step in self._next(walk)
+            if (slot, min(slot + die, OFF)) == tuple(move)
+        ]
+        return max((self._longest(step) for step in tried), key=len, default=[])
+
+    def _longest(self, walk: _Walk) -> list[Move]:
+        longest: list[Move] = []
+        for die, slot, step in self._next(walk):
+            found: list[Move] = [(slot, min(slot + die, OFF)), *self._longest(step)]
+            if len(found) > len(longest):
+                longest = found
+            if len(longest) == len(walk.left):
+                break
+        return longest
+
+    def _may_stop(self, walk: _Walk) -> bool:
+        """Whether the turn is legal if it ends here (B3.3, B3.4, B3.6, B7.6)."""
+        if walk.ending is not None and self._game.rules.winning_turn_is_exempt:
+            return True
+        duty = self._duty
+        return (
+            walk.used == duty.dice
+            and (duty.die is None or walk.first == duty.die)
+            and (duty.waste is None or walk.waste == duty.waste)
+        )
+
+    def _can_end(self, walk: _Walk) -> bool:
+        """Whether a legal turn goes through here."""
+        if self._may_stop(walk):
+            return True
+        if walk.ending is not None:
+            return False
+        key = (walk.node[0], walk.left, walk.first, walk.used, walk.waste)
+        known = self._leads.get(key)
+        if known is None:
+            known = self._leads[key] = any(self._can_end(step) for _, _, step in self._next(walk))
+        return known
+
+
+class Wrong(NamedTuple):
+    """What the referee says of a move that cannot become part of a legal turn."""
+
+    clause: str
+    message: str
+
+
+def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves: Moves, wrong: Move) -> Wrong:
+    """The referee's own sentence on a move that was tried after some moves of a turn.
+
+    A move that is possible by itself breaks a duty of the whole roll (B3.3, B3.4, B7.6). So it is judged with as many
+    moves after it as there can be.
+    """
+    tried = [*moves, tuple(wrong)]
+    if isinstance(choices, TablesChoices):
+        tried += choices.longest_after(moves, wrong)
+    verdict: Any = game.judge(position, dice, tried)
+    assert isinstance(verdict, Illegal), "a legal turn needs no reason"
+    return Wrong(verdict.clause, verdict.message)
+
+
+def ending_after(game: Game[Any], position: Any, dice: Dice, moves: Sequence[Move]) -> Ending | None:
+    """How a turn ends the game; None if the game goes on, or the turn is not legal."""
+    verdict: Any = game.judge(position, dice, [*moves])
+    return None if isinstance(verdict, Illegal) else verdict.ending

@@ -1,0 +1,100 @@
+"""The bots that ship with the arena, as opponents of a person: how strong they are, and what they play."""
+
+from __future__ import annotations
+
+import shlex
+from importlib.util import find_spec
+from typing import Final
+
+import msgspec
+
+from arena.games import load_game
+from arena.shipped import shipped
+
+STRENGTHS: Final = ("beginner", "easy", "medium", "strong", "strongest")
+"""From the weakest on."""
+
+
+class Opponent(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot to play against."""
+
+    name: str
+    strength: str
+    """One of `STRENGTHS`."""
+    plays: str
+    """One sentence."""
+    families: tuple[str, ...] = ("tables", "brandubh")
+    """The games that it plays."""
+    folder: str = ""
+    """Its folder in `sample_bots`."""
+    options: tuple[str, ...] = ()
+    needs: str = ""
+    """A library that it needs, of the extra `analysis`."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be started here."""
+        return not self.needs or find_spec(self.needs) is not None
+
+    def command(self) -> str:
+        """What starts it."""
+        file = shipped("sample_bots") / (self.folder or self.name) / "bot.py"
+        return shlex.join(["python", str(file), *self.options])
+
+
+_BRANDUBH: Final = ("brandubh",)
+
+OPPONENTS: Final = (
+    Opponent(name="random", strength="beginner", plays="Plays any legal turn."),
+    Opponent(
+        name="greedy",
+        strength="easy",
+        plays="Looks one turn ahead by a few rules of thumb.",
+        families=("tables",),
+    ),
+    Opponent(
+        name="lookahead",
+        strength="medium",
+        plays="Looks two turns ahead with weights that were thought out.",
+        families=("tables",),
+    ),
+    Opponent(
+        name="neural",
+        strength="strongest",
+        plays="Plays by a network that has learnt from its own games.",
+        families=("tables",),
+        needs="numpy",
+    ),
+    Opponent(
+        name="brandubh-easy",
+        strength="easy",
+        plays="Looks two moves ahead.",
+        families=_BRANDUBH,
+        folder="brandubh",
+        options=("--depth", "2"),
+    ),
+    Opponent(
+        name="brandubh",
+        strength="strong",
+        plays="Looks some five moves ahead.",
+        families=_BRANDUBH,
+    ),
+)
+"""Every sample bot that plays to win, and the one that plays at random."""
+
+
+def opponents_for(ruleset: str) -> list[Opponent]:
+    """Those that play a ruleset, the weakest first. Raises `GameError` for a ruleset that is not known."""
+    family = load_game(ruleset).ruleset["family"]
+    return [one for one in OPPONENTS if family in one.families]
+
+
+def default_opponent(ruleset: str) -> Opponent:
+    """One that a person who has just learnt the game has a chance against, and something to learn from."""
+    known = {one.name: one for one in opponents_for(ruleset)}
+    return known.get("greedy") or known.get("brandubh-easy") or known["random"]
+
+
+def opponent_named(name: str) -> Opponent | None:
+    """The one of this name; None if there is none."""
+    return next((one for one in OPPONENTS if one.name == name), None)

@@ -1,0 +1,226 @@
+"""The seat of a person: a bot by the kit, in a thread, that asks a person instead of a program.
+
+The arena knows nothing of it: it logs in, hears and answers like any bot, and comes back when the connection is lost.
+While the person thinks, the thread waits for the arena and for the person at once. So the end of a game, a fallen flag
+and pings are heard at once.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from arena.person.sitting import Sitting
+from arena.person.told import Refusal
+from protocol.client import (
+    Bot,
+    CallView,
+    GameEnd,
+    GameStart,
+    MatchEnd,
+    MatchStart,
+    Rejected,
+    Reply,
+    Session,
+    TurnView,
+    run,
+)
+from protocol.client.bot import BotBase, to_called, to_play
+from protocol.client.session import End
+from protocol.messages import Bye
+
+VERSION: Final = "by hand"
+"""What the login says of the program."""
+
+
+class Seat:
+    """A person at one match: what they see (`sitting`) and how their answers get to the arena. For any thread."""
+
+    def __init__(self, changed: Callable[[], object]) -> None:
+        """`changed` is called from the seat's thread, or from that of the person, when there is something new."""
+        self.sitting = Sitting()
+        self.dice_problems: list[str] | None = None
+        """What was wrong with the dice of the match, empty if they were as promised; None before its end."""
+        self.asked_at = 0.0
+        """When something was asked last, on the monotonic clock."""
+        self._changed = changed
+        self._lock = threading.RLock()
+        self._answers: deque[tuple[TurnView | CallView, Reply | int]] = deque()
+        self._wake, self._woken = socket.socketpair()
+        self._wake.setblocking(False)
+        self._is_leaving = False
+        self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def at_the_board(self) -> Iterator[Sitting]:
+        """The sitting, while no message of the arena changes it."""
+        with self._lock:
+            yield self.sitting
+
+    def begin(self, address: str, name: str, token: str) -> None:
+        """Sit down: log in, and play until the arena says goodbye."""
+        self._thread = threading.Thread(target=self._play, args=(address, name, token), name="seat", daemon=True)
+        self._thread.start()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until the seat is empty; False if it is not after this time."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        return self._thread is None or not self._thread.is_alive()
+
+    def _play(self, address: str, name: str, token: str) -> None:
+        with self._woken, self._wake:
+            bot = _Person(self)
+            code = run(bot, address, name, token, lambda of, stream, limit: _Session(self, of, stream, limit))
+        with self._lock:
+            self.sitting.connection_ended("" if code == 0 else "the connection to the arena was lost")
+        self._changed()
+
+    # What the person does; each raises `Refusal`
+
+    def confirm(self, question: str, *, offers_draw: bool = False) -> None:
+        """Play the turn that is on the board."""
+        with self._lock:
+            view = self.sitting.view
+            self._send(view, self.sitting.confirm(question, offers_draw=offers_draw))
+
+    def accept_draw(self, question: str) -> None:
+        """Accept the opponent's offer of a draw."""
+        with self._lock:
+            view = self.sitting.view
+            self._send(view, self.sitting.accept_draw(question))
+
+    def call(self, question: str, dice: int) -> None:
+        """Call for a number of dice."""
+        with self._lock:
+            view = self.sitting.view
+            self._send(view, self.sitting.call(question, dice))
+
+    def leave(self) -> None:
+        """Leave the match for good: the arena gives the games that are left to the opponent."""
+        with self._lock:
+            self.sitting.leave()
+            self._is_leaving = True
+            self._rouse()
+        self._changed()
+
+    def _send(self, view: TurnView | CallView | None, answer: Reply | int) -> None:
+        assert view is not None, "there was an answer to it"
+        self._answers.append((view, answer))
+        self._rouse()
+        self._changed()
+
+    def _rouse(self) -> None:
+        try:
+            self._wake.send(b"!")
+        except BlockingIOError:  # it has been woken so often that it will notice
+            return
+        except OSError as error:
+            raise Refusal("the seat is empty: the connection to the arena has ended") from error
+
+    # What the session needs
+
+    def wait_with(self, stream: socket.socket) -> bool:
+        """Wait until the person or the arena says something; returns whether it is the arena."""
+        readable, _, _ = select.select([stream, self._woken], [], [])
+        if self._woken in readable:
+            self._woken.recv(4096)
+        return stream in readable
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the person has left, or wants to."""
+        return self._is_leaving
+
+    def take_answers(self) -> list[tuple[TurnView | CallView, Reply | int]]:
+        """The answers that were not sent yet."""
+        with self._lock:
+            found = [*self._answers]
+            self._answers.clear()
+            return found
+
+    def heard(self, what: Callable[[Sitting], object]) -> None:
+        """Something the arena said."""
+        with self._lock:
+            if not self._is_leaving:
+                what(self.sitting)
+        self._changed()
+
+
+class _Person(Bot):
+    """The person as the kit sees them."""
+
+    name = "person"
+    version = VERSION
+    wants = ("call",)
+    receipts = None
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+
+    def match_start(self, match: MatchStart) -> None:
+        self._seat.heard(lambda sitting: sitting.match_started(match))
+
+    def game_start(self, start: GameStart) -> None:
+        self._seat.heard(lambda sitting: sitting.game_started(start))
+
+    def rejected(self, rejected: Rejected, asked: TurnView | CallView) -> None:  # noqa: ARG002 - part of the kit
+        self._seat.heard(lambda sitting: sitting.rejected(rejected.message))
+
+    def game_end(self, end: GameEnd) -> None:
+        self._seat.heard(lambda sitting: sitting.game_ended(end))
+
+    def match_end(self, end: MatchEnd) -> None:
+        if self._seat.dice_problems is None:
+            self._seat.dice_problems = []
+        self._seat.heard(lambda sitting: sitting.match_ended(end))
+
+    def dice_distrusted(self, end: MatchEnd, problems: Sequence[str]) -> None:  # noqa: ARG002 - part of the kit
+        self._seat.dice_problems = [*problems]
+
+
+class _Session(Session):
+    """A session of the kit that waits for a person."""
+
+    def __init__(self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:
+        super().__init__(bot, stream, login_s)
+        self._seat = seat
+
+    def play(self, name: str, token: str, resume_key: str | None = None) -> End:
+        """Run the session to its end; who has left does not come back."""
+        end = super().play(name, token, resume_key)
+        return End(0) if self._seat.is_leaving else end
+
+    def read(self) -> bytes:
+        """Wait for the arena; what the person says meanwhile is sent on."""
+        while True:
+            self._send_answers()
+            if self._seat.is_leaving:
+                if self.welcome is not None:
+                    self.send(Bye(reason="the person resigns"))
+                return b""
+            has_more = getattr(self.stream, "pending", None)  # of TLS: read already, and no longer in the socket
+            if (has_more and has_more()) or self._seat.wait_with(self.stream):
+                return super().read()
+
+    def answer(self) -> None:
+        """Put what is asked to the person; the answer comes in its own time."""
+        waiting, self.waiting = self.waiting, []
+        for view in waiting:
+            self._seat.asked_at = time.monotonic()
+            self._seat.heard(lambda sitting, view=view: sitting.asked(view))  # type: ignore[misc]  # a known default
+
+    def _send_answers(self) -> None:
+        for view, answer in self._seat.take_answers():
+            if isinstance(view, CallView):
+                assert isinstance(answer, int)
+                self.send(to_called(view.message, answer))
+            else:
+                assert not isinstance(answer, int)
+                self.send(to_play(view.message, answer))

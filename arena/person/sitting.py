@@ -1,0 +1,364 @@
+"""What a person has before them at a seat, and what they may do: a machine without input, output or a clock.
+
+The kit's messages come in, and so does what the person does. `answer`, `view` and exceptions come out: a `Refusal` is
+something the person tried that cannot be done now, with a sentence that says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from arena.games import Dice, Ending, Game, GameError, Illegal, Move, game_of_record
+from arena.person.continuations import Choices, Moves, choices_of, ending_after, why_not
+from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
+from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
+from protocol.client import Moves as Played
+from protocol.messages import Last
+
+Phase = Literal["arriving", "call", "turn", "waiting", "over", "left"]
+"""What is due: the opponent is coming, the person calls or plays, the opponent plays, the match is over, or left."""
+
+INFO: Final = {"person": True}
+"""What the record keeps with every turn that was played by hand."""
+
+
+class Sitting:
+    """One match of a person."""
+
+    def __init__(self) -> None:
+        self.phase: Phase = "arriving"
+        self.why_left = ""
+        """Why the seat was left; empty if it was not."""
+        self.version = 0
+        """Goes up with everything that changes."""
+        self.match: MatchStart | None = None
+        self.game: GameStart | None = None
+        self.rules: Game[Any] | None = None
+        self.position: Any = None
+        """The board, as the person sees it; in the middle of a turn, with the moves so far."""
+        self.before: Any = None
+        """The board before the last turn or move."""
+        self.dice: Dice = ()
+        self.moves: Moves = ()
+        """The moves of the turn that is being put together."""
+        self.log: list[PlayedTurn] = []
+        """The turns of the game."""
+        self.over: list[GameOver] = []
+        self.finals: list[tuple[Any, Any]] = []
+        """The board before the last turn of each game that is over, and after it."""
+        self.story: list[PlayedTurn | GameOver] = []
+        """All that was played in the match, game after game."""
+        self.end: MatchEnd | None = None
+        self.theirs: tuple[Any, Any] | None = None
+        """The board before the opponent's last turn and after it, as the person sees it; None if that is not known."""
+        self._asked: TurnView | CallView | None = None
+        self._choices: Choices | None = None
+        self._start: Any = None
+        """The position before the turn that is being put together."""
+        self._is_answered = False
+        """Whether the person has answered what was asked last."""
+        self._known: Any = None
+        """The position before the opponent's turn, as the opponent sees it; None if it is not known."""
+
+    # What the arena says
+
+    def match_started(self, match: MatchStart) -> None:
+        """The person is expected at the table."""
+        if self.match is not None and self.match.attempt != match.attempt:  # it is begun anew
+            self.game, self.over, self.story, self.finals = None, [], [], []
+        self.match, self.rules = match, game_of_record(match.ruleset)
+        self._changed()
+
+    def game_started(self, start: GameStart) -> None:
+        """A game begins, or goes on after the connection was lost."""
+        is_new = self.game is None or self.game.number != start.number
+        self.game = start
+        if is_new:
+            assert self.rules is not None
+            self.log, self.moves, self.dice, self._asked, self.theirs = [], (), (), None, None
+            begin = self.rules.start()
+            self.position = self.before = begin
+            self._known = None if start.starts else begin
+        self.phase = "waiting"
+        self._changed()
+
+    def asked(self, view: TurnView | CallView) -> None:
+        """It is the person's turn, or they may call for a number of dice; or that again, after a lost connection."""
+        assert self.rules is not None
+        again = self._asked is not None and key_of(self._asked) == key_of(view) and type(self._asked) is type(view)
+        self._asked = view
+        self.phase = "turn" if isinstance(view, TurnView) else "call"
+        if again and not self._is_answered:
+            self._changed()
+            return
+        if again:  # the connection was lost before the answer arrived
+            self._take_back()
+        self._is_answered = False
+        position = self.rules.from_plain(view.position)
+        self._hear_last(view.last)
+        self._start = self.position = position
+        self.moves = ()
+        self.dice = tuple(view.dice) if isinstance(view, TurnView) else ()
+        if isinstance(view, TurnView):
+            self._choices = choices_of(self.rules, position, self.dice)
+            self._start = self.position = self._choices.position(())
+        self._changed()
+
+    def _hear_last(self, last: Last | None) -> None:
+        """The opponent's last turn goes into the log, if it is not there."""
+        rules = self.rules
+        assert rules is not None
+        if last is None or (self.log and not self.log[-1].is_mine):
+            return
+        moves, dice = [tuple(move) for move in last.moves], tuple(last.dice)
+        before, ending, after = self._known, None, None
+        if before is not None:
+            verdict: Any = rules.judge(before, dice, moves)
+            if isinstance(verdict, Illegal):
+                before = None  # something was missed; the bare moves are right in any case
+            else:
+                ending, after = verdict.ending, verdict.position
+                self.theirs = self.before, self.position = rules.flip(before), rules.flip(after)
+        self._note(moves, dice, before, ending, is_mine=False)
+        self._known = None
+
+    def _note(self, moves: Sequence[Move], dice: Dice, before: Any, ending: Ending | None, *, is_mine: bool) -> None:
+        assert self.rules is not None
+        hits, strikes = (0, 0) if before is None else self.rules.count_hits(before, moves)
+        text = self.rules.format_turn(moves, before, ending)
+        played = PlayedTurn(is_mine=is_mine, dice=dice, text=text, hits=hits, strikes=strikes)
+        self.log.append(played)
+        self.story.append(played)
+
+    def _take_back(self) -> None:
+        """The person's last turn was not played after all."""
+        if self.log and self.log[-1].is_mine:
+            last = self.log.pop()
+            del self.story[next(place for place in reversed(range(len(self.story))) if self.story[place] is last)]
+
+    def rejected(self, message: str) -> None:
+        """The referee did not take an answer: the turn is open again. It cannot happen where the rules are the same."""
+        self.why_left = message
+        self.phase = "turn" if isinstance(self._asked, TurnView) else "call"
+        self._take_back()
+        self._changed()
+
+    def game_ended(self, end: GameEnd) -> None:
+        """A game is over."""
+        self._hear_last(end.last)
+        self._asked = None
+        self.moves = ()
+        over = GameOver(
+            number=end.number,
+            result=end.result,
+            ending=end.ending,
+            clause=end.clause,
+            monk=end.monk,
+            points=end.points,
+            score=tuple(end.score),
+        )
+        self.over.append(over)
+        self.finals.append((self.before, self.position))
+        self.story.append(over)
+        self.phase = "waiting"
+        self._changed()
+
+    def match_ended(self, end: MatchEnd) -> None:
+        """The match is over."""
+        self.end, self._asked = end, None
+        self.phase = "over"
+        self._changed()
+
+    def connection_ended(self, reason: str) -> None:
+        """The kit has left: at the end of a match, or because the arena is gone."""
+        if self.phase not in ("over", "left"):
+            self.phase, self.why_left = "left", reason
+            self._asked = None
+        self._changed()
+
+    # What the person does
+
+    @property
+    def question(self) -> str:
+        """The name of what is asked; an answer has to name it, so that none is taken for another turn."""
+        return "" if self._asked is None else key_of(self._asked)
+
+    @property
+    def view(self) -> TurnView | CallView | None:
+        """What is asked, as the kit gave it."""
+        return self._asked
+
+    @property
+    def start(self) -> Any:
+        """The position before the turn that is being put together, or before the call."""
+        return self._start
+
+    def next_moves(self) -> list[Turned]:
+        """The moves with which a legal turn can go on."""
+        if self.phase != "turn" or self._choices is None or self.rules is None:
+            return []
+        return [
+            Turned(start=move[0], target=move[1], text=self.rules.format_turn([move], self.position))
+            for move in self._choices.after(self.moves)
+        ]
+
+    def whole_turns(self) -> list[tuple[Moves, str]]:
+        """Turns that are played only as a whole, with their text; none once a move is made."""
+        if self.phase != "turn" or self._choices is None or self.moves or self.rules is None:
+            return []
+        return [(moves, self.rules.format_turn(moves, self._start)) for moves in self._choices.whole_turns]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the moves so far are a legal turn."""
+        return self.phase == "turn" and self._choices is not None and self._choices.is_whole(self.moves)
+
+    @property
+    def dice_left(self) -> Dice:
+        """The dice that are left, in the order in which they were rolled."""
+        if self._choices is None or self.phase != "turn":
+            return self.dice
+        return self._choices.dice_left(self.moves)[0]
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ends if the turn is confirmed as it is."""
+        if not self.is_whole or self.rules is None:
+            return None
+        return ending_after(self.rules, self._start, self.dice, self.moves)
+
+    @property
+    def text(self) -> str:
+        """The moves so far, for people; empty without any."""
+        if not self.moves or self.rules is None:
+            return ""
+        return self.rules.format_turn(self.moves, self._start, self.ending)
+
+    def why_pass(self) -> str:
+        """The clause under which nothing can be played; empty if something can."""
+        return "B3.5" if self.phase == "turn" and not self.moves and self.is_whole else ""
+
+    def move(self, question: str, moves: Sequence[Move]) -> None:
+        """Add moves to the turn. Raises `Refusal` with the referee's own sentence."""
+        choices = self._due("turn", question)
+        so_far = self.moves
+        given = tuple(tuple(move) for move in moves)
+        if not so_far and given in choices.whole_turns:
+            self._put(given)
+            return
+        for move in given:
+            if move not in [tuple(one) for one in choices.after(so_far)]:
+                assert self.rules is not None
+                wrong = why_not(self.rules, self._start, self.dice, choices, so_far, move)
+                raise Refusal(wrong.message, wrong.clause)
+            so_far = (*so_far, move)
+        self._put(so_far)
+
+    def typed(self, question: str, text: str) -> None:
+        """Add the moves that were typed: `1/7 12/15`. Raises `Refusal`."""
+        self._due("turn", question)
+        assert self.rules is not None
+        try:
+            moves = self.rules.parse_turn(text)
+        except GameError as error:
+            raise Refusal(str(error)) from error
+        if not moves and not self.is_whole:
+            raise Refusal("a pass is not legal here: there are moves to play", "B3.3")
+        self.move(question, [tuple(move) for move in moves])
+
+    def begin_again(self, question: str) -> None:
+        """Take back all moves of the turn."""
+        self._due("turn", question)
+        if self.moves:
+            self._put(())
+
+    def undo(self, question: str) -> None:
+        """Take back the last move of the turn; a turn that is played as a whole goes back as a whole."""
+        choices = self._due("turn", question)
+        if not self.moves:
+            raise Refusal("there is no move to take back")
+        self._put(() if self.moves in choices.whole_turns else self.moves[:-1])
+
+    def _put(self, moves: Moves) -> None:
+        assert self._choices is not None
+        self.before = self._choices.position(self.moves) if len(moves) > len(self.moves) else self._start
+        self.moves = moves
+        self.position = self._choices.position(moves)
+        self._changed()
+
+    def confirm(self, question: str, *, offers_draw: bool = False) -> Reply:
+        """Play the turn as it is. Raises `Refusal` if it is not whole yet."""
+        self._due("turn", question)
+        assert self.rules is not None
+        if not self.is_whole:
+            verdict: Any = self.rules.judge(self._start, self.dice, [*self.moves])
+            raise Refusal(verdict.message, verdict.clause)
+        if offers_draw and self.rules.agreement is None:
+            raise Refusal(f"no game of {self.rules.name} is drawn by agreement")
+        legal: Any = self.rules.judge(self._start, self.dice, [*self.moves])
+        self._note(self.moves, self.dice, self._start, legal.ending, is_mine=True)
+        self.before, self.position = self._start, legal.position
+        self._known = self.rules.flip(legal.position)
+        moves, self.moves = self.moves, ()
+        self._answered()
+        return Played([list(move) for move in moves], info=INFO, offers_draw=offers_draw)
+
+    def accept_draw(self, question: str) -> Reply:
+        """Accept the draw that the opponent offered. Raises `Refusal` if it did not."""
+        self._due("turn", question)
+        if not self.is_draw_offered:
+            raise Refusal("the opponent has not offered a draw")
+        self._answered()
+        return AcceptDraw(info=INFO)
+
+    @property
+    def is_draw_offered(self) -> bool:
+        """Whether the opponent has offered a draw with its last turn."""
+        return isinstance(self._asked, TurnView) and self._asked.draw_offered
+
+    def call(self, question: str, dice: int) -> int:
+        """Call for a number of dice (B11.3). Raises `Refusal`."""
+        self._due("call", question)
+        assert isinstance(self._asked, CallView)
+        if dice not in self._asked.choices:
+            known = " or ".join(map(str, self._asked.choices))
+            raise Refusal(f"{dice} dice cannot be called for; expected {known}", "B11.3")
+        self._answered()
+        return dice
+
+    def leave(self) -> None:
+        """Leave the match for good."""
+        if self.phase == "over":
+            raise Refusal("the match is over already")
+        self.phase, self.why_left, self._asked = "left", "you have resigned", None
+        self._changed()
+
+    def _answered(self) -> None:
+        self._is_answered = True
+        self.phase = "waiting"
+        self._changed()
+
+    def _due(self, phase: Phase, question: str) -> Any:
+        """The choices, if this is what is asked now."""
+        if self.phase != phase or self._asked is None:
+            words = {
+                "arriving": "the game has not begun",
+                "call": "first say how many dice you roll",
+                "turn": "the dice are rolled; play the turn",
+                "waiting": "it is the opponent's turn; your answer came twice or too early",
+                "over": "the match is over",
+                "left": "you have left the match",
+            }
+            raise Refusal(words[self.phase])
+        if question != key_of(self._asked):
+            raise Refusal("this answer is to another turn than the one that is open; look at the board again")
+        return self._choices
+
+    def _changed(self) -> None:
+        self.version += 1
+
+
+def key_of(view: TurnView | CallView) -> str:
+    """The name of a question: match, attempt, game and turn."""
+    return f"{view.match.match}.{view.match.attempt}.{view.start.number}.{view.message.turn}"

@@ -1,0 +1,46 @@
+"""What a person is told at a seat: turns, games that are over, moves that can follow, and why something was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+
+class Refusal(Exception):  # noqa: N818 - what the person tried is refused; nothing has gone wrong
+    """Something a person tried that cannot be done now. The text says why."""
+
+    def __init__(self, message: str, clause: str = "") -> None:
+        self.clause = clause
+        super().__init__(message)
+
+
+class PlayedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn of the game so far, for people."""
+
+    is_mine: bool
+    dice: Sequence[int]
+    text: str
+    """As `Game.format_turn` writes it: `1/7* bar/5**, forced jan`."""
+    hits: int = 0
+    strikes: int = 0
+
+
+class GameOver(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that has ended, from the person's view."""
+
+    number: int
+    result: str
+    ending: str
+    clause: str
+    monk: bool
+    points: int
+    score: Sequence[int]
+
+
+class Turned(msgspec.Struct, frozen=True, kw_only=True):
+    """One checker that may be moved: from where to where, and what stands there."""
+
+    start: int | str
+    target: int | str
+    text: str

@@ -1,0 +1,214 @@
+// The page of playing by hand: the link's token, the stream of states, and what is sent. Everything shown follows from the
+// last state; nothing is kept here but what the reader has looked at.
+
+const SEAT = location.hash.slice(1) || keptHere("arena-seat") || "";
+const TAB = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** What this tab remembers, also after it is loaded again. */
+function keptHere(name, value) {
+  try {
+    if (value !== undefined) sessionStorage.setItem(name, value);
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+class HandPage {
+  constructor() {
+    this.main = document.getElementById("main");
+    this.table = new HandTable((deed, fields) => this.act(deed, fields));
+    this.choice = null;
+    this.seen = null;
+    this.told = 0;
+    this.place = "";
+    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("pointerdown", () => { this.table.isKeyboard = false; });
+  }
+
+  async begin() {
+    if (!SEAT) {
+      this.say(say("This page needs its whole link, with what stands after the #. arena play has printed it."));
+      return;
+    }
+    keptHere("arena-seat", SEAT);
+    try {
+      this.choice = await this.fetched("/api/choice");
+    } catch (error) {
+      this.say(error instanceof TypeError ? say("The server does not answer.") : error.message);
+      return;
+    }
+    this.listen();
+  }
+
+  listen() {
+    this.source?.close();
+    const source = this.source = new EventSource(`/events?seat=${SEAT}&tab=${TAB}`);
+    source.addEventListener("state", (message) => {
+      showConnection("");
+      this.take(JSON.parse(message.data));
+    });
+    source.addEventListener("taken", () => {
+      source.close();
+      this.taken();
+    });
+    source.onerror = () => {
+      if (this.source !== source || this.isTaken) return;
+      showConnection(say("The connection is lost; trying again …"));
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), 2000);
+    };
+  }
+
+  async fetched(address) {
+    const answer = await fetch(address, { headers: { "x-seat": SEAT } });
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    return answer.json();
+  }
+
+  async record() {
+    const answer = await fetch("/api/record", { headers: { "x-seat": SEAT } });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text.trim());
+    return text;
+  }
+
+  /** Ask the server for something; null if it was refused, which is shown. */
+  async act(deed, fields) {
+    let answer, content;
+    try {
+      answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", "x-seat": SEAT }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
+      const text = await answer.text();
+      content = answer.headers.get("content-type").startsWith("application/json") ? JSON.parse(text) : { refused: text.trim(), clause: "" };
+    } catch {
+      content = { refused: say("The server does not answer."), clause: "" };
+    }
+    if (content.refused === undefined) return content.found;
+    this.table.refuse(content.refused, content.clause);
+    if (!this.table.node.isConnected) announce(content.refused);
+    return null;
+  }
+
+  /** Another tab has the board. */
+  taken() {
+    this.isTaken = true;
+    const button = make("button", { type: "button", class: "main" }, say("Play here"));
+    button.addEventListener("click", () => {
+      this.isTaken = false;
+      this.place = "";
+      this.listen();
+    });
+    this.say(say("Another tab or window has taken over this seat."), button);
+  }
+
+  say(words, ...more) {
+    this.place = "";
+    this.main.replaceChildren(make("p", { class: "notice", role: "alert" }, words), ...more);
+  }
+
+  /** Show a state, if it says anything new: what is told twice must not take a button away below a finger. */
+  take(state) {
+    const told = JSON.stringify({ ...state, version: 0, table: { ...state.table, left_ms: 0 } });
+    if (told !== this.last || !this.place) this.draw(state);
+    this.last = told;
+  }
+
+  draw(told) {
+    const state = { ...told, me: told.me === "you" ? say("you") : told.me };
+    const isFirst = this.state === undefined;
+    this.state = state;
+    this.main.dataset.drawn = String(this.drawn = (this.drawn ?? 0) + 1);
+    const { table, over } = state;
+    if (state.status !== "playing") this.seen = null;
+    if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
+    if (state.status === "starting") this.seen = 0;
+    if (state.status === "starting") {
+      this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
+    } else if (state.status === "choosing") {
+      this.show(`choosing ${state.failure}`, () => [choicePage(this.choice, state, (deed, fields) => this.act(deed, fields))]);
+    } else if (state.status === "lesson") {
+      this.show("table", () => [this.table.node]);
+      this.table.extra.replaceChildren(lessonPart(this.choice, state, (deed, fields) => this.act(deed, fields)));
+      if (this.lesson !== state.lesson) this.table.extra.querySelector("h1").focus();
+      this.table.show(state);
+    } else if (table && this.seen < table.over.length) {
+      const final = table.over[this.seen];
+      this.show("table", () => [this.table.node]);
+      this.table.extra.replaceChildren(gameOverPanel({ over: final, score: final.game.score }, state, () => this.goOn()));
+      this.table.show(state, final);
+      if (this.finalShown !== final.game.number) {
+        this.finalShown = final.game.number;
+        this.table.extra.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
+      }
+    } else if (over) {
+      this.show(`over ${over.is_settled} ${over.costliest?.length ?? -1}`, () => {
+        this.dice = this.checked === over.folder ? this.dice : diceCheck(() => this.record());
+        this.checked = over.folder;
+        return [matchOverPanel(state, (deed, fields) => this.act(deed, fields), this.dice)];
+      });
+    } else if (table) {
+      this.show("table", () => [this.table.node]);
+      this.table.extra.replaceChildren(this.gameLine(table));
+      this.table.show(state);
+    } else {
+      this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent }))]);
+    }
+    this.lesson = state.lesson;
+    this.announce(state);
+  }
+
+  gameLine(table) {
+    return make("p", { class: "quiet game-line" }, say("{ruleset}, game {number} of {games}, score {mine} : {theirs}", {
+      ruleset: table.ruleset, number: table.game, games: table.games, mine: table.score[0], theirs: table.score[1] }));
+  }
+
+  goOn() {
+    this.seen += 1;
+    this.draw(this.state);
+    if (this.table.isKeyboard) this.table.focusNext();
+  }
+
+  /** Draw another kind of page, once. */
+  show(place, parts) {
+    if (this.place === place) return;
+    const isOther = this.place.split(" ")[0] !== place.split(" ")[0];
+    this.place = place;
+    this.main.replaceChildren(...parts());
+    document.title = this.state.opponent ? `${this.state.opponent} · Bräde` : "Bräde";
+    if (isOther && place !== "table") this.main.querySelector("h1")?.focus();
+  }
+
+  /** Say what has happened to those who hear the page: the opponent's turn, the roll, the end. */
+  announce(state) {
+    const { table } = state;
+    if (!table) return;
+    const words = [];
+    if (table.theirs && table.theirs.number !== this.told && table.log.length) {
+      this.told = table.theirs.number;
+      const turn = table.log.findLast((one) => !one.is_mine), name = state.opponent;
+      const hits = [turn.hits ? (table.board.kind === "brandubh" ? say("{count} captured", { count: turn.hits }) : say("{count} hit", { count: turn.hits })) : "", turn.strikes ? say("{count} struck", { count: turn.strikes }) : ""].filter(Boolean).join(", ");
+      words.push(turn.dice.length ? say("{name} rolls {dice} and plays {moves}.", { name, dice: turn.dice.join("-"), moves: turnWords(turn.text) }) : say("{name} plays {moves}.", { name, moves: turnWords(turn.text) }), hits);
+    }
+    if (table.over.length && this.seen < table.over.length) words.push(overWords(table.over[this.seen].game));
+    else words.push(this.table.words(state));
+    const told = words.filter(Boolean).join(" ");
+    if (told && told !== this.spoken) announce(told);
+    this.spoken = told;
+  }
+
+  key(event) {
+    this.table.isKeyboard = true;
+    if (event.altKey || event.ctrlKey || event.metaKey || ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
+    if ((event.key === "u" || event.key === "Backspace") && this.place === "table" && this.table.undo?.isConnected && !this.table.undo.disabled) {
+      event.preventDefault();
+      this.table.undo.click();
+    }
+  }
+}
+
+document.getElementById("head").replaceChildren(make("div", { class: "bar" },
+  make("span", { class: "home" }, "Bräde arena"), make("p", { id: "connection", class: "quiet", role: "status" }),
+  make("div", { class: "choices" }, languageButtons(), themeButton())));
+document.querySelector(".skip").textContent = say("To the content");
+document.getElementById("foot").replaceChildren(make("p", {}, say("Every turn is judged by the referee of the arena and kept in a record. The link of this page is your seat: keep it to yourself.")));
+const HAND = new HandPage();
+HAND.begin();

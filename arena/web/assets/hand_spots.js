@@ -1,0 +1,188 @@
+// The places of a board that can be clicked, dragged from and to, or chosen by keyboard: a layer above the drawing.
+
+const FAR_ENOUGH = 8; // pixels that a pointer goes before a click is a drag
+
+/** The layer for one position. `tried(from, to)` is called with what the person does; slots are those of the game. */
+class Spots {
+  constructor(picture, table, tried) {
+    Object.assign(this, { picture, table, tried });
+    this.isTables = table.board.kind === "tables";
+    this.flipped = this.isTables && table.seat === 2;
+    if (this.isTables) {
+      this.geometry = tablesGeometry(table.board.facing, this.flipped);
+      this.sides = readTables(table.position, table.board.remembers);
+    }
+    this.starts = new Set(table.next.map((move) => move.start));
+    this.selected = this.starts.size === 1 ? [...this.starts][0] : null;
+    this.layer = draw("g", { class: "spots" });
+    this.ghost = null;
+    picture.setAttribute("role", "group");
+    picture.append(this.layer);
+    this.show();
+    picture.addEventListener("pointerdown", (event) => this.down(event));
+    picture.addEventListener("pointermove", (event) => this.drag(event));
+    picture.addEventListener("pointerup", (event) => this.up(event));
+    picture.addEventListener("pointercancel", () => this.drop());
+    picture.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Every slot that something can be asked of. */
+  slots() {
+    if (this.isTables) return [0, ...Array.from({ length: 24 }, (_, place) => place + 1), 25];
+    return Array.from({ length: 49 }, (_, index) => `${BRANDUBH.files[index % 7]}${7 - Math.floor(index / 7)}`);
+  }
+
+  /** The area of a slot in the drawing. */
+  area(slot) {
+    if (!this.isTables) {
+      const { x, y } = squareAt(squareIndex(slot), false), { square } = BRANDUBH;
+      return { x: x - square / 2, y: y - square / 2, width: square, height: square };
+    }
+    const { column, half, edge, tray, bar } = TABLES, { geometry } = this, { seat } = this.table;
+    const top = (isLower) => isLower ? edge + half : edge;
+    if (slot === 0) return { x: geometry.bar - bar / 2, y: top(seat === geometry.lower), width: bar, height: half };
+    if (slot === 25) return { x: geometry.tray - tray / 2, y: top(seat === geometry.lower), width: tray, height: half };
+    const { x, isLower } = geometry.points[indexOf(this.table.board, seat, slot)];
+    return { x: x - column / 2, y: top(isLower), width: column, height: half };
+  }
+
+  /** Where the top checker of a slot stands, or would stand. */
+  place(slot, more) {
+    return this.isTables ? spotOf(this.table.board, this.geometry, this.sides, this.table.seat, slot, more) : squareAt(squareIndex(slot), false);
+  }
+
+  /** How many own checkers stand there. */
+  count(slot) {
+    if (!this.isTables) return this.starts.has(slot) ? 1 : 0;
+    const side = this.sides[this.table.seat - 1];
+    return slot === 0 ? side.bar : slot === 25 ? 0 : side.points[indexOf(this.table.board, this.table.seat, slot)];
+  }
+
+  targets() {
+    return this.table.next.filter((move) => move.start === this.selected);
+  }
+
+  show(focused = null) {
+    const targets = new Map(this.targets().map((move) => [move.target, move.text]));
+    const radius = this.isTables ? TABLES.radius : 35;
+    this.nodes = new Map();
+    this.layer.replaceChildren(...this.slots().map((slot) => {
+      const canLand = targets.has(slot), canLift = this.starts.has(slot) && !canLand;
+      const isSelected = slot === this.selected;
+      const words = canLand ? say("Move: {move}", { move: targets.get(slot) }) : canLift ? this.liftWords(slot) : null;
+      const node = draw("g", {
+        class: `spot${canLand ? " can-land" : ""}${canLift ? " can-lift" : ""}${isSelected ? " selected" : ""}`,
+        "data-slot": slot, role: words ? "button" : null, tabindex: words ? "0" : null, "aria-label": words,
+        "aria-pressed": canLift ? String(isSelected) : null, "aria-hidden": words ? null : "true",
+      }, draw("rect", { ...this.area(slot), rx: 6 }));
+      if (canLand) node.append(draw("circle", { class: "landing", cx: this.place(slot, 1).x, cy: this.place(slot, 1).y, r: radius - 3 }));
+      else if (canLift) node.append(draw("circle", { class: "lifting", cx: this.place(slot, 0).x, cy: this.place(slot, 0).y, r: radius + 2 }));
+      this.nodes.set(slot, node);
+      return node;
+    }));
+    if (focused !== null) this.nodes.get(focused)?.focus();
+  }
+
+  liftWords(slot) {
+    const moves = this.table.next.filter((move) => move.start === slot).map((move) => move.text).join(", ");
+    const place = slot === 0 ? say("the bar") : this.isTables ? String(this.table.board.facing === "same_way" ? slot : 25 - slot) : slot;
+    return say("Checker on {place}; it can play {moves}", { place, moves });
+  }
+
+  /** Choose a checker, or take the choice back. */
+  select(slot, isKey = false) {
+    this.selected = this.selected === slot ? null : slot;
+    const first = this.targets()[0];
+    this.show(isKey ? (this.selected !== null && first ? first.target : slot) : null);
+    if (this.selected !== null && first) announce(say("chosen: {place}", { place: this.liftWords(slot) }));
+  }
+
+  slotAt(event) {
+    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest(".spot");
+    if (!node || !this.layer.contains(node)) return null;
+    return this.isTables ? Number(node.dataset.slot) : node.dataset.slot;
+  }
+
+  down(event) {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const slot = this.slotAt(event);
+    if (slot === null) return;
+    this.start = { slot, x: event.clientX, y: event.clientY, isDrag: false };
+    if (this.count(slot)) this.picture.setPointerCapture?.(event.pointerId);
+  }
+
+  drag(event) {
+    const { start } = this;
+    if (!start || !this.count(start.slot)) return;
+    if (!start.isDrag && Math.hypot(event.clientX - start.x, event.clientY - start.y) < FAR_ENOUGH) return;
+    if (!start.isDrag) {
+      start.isDrag = true;
+      if (this.selected !== start.slot) {
+        this.selected = start.slot;
+        this.show();
+      }
+      this.ghost = draw("g", { class: "ghost" }, this.isTables ? checker(0, 0, TABLES.radius, this.table.seat, true) : warrior(pieceAt(this.table.position, squareIndex(start.slot)) || "b", 0, 0, true));
+      this.picture.append(this.ghost);
+    }
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.picture.getScreenCTM().inverse());
+    this.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    event.preventDefault();
+  }
+
+  up(event) {
+    const { start } = this;
+    this.drop();
+    if (!start) return;
+    const slot = this.slotAt(event);
+    if (start.isDrag) {
+      if (slot !== null && slot !== start.slot) this.tried(start.slot, slot);
+      else this.select(start.slot);
+      return;
+    }
+    if (slot === start.slot) this.click(slot);
+  }
+
+  /** A click or a key on a slot: choose it, or try to land there. */
+  click(slot, isKey = false) {
+    const isTarget = this.targets().some((move) => move.target === slot);
+    if (this.selected !== null && slot !== this.selected && (isTarget || !this.count(slot))) this.tried(this.selected, slot);
+    else if (this.count(slot)) {
+      // a checker where a die would land: the referee says why not, and it is chosen all the same
+      const isTry = this.isTables && this.selected !== null && this.table.dice_left.includes(slot - this.selected);
+      if (isTry) this.tried(this.selected, slot);
+      this.select(slot, isKey);
+    }
+  }
+
+  key(event) {
+    const node = event.target.closest?.(".spot");
+    if (event.key === "Escape" && this.selected !== null) {
+      this.select(this.selected, true);
+    } else if (node && (event.key === "Enter" || event.key === " ")) {
+      this.click(this.isTables ? Number(node.dataset.slot) : node.dataset.slot, true);
+    } else if (node && ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(event.key)) {
+      const all = [...this.layer.querySelectorAll("[tabindex]")], by = event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 1;
+      all[(all.indexOf(node) + by + all.length) % all.length].focus();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  drop() {
+    this.ghost?.remove();
+    this.ghost = this.start = null;
+  }
+
+  /** Give the focus to what a keyboard would do next; false if there is nothing. */
+  focus() {
+    const node = this.layer.querySelector(".can-land") ?? this.layer.querySelector(".can-lift");
+    node?.focus();
+    return Boolean(node);
+  }
+}
+
+/** The number of a square such as d4, from a7 on. */
+function squareIndex(name) {
+  return 7 * (7 - Number(name[1])) + BRANDUBH.files.indexOf(name[0]);
+}

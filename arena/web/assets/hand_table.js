@@ -1,0 +1,248 @@
+// The table at which a person plays: board, dice, moves and buttons, drawn anew with every state.
+
+class HandTable {
+  /** `act(deed, fields)` asks the server for something and gives what it found, or null if it refused. */
+  constructor(act) {
+    this.act = act;
+    this.box = make("div", { class: "board-box hand" });
+    this.mine = this.plate();
+    this.theirs = this.plate();
+    this.sentence = make("p", { class: "sentence hand-sentence" });
+    this.refusal = make("p", { class: "notice bad refusal", role: "alert", hidden: true });
+    this.buttons = make("div", { class: "hand-buttons" });
+    this.hints = make("div", { class: "hints", hidden: true });
+    this.asText = make("details", { class: "as-text" });
+    this.asText.open = keptChoice("arena-moves-as-text") === "open";
+    this.asText.addEventListener("toggle", () => keptChoice("arena-moves-as-text", this.asText.open ? "open" : "closed"));
+    this.log = make("ol", { class: "hand-log", tabindex: "0", "aria-label": say("Turns") });
+    this.extra = make("div", { class: "hand-extra" });
+    this.clock = make("p", { class: "quiet hand-clock" });
+    this.node = make("div", { class: "table-and-turns hand-table" },
+      make("div", { class: "at-the-table" }, this.theirs.node, this.box, this.mine.node),
+      make("div", { class: "hand-side" }, this.extra, this.sentence, this.refusal, this.buttons, this.clock, this.hints, this.asText, this.log));
+    this.played = 0;
+    this.shown = 0;
+    this.question = "";
+  }
+
+  plate() {
+    const name = make("strong", {}), note = make("span", { class: "quiet" }), pips = make("span", { class: "quiet pips" }), disc = make("span", { class: "disc" });
+    return { node: make("p", { class: "plate" }, disc, name, note, pips), name, note, pips, disc };
+  }
+
+  /** Show a state; `final` is a game that is over and is looked at once more. */
+  async show(state, final = null) {
+    const { table } = state, shown = this.shown += 1;
+    const isNew = this.state?.table?.question !== table.question;
+    const hadFocus = this.node.contains(document.activeElement) || document.activeElement === document.body;
+    this.state = state;
+    this.final = final;
+    if (isNew) {
+      this.hints.hidden = true;
+      this.offers = false;
+    }
+    this.refusal.hidden = true;
+    this.tell(state);
+    await this.drawBoard(state, () => this.shown === shown);
+    if (this.shown === shown && hadFocus && this.isKeyboard) this.focusNext();
+  }
+
+  names() {
+    const { me, opponent, table } = this.state;
+    return table.seat === 1 ? [me, opponent] : [opponent, me];
+  }
+
+  /** The opponent's turn slides once; then the board as it stands. */
+  async drawBoard(state, isCurrent) {
+    const { table } = state, { board, theirs } = table, flipped = board.kind === "tables" && table.seat === 2;
+    if (theirs && theirs.number !== this.played && !this.final) {
+      const isNext = this.played && theirs.number === this.played + 1;
+      this.played = theirs.number;
+      if (isNext && SLIDES[board.kind] && isMotionWanted() && !document.hidden && theirs.before !== theirs.position) {
+        this.drawn = "";
+        await SLIDES[board.kind](this.box, board, this.names(), { ...theirs, seat: 3 - table.seat }, flipped, 1.4, isCurrent);
+        if (!isCurrent()) return;
+      }
+    }
+    const isMine = table.phase === "turn" || table.phase === "call";
+    const frame = this.final ? { kind: "hand", position: this.final.position, before: this.final.before, dice: [], seat: table.seat, mover: table.seat, text: "" }
+      : { kind: "hand", position: table.position, before: table.before, dice: isMine ? table.dice : [], seat: table.seat, mover: isMine ? table.seat : 3 - table.seat, text: "" };
+    const drawn = JSON.stringify([frame, table.question, table.moves, table.phase, Boolean(this.final)]);
+    if (drawn === this.drawn && this.box.firstChild) return; // told again: what is chosen stays chosen
+    this.drawn = drawn;
+    const picture = BOARDS[board.kind](board, this.names(), frame, flipped);
+    this.box.replaceChildren(picture);
+    this.spots = null;
+    if (this.final) return;
+    this.fadeUsedDice(picture, table);
+    if (table.phase === "turn" && (board.kind === "tables" || board.kind === "brandubh") && (table.next.length || !table.is_whole)) {
+      this.spots = new Spots(picture, table, (from, to) => this.tried(from, to));
+    }
+  }
+
+  fadeUsedDice(picture, { dice, dice_left: left }) {
+    const dies = [...picture.querySelectorAll(".die")];
+    if (dice.length === 2 && dice[0] === dice[1]) {
+      dies.forEach((die, place) => die.classList.toggle("used", left.length <= 2 * place));
+      dies.reverse();
+      return;
+    }
+    const rest = [...left];
+    dice.forEach((face, place) => {
+      const at = rest.indexOf(face);
+      if (at >= 0) rest.splice(at, 1);
+      else dies[place]?.classList.add("used");
+    });
+  }
+
+  async tried(start, target) {
+    const { table } = this.state;
+    await this.act("move", { question: table.question, moves: [[start, target]] });
+  }
+
+  /** What the server refused: the sentence of the referee. */
+  refuse(words, clause) {
+    this.refusal.hidden = false;
+    this.refusal.replaceChildren(make("span", { lang: "en" }, words.replace(/\.$/, "")), clause ? ` (${clause})` : "");
+  }
+
+  tell(state) {
+    const { table } = state, isTurn = table.phase === "turn";
+    const seats = { mine: table.seat, theirs: 3 - table.seat };
+    for (const [whose, seat] of Object.entries(seats)) {
+      const plate = this[whose], isMine = whose === "mine";
+      const disc = table.colour ? ((table.colour === "Black") === isMine ? 2 : 1) : seat;
+      plate.disc.className = `disc seat-${disc}`;
+      plate.name.textContent = isMine ? state.me : state.opponent || say("nobody");
+      plate.note.textContent = isMine ? (table.colour ? say(table.colour) : "") : state.strength ? say(state.strength) : "";
+      plate.pips.textContent = table.board.kind === "tables" && !this.final ? say("{count} pips", { count: tablesPips(table.board, table.position, seat) }) : "";
+      plate.node.classList.toggle("moving", !this.final && (isTurn || table.phase === "call") === isMine && table.phase !== "arriving");
+      plate.node.hidden = Boolean(state.lesson) && !isMine;
+    }
+    this.sentence.textContent = this.final ? "" : this.words(state);
+    this.node.classList.toggle("is-final", Boolean(this.final));
+    this.drawButtons(state);
+    this.drawTexts(table);
+    this.log.replaceChildren(...table.log.map((turn) => make("li", { class: turn.is_mine ? "mine" : "" },
+      make("span", { class: `disc small seat-${this.discOf(turn.is_mine)}` }), make("span", { class: "dice" }, turn.dice.join("-")),
+      make("span", {}, turnWords(turn.text)))));
+    this.log.hidden = !table.log.length;
+    this.log.scrollTop = this.log.scrollHeight;
+    this.clock.textContent = isTurn && table.left_ms < 3600000 && !state.lesson ? say("{time} left for this game", { time: duration(table.left_ms) }) : "";
+  }
+
+  discOf(isMine) {
+    const { table } = this.state;
+    return table.colour ? ((table.colour === "Black") === isMine ? 2 : 1) : isMine ? table.seat : 3 - table.seat;
+  }
+
+  /** What is to be done now, in one sentence. */
+  words({ table, opponent, lesson, is_reached: isReached }) {
+    const dice = table.dice.join("-");
+    switch (table.phase) {
+      case "arriving": return say("Waiting for {name} …", { name: opponent });
+      case "call": return say("A single die could complete a handsome game. How many dice do you roll (B11.3)?");
+      case "waiting": return say("{name} plays …", { name: opponent });
+      case "turn": break;
+      default: return "";
+    }
+    if (lesson && isReached) return say("Found: {moves}", { moves: turnWords(table.text) });
+    if (table.pass_clause) return say("You roll {dice}. No die can be used, so the turn is a pass ({clause}).", { dice, clause: table.pass_clause });
+    if (table.is_whole) return table.ending ? say("{moves}: this ends the game, and is worth {points}.", { moves: turnWords(table.text), points: counted(table.ending.points, "point", "points") })
+      : say("{moves}: the turn is whole.", { moves: turnWords(table.text) });
+    const left = table.dice_left.join("-");
+    if (table.moves.length) return say("{moves}; {dice} left.", { moves: turnWords(table.text), dice: left });
+    return dice ? say("You roll {dice}. Choose a checker.", { dice }) : say("Your move. Choose a piece.");
+  }
+
+  drawButtons(state) {
+    const { table, lesson } = state, { question } = table;
+    const button = (words, deed, isOn, kind = "", fields = {}) => {
+      const node = make("button", { type: "button", class: kind, disabled: !isOn }, words);
+      node.addEventListener("click", () => this.act(deed, { question, ...fields }));
+      return node;
+    };
+    const parts = [];
+    const isTurn = table.phase === "turn" && !this.final;
+    if (table.phase === "call" && !this.final) {
+      parts.push(...table.calls.map((count) => button(count === 1 ? say("Roll one die") : say("Roll two dice"), "call", true, "main", { dice: count })));
+    }
+    if (isTurn && !lesson) {
+      parts.push(this.confirm = button(table.pass_clause ? say("Pass") : say("Play the turn"), "confirm", table.is_whole, "main", { offers_draw: this.offers ?? false }));
+    }
+    if (isTurn) {
+      parts.push(this.undo = button(say("Undo"), "undo", table.moves.length > 0));
+      parts.push(...table.whole.map(({ moves, text }) => button(say("All at once: {moves}", { moves: text }), "turn", true, "", { moves })));
+    }
+    if (isTurn && table.is_draw_offered) parts.push(button(say("Accept the draw"), "accept_draw", true));
+    if (isTurn && table.can_offer_draw && !lesson) {
+      const box = make("input", { type: "checkbox", id: "offers-draw" });
+      box.checked = this.offers ?? false;
+      box.addEventListener("change", () => {
+        this.offers = box.checked;
+        this.drawButtons(this.state);
+      });
+      parts.push(make("label", { class: "offers" }, box, ` ${say("Offer a draw with it")}`));
+    }
+    if ((isTurn || table.phase === "call") && !this.final && !state.no_hints) {
+      const hint = make("button", { type: "button", disabled: Boolean(table.pass_clause) }, say("Show me"));
+      hint.addEventListener("click", () => this.showHints());
+      parts.push(hint);
+    }
+    if (!lesson && !this.final) parts.push(this.resignButton());
+    this.buttons.replaceChildren(...parts);
+  }
+
+  resignButton() {
+    const ask = make("button", { type: "button", class: "resign" }, say("Resign"));
+    ask.addEventListener("click", () => {
+      const yes = make("button", { type: "button", class: "resign main" }, say("Yes, give up the match")), no = make("button", { type: "button" }, say("No, play on"));
+      yes.addEventListener("click", () => this.act("resign", {}));
+      no.addEventListener("click", () => {
+        this.drawButtons(this.state);
+        this.buttons.querySelector(".resign")?.focus();
+      });
+      this.buttons.replaceChildren(make("p", {}, say("The games that are left go to the opponent, at the most they can be worth (B10.2).")), yes, no);
+      no.focus();
+    });
+    return ask;
+  }
+
+  /** The moves that can follow, as buttons: for keyboards, screen readers and small screens. */
+  drawTexts(table) {
+    const isOn = table.phase === "turn" && table.next.length > 0 && !this.final;
+    this.asText.hidden = !isOn;
+    if (!isOn) return;
+    this.asText.replaceChildren(make("summary", {}, say("Moves as text ({count})", { count: table.next.length })),
+      make("ul", {}, table.next.map((move) => {
+        const node = make("button", { type: "button", class: "text-move" }, move.text);
+        node.addEventListener("click", () => this.act("move", { question: table.question, moves: [[move.start, move.target]] }));
+        return make("li", {}, node);
+      })));
+  }
+
+  async showHints() {
+    const { table } = this.state;
+    const found = await this.act("hint", { question: table.question });
+    if (found === null || this.state.table.question !== table.question) return;
+    this.hints.hidden = false;
+    if (typeof found === "number") {
+      this.hints.replaceChildren(make("p", {}, found === 1 ? say("The evaluator would roll one die.") : say("The evaluator would roll two dice.")));
+      return;
+    }
+    this.hints.replaceChildren(make("h2", {}, say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
+      const node = make("button", { type: "button", class: "hint" }, make("span", { class: "points" }, pointsOf(hint.points)), ` ${turnWords(hint.text)}`);
+      node.addEventListener("click", () => this.act("turn", { question: table.question, moves: hint.moves }));
+      return make("li", {}, node);
+    })), make("p", { class: "quiet" }, say("Points that you may expect. Choose one to put it on the board.")));
+    announce(say("Best: {moves}", { moves: found.map((hint) => hint.text).slice(0, 3).join("; ") }));
+  }
+
+  /** Whoever plays by keyboard goes on where the next thing is to be done. */
+  focusNext() {
+    const { table } = this.state;
+    if (table.phase === "call") this.buttons.querySelector("button")?.focus();
+    else if (table.phase === "turn" && table.is_whole && this.confirm?.isConnected && !this.confirm.disabled) this.confirm.focus();
+    else if (!this.spots?.focus()) this.log.focus({ preventScroll: true });
+  }
+}

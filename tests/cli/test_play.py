@@ -1,0 +1,154 @@
+"""`arena play`: what is refused, and a match on a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import main
+
+
+def refused(*arguments: str) -> str:
+    found = CliRunner().invoke(main, ["play", *arguments])
+    assert found.exit_code in (1, 2), found.output
+    assert "Traceback" not in found.output
+    return " ".join(found.output.split())
+
+
+def test_a_bot_that_is_not_there_is_refused_with_those_that_are() -> None:
+    assert "there is no bot 'nobody'; choose one of random, greedy, lookahead, neural" in refused("nobody")
+
+
+def test_a_bot_of_another_game_is_refused() -> None:
+    found = refused("greedy", "--ruleset", "brandubh-1", "--terminal")
+    assert "greedy does not play brandubh-1; choose one of random, brandubh-easy, brandubh" in found
+
+
+def test_a_ruleset_that_is_not_there_is_refused() -> None:
+    assert "vaza" in refused("greedy", "--ruleset", "vaza")
+    assert "three_dice" in refused("greedy", "--option", "three_dice")
+
+
+def test_a_port_in_use_is_told_before_anything_begins(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        found = refused("random", "--no-open", "--listen", f"127.0.0.1:{port}", "--out", str(tmp_path / "run"))
+    assert "give --listen another port" in found
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_address_that_others_reach_is_refused_without_tls() -> None:
+    assert "--certificate and --key, or --behind-proxy" in refused("random", "--no-open", "--listen", "0.0.0.0:0")
+
+
+def test_without_the_extra_the_page_is_refused_and_the_terminal_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.shared.pages.find_spec", lambda _name: None)
+    found = refused("random")
+    assert "the extra `web`" in found
+    assert "install" in found
+
+
+def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "tournament.toml").write_text(
+        '[[bot]]\nname = "a"\ncommand = "x"\n[[bot]]\nname = "b"\ncommand = "x"\n', encoding="utf-8"
+    )
+    found = refused(str(tmp_path), "--terminal")
+    assert "is not a match of a person against a bot; arena run goes on with it" in found
+
+
+class Typing:
+    """`arena play --terminal` behind a pipe."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        words = [sys.executable, "-m", "arena", "play", *arguments, "--terminal"]
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+        )
+        self.said = ""
+
+    def until(self, *ends: str) -> str:
+        """What is said until one of these; it is over at the end of the stream."""
+        assert self.process.stdout is not None
+        heard = ""
+        while not heard.endswith(ends):
+            piece = os.read(self.process.stdout.fileno(), 1)
+            if not piece:
+                break
+            while piece[-1] >= 0x80:  # the rest of a character
+                try:
+                    piece.decode()
+                    break
+                except UnicodeDecodeError:
+                    piece += os.read(self.process.stdout.fileno(), 1)
+            heard += piece.decode()
+        self.said += heard
+        return heard
+
+    def close(self) -> None:
+        """End it, if that is still to do, and let go of its pipes."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            pipe.close()  # type: ignore[union-attr]  # asked for above
+
+    def type(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+
+@pytest.mark.slow
+def test_a_match_on_a_terminal_from_the_first_roll_to_resignation(tmp_path: Path) -> None:
+    match = Typing(tmp_path, "random", "--out", "run")
+    match.until("help shows what you can type\n")
+    prompt = match.until("you roll ")
+    dice = match.until(": ").removesuffix(": ")
+    match.type("24/1")
+    assert re.search(r"no: 24/1 is not a move: .* \(B3\.1\)", match.until(f"you roll {dice}: "))
+    match.type("?")
+    legal = re.findall(r"^  (\S+/\S+.*)$", match.until(f"you roll {dice}: "), re.MULTILINE)
+    assert legal
+    match.type(legal[0])
+    match.until("; Enter plays it: ")
+    match.type("undo")
+    match.until(" left: ", f"you roll {dice}: ")
+    match.type("resign")
+    match.until("yes resigns: ")
+    match.type("yes")
+    assert "you have resigned" in match.until()
+    assert match.process.wait(90) == 0
+    match.close()
+    assert "│" in prompt  # the board
+    verified = subprocess.run(
+        [sys.executable, "-m", "arena", "verify", "run"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert verified.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
+    """The end of the input interrupts it, and the folder goes on with the same roll."""
+    match = Typing(tmp_path, "random", "--out", "run")
+    match.until("you roll ")
+    dice = match.until(": ")
+    match.process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
+    match.until()
+    assert match.process.wait(60) == 130
+    assert b"go on with: arena play run --terminal" in match.process.stderr.read()  # type: ignore[union-attr]
+    match.close()
+    again = Typing(tmp_path, "run")
+    again.until("you roll ")
+    assert again.until(": ") == dice
+    again.type("resign")
+    again.until("yes resigns: ")
+    again.type("yes")
+    again.until()
+    assert again.process.wait(90) == 0
+    again.close()

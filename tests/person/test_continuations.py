@@ -1,0 +1,111 @@
+"""What a turn may still become, held against all legal turns of the referee."""
+
+import random
+
+import pytest
+
+from arena.games import Illegal, Legal, load_game
+from arena.person.continuations import choices_of, ending_after, why_not
+from tests.games.boards import BACKGAMMON, CLASSIC, DOUBLE_SIX, FISKE, VASA, board
+
+GAMES = {
+    "vasa": VASA,
+    "classic": CLASSIC,
+    "classic with easy_reentry": load_game("classic", ["easy_reentry"]),
+    "classic with double_six": DOUBLE_SIX,
+    "classic with one_die": load_game("classic", ["one_die"]),
+    "swedish-tables": load_game("swedish-tables"),
+    "fiske": FISKE,
+    "backgammon": BACKGAMMON,
+    "brandubh-1": load_game("brandubh-1"),
+    "brandubh-2": load_game("brandubh-2"),
+}
+
+
+def walked(choices, moves=()):
+    """Every whole turn that can be put together move by move."""
+    if choices.is_whole(moves):
+        yield moves
+    for move in choices.after(moves):
+        yield from walked(choices, (*moves, tuple(move)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_can_be_put_together_is_exactly_what_the_referee_allows(name):
+    """Every whole turn is legal, and every distinct result of the roll can be reached."""
+    game, chance = GAMES[name], random.Random(17)
+    position = game.start()
+    for number in range(60 if name.startswith("brandubh") else 130):
+        count = game.dice_to_roll(position)
+        dice = tuple(chance.randint(1, 6) for _ in range(count))
+        if len(set(dice)) == 1 and number % 4:
+            dice = (dice[0], dice[0] % 6 + 1)[:count]  # doubles have thousands of orders; some will do
+        legal = list(game.legal_turns(position, dice))
+        choices = choices_of(game, position, dice)
+        wanted = {(turn.position, turn.ending) for turn in legal}
+        found = set()
+        for moves in [*walked(choices), *choices.whole_turns]:
+            verdict = game.judge(position, dice, [*moves])
+            assert isinstance(verdict, Legal), (game.format_position(position), dice, moves, verdict)
+            assert verdict.position == choices.position(moves) or verdict.ending
+            assert choices.is_whole(moves)
+            found.add((verdict.position, verdict.ending))
+        assert found == wanted, (game.format_position(position), dice)
+        turn = chance.choice(legal)
+        position = game.start() if turn.ending else game.flip(turn.position)
+
+
+def test_b3_3_a_first_move_that_would_lose_the_other_die_is_not_offered_and_the_referee_says_why():
+    position = VASA.parse_position("9:1 10:1 24:13 | opp 13:15")
+    choices = choices_of(VASA, position, (2, 1))
+    assert (10, 11) not in choices.after(())
+    assert choices.after(()) == [(9, 11), (10, 12)]
+    wrong = why_not(VASA, position, (2, 1), choices, (), (10, 11))
+    assert wrong.clause == "B3.3"
+    assert "1 die, but 2 dice of 2-1 can be used" in wrong.message
+
+
+def test_b3_4_only_the_higher_die_is_offered():
+    position = VASA.parse_position("6:1 24:14 | opp 13:15")
+    choices = choices_of(VASA, position, (6, 1))
+    assert choices.after(()) == [(6, 12)]
+    assert choices.is_whole(((6, 12),))
+    assert why_not(VASA, position, (6, 1), choices, (), (6, 7)).clause == "B3.4"
+
+
+def test_b7_6_a_turn_that_wastes_more_is_not_offered_and_the_referee_says_why():
+    position = VASA.parse_position("20:1 24:3 off:11 | opp 13:15")
+    choices = choices_of(VASA, position, (6, 4))
+    assert (20, 24) not in choices.after(())
+    assert why_not(VASA, position, (6, 4), choices, (), (20, 24)).clause == "B7.6"
+
+
+def test_b4_1_an_impossible_move_gets_the_sentence_of_the_referee():
+    position = VASA.start()
+    choices = choices_of(VASA, position, (6, 5))
+    wrong = why_not(VASA, position, (6, 5), choices, (), (1, 4))
+    verdict = VASA.judge(position, (6, 5), [(1, 4)])
+    assert isinstance(verdict, Illegal)
+    assert wrong == (verdict.clause, verdict.message)
+
+
+def test_b11_1_the_six_checkers_are_a_turn_of_their_own():
+    choices = choices_of(DOUBLE_SIX, DOUBLE_SIX.start(), (6, 6))
+    [six] = choices.whole_turns
+    assert six == ((1, 7),) * 6
+    assert choices.is_whole(six)
+    assert DOUBLE_SIX.to_plain(choices.position(six))["stack"] == [True, False]
+    assert choices.dice_left(six) == [()]
+
+
+def test_the_dice_that_are_left_go_with_the_moves():
+    choices = choices_of(VASA, VASA.start(), (6, 5))
+    assert choices.dice_left(()) == [(6, 5)]
+    assert choices.dice_left(((1, 7),)) == [(5,)]
+    assert choices.dice_left(((1, 7), (1, 6))) == [()]
+
+
+def test_the_ending_of_a_turn_is_known_before_it_is_confirmed():
+    position = board(VASA, "24:1 off:14 | opp 13:15")
+    assert ending_after(VASA, position, (3, 1), [(24, 25)]).name == "bearing_off"
+    assert ending_after(VASA, position, (3, 1), []) is None

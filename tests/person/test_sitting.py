@@ -1,0 +1,172 @@
+"""What a person sees and may do at a seat."""
+
+import pytest
+
+from arena.person.told import Refusal
+from protocol.client import AcceptDraw, Moves
+from protocol.messages import Last
+from tests.person.at_the_table import Table
+
+
+def test_a_turn_is_put_together_move_by_move_and_confirmed_once():
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    sitting = table.sitting
+    assert sitting.phase == "turn"
+    assert [(move.start, move.target) for move in sitting.next_moves()] == [(1, 6), (1, 7)]
+    sitting.move(sitting.question, [(1, 7)])
+    assert sitting.dice_left == (5,)
+    assert not sitting.is_whole
+    with pytest.raises(Refusal, match=r"1 die, but 2 dice of 6-5 can be used") as refused:
+        sitting.confirm(sitting.question)
+    assert refused.value.clause == "B3.3"
+    sitting.move(sitting.question, [(1, 6)])
+    assert sitting.text == "1/7 1/6"
+    question = sitting.question
+    answer = sitting.confirm(question)
+    assert isinstance(answer, Moves)
+    assert answer.moves == [[1, 7], [1, 6]]
+    assert answer.info == {"person": True}
+    assert sitting.phase == "waiting"
+    with pytest.raises(Refusal, match="opponent's turn; your answer came twice or too early"):
+        sitting.confirm(question)
+
+
+def test_a_wrong_move_gets_the_sentence_of_the_referee_with_its_clause_and_changes_nothing():
+    table = Table()
+    table.turn("6:1 24:14 | opp 13:15", (6, 1))
+    sitting, version = table.sitting, table.sitting.version
+    with pytest.raises(Refusal, match="only one die of 6-1 can be used, and it must be the 6") as refused:
+        sitting.move(sitting.question, [(6, 7)])
+    assert refused.value.clause == "B3.4"
+    assert (sitting.moves, sitting.version) == ((), version)
+
+
+def test_moves_are_taken_back_one_by_one():
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    sitting = table.sitting
+    sitting.move(sitting.question, [(1, 7), (7, 12)])
+    sitting.undo(sitting.question)
+    assert sitting.moves == ((1, 7),)
+    sitting.undo(sitting.question)
+    assert sitting.position == table.game.start()
+    with pytest.raises(Refusal, match="no move to take back"):
+        sitting.undo(sitting.question)
+
+
+def test_typed_moves_are_read_as_everywhere_else():
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    sitting = table.sitting
+    sitting.typed(sitting.question, "1/7 1/6")
+    assert sitting.is_whole
+    with pytest.raises(Refusal, match="'7-12' is not a move such as"):
+        sitting.typed(sitting.question, "7-12")
+    sitting.undo(sitting.question)
+    with pytest.raises(Refusal, match="a pass is not legal here"):
+        sitting.typed(sitting.question, "pass")
+
+
+def test_b3_5_a_pass_is_shown_with_its_clause_and_confirmed_like_a_turn():
+    table = Table()
+    table.turn("bar:1 24:14 | opp 1:2 2:2 3:2 4:2 5:2 13:5".replace("1:2 2:2", "2:2 1:2"), (1, 2))
+    sitting = table.sitting
+    assert sitting.why_pass() == "B3.5"
+    assert sitting.confirm(sitting.question).moves == []
+    assert sitting.log[-1].text == "pass"
+
+
+def test_an_answer_to_another_turn_is_refused():
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    old = table.sitting.question
+    table.sitting.move(old, [(1, 7), (1, 6)])
+    table.sitting.confirm(old)
+    table.turn("1:13 6:1 7:1 | opp 13:13 14:1 15:1", (2, 1), number=3, last=Last(dice=(2, 1), moves=[[1, 3], [1, 2]]))
+    with pytest.raises(Refusal, match="this answer is to another turn"):
+        table.sitting.move(old, [(1, 2)])
+
+
+def test_the_opponents_turn_is_told_with_what_it_hit():
+    table = Table()
+    game = table.game
+    table.turn("12:1 1:14 | opp 13:15", (2, 1))
+    sitting = table.sitting
+    sitting.move(sitting.question, [(12, 14), (1, 2)])
+    sitting.confirm(sitting.question)
+    theirs = game.flip(sitting.position)
+    assert game.to_plain(theirs)["points"][1] == -1  # my checker stands on their point 2
+    after = game.judge(theirs, (6, 1), [[1, 2], [1, 7]]).position
+    table.turn(game.flip(after), (3, 1), number=3, last=Last(dice=(6, 1), moves=[[1, 2], [1, 7]]))
+    told = sitting.log[-1]
+    assert (told.is_mine, told.text, told.hits, told.strikes) == (False, "1/2* 1/7", 1, 0)
+
+
+def test_the_same_turn_after_a_lost_connection_keeps_the_moves_made_so_far():
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    sitting = table.sitting
+    sitting.move(sitting.question, [(1, 7)])
+    sitting.match_started(table.match)
+    sitting.game_started(table.start)
+    table.turn(table.game.start(), (6, 5))
+    assert (sitting.phase, sitting.moves) == ("turn", ((1, 7),))
+
+
+def test_an_answer_that_was_lost_with_the_connection_is_asked_for_again():
+    table = Table()
+    table.turn(table.game.start(), (6, 5))
+    sitting = table.sitting
+    sitting.move(sitting.question, [(1, 7), (1, 6)])
+    sitting.confirm(sitting.question)
+    sitting.match_started(table.match)
+    sitting.game_started(table.start)
+    table.turn(table.game.start(), (6, 5))
+    assert (sitting.phase, sitting.moves, sitting.log) == ("turn", (), [])
+    assert sitting.position == table.game.start()
+
+
+def test_b11_3_the_number_of_dice_is_asked_for():
+    table = Table("classic", ("one_die",))
+    table.call("19:1 20:2 21:3 22:3 23:3 24:3 | opp 13:15")
+    sitting = table.sitting
+    with pytest.raises(Refusal, match="first say how many dice you roll"):
+        sitting.move(sitting.question, [(19, 20)])
+    with pytest.raises(Refusal, match="3 dice cannot be called for; expected 1 or 2"):
+        sitting.call(sitting.question, 3)
+    assert sitting.call(sitting.question, 1) == 1
+    assert sitting.phase == "waiting"
+
+
+def test_t9_a_draw_is_accepted_only_if_it_was_offered():
+    table = Table("brandubh-2")
+    table.turn(table.game.start(), ())
+    with pytest.raises(Refusal, match="has not offered a draw"):
+        table.sitting.accept_draw(table.sitting.question)
+    table = Table("brandubh-2")
+    table.turn(table.game.start(), (), draw_offered=True)
+    assert isinstance(table.sitting.accept_draw(table.sitting.question), AcceptDraw)
+
+
+def test_brandubh_is_played_by_the_same_steps():
+    table = Table("brandubh-1")
+    table.turn(table.game.start(), ())
+    sitting = table.sitting
+    with pytest.raises(Refusal) as refused:
+        sitting.move(sitting.question, [("d4", "d5")])
+    assert refused.value.clause.startswith("T")
+    first = sitting.next_moves()[0]
+    sitting.move(sitting.question, [(first.start, first.target)])
+    assert sitting.is_whole
+    assert sitting.confirm(sitting.question).moves == [[first.start, first.target]]
+
+
+def test_the_end_of_a_game_says_how_it_ended_and_shows_the_last_turn():
+    table = Table(starts=False)
+    table.game_end(last=Last(dice=(6, 5), moves=[[1, 7], [1, 6]]))
+    sitting = table.sitting
+    assert (sitting.over[-1].ending, sitting.over[-1].clause) == ("jan", "B9.1")
+    assert sitting.log[-1].text == "1/7 1/6"
+    with pytest.raises(Refusal, match="opponent's turn"):
+        sitting.confirm("")
