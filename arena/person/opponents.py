@@ -23,7 +23,7 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
     """One of `STRENGTHS`."""
     plays: str
     """One sentence."""
-    families: tuple[str, ...] = ("tables", "brandubh")
+    games: tuple[str, ...] = ("brade", "backgammon", "brandubh")
     """The games that it plays."""
     folder: str = ""
     """Its folder in `sample_bots`."""
@@ -43,6 +43,7 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _BRANDUBH: Final = ("brandubh",)
+_TABLES: Final = ("brade", "backgammon")
 
 OPPONENTS: Final = (
     Opponent(name="random", strength="beginner", plays="Plays any legal turn."),
@@ -50,26 +51,26 @@ OPPONENTS: Final = (
         name="greedy",
         strength="easy",
         plays="Looks one turn ahead by a few rules of thumb.",
-        families=("tables",),
+        games=_TABLES,
     ),
     Opponent(
         name="lookahead",
         strength="medium",
         plays="Looks two turns ahead with weights that were thought out.",
-        families=("tables",),
+        games=("brade",),
     ),
     Opponent(
         name="neural",
         strength="strongest",
         plays="Plays by a network that has learnt from its own games.",
-        families=("tables",),
+        games=_TABLES,
         needs="numpy",
     ),
     Opponent(
         name="brandubh-easy",
         strength="easy",
         plays="Looks two moves ahead.",
-        families=_BRANDUBH,
+        games=_BRANDUBH,
         folder="brandubh",
         options=("--depth", "2"),
     ),
@@ -77,7 +78,7 @@ OPPONENTS: Final = (
         name="brandubh",
         strength="strong",
         plays="Looks some five moves ahead.",
-        families=_BRANDUBH,
+        games=_BRANDUBH,
     ),
 )
 """Every sample bot that plays to win, and the one that plays at random."""
@@ -85,8 +86,11 @@ OPPONENTS: Final = (
 
 def opponents_for(ruleset: str) -> list[Opponent]:
     """Those that play a ruleset, the weakest first. Raises `GameError` for a ruleset that is not known."""
-    family = load_game(ruleset).ruleset["family"]
-    return [one for one in OPPONENTS if family in one.families]
+    fields = load_game(ruleset).ruleset
+    game = fields["family"]
+    if game == "tables":
+        game = "brade" if fields["facing"] == "same_way" else "backgammon"
+    return [one for one in OPPONENTS if game in one.games]
 
 
 def default_opponent(ruleset: str) -> Opponent:

@@ -132,17 +132,15 @@ def _wanted(
     bot: str, ruleset: str, options: tuple[str, ...], games: str, name: str, delay_ms: int, bank_ms: int
 ) -> Wanted:
     """The match that was asked for; ends the command if there is no such bot, or if it plays another game."""
-    from arena.games import load_game
     from arena.person.arena_run import Wanted
     from arena.person.opponents import opponent_named, opponents_for
 
     _known(ruleset, options)
-    known = opponent_named(bot)
+    playing, known = opponents_for(ruleset), opponent_named(bot)
+    names = ", ".join(one.name for one in playing)
     if known is not None:
-        family = load_game(ruleset).ruleset["family"]
-        if family not in known.families:
-            playing = ", ".join(one.name for one in opponents_for(ruleset))
-            fail(f"{bot} does not play {ruleset}; choose one of {playing}")
+        if known not in playing:
+            fail(f"{bot} does not play {ruleset}; choose one of {names}")
         if not known.is_ready:
             from arena.extras import install_command
 
@@ -152,8 +150,7 @@ def _wanted(
         given, line = name_and_command(bot)
         called = given or "bot"
         if " " not in bot and "=" not in bot and not Path(bot).exists():
-            playing = ", ".join(one.name for one in opponents_for(ruleset))
-            fail(f"there is no bot {bot!r}; choose one of {playing}, or give a command or the folder of a match")
+            fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
     return Wanted(
