@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import open_files
+from tests import browser, open_files
 from tests.record_schema import problems_in, records_below
 
 PLAYING = ("end_to_end", "server", "torture")
@@ -31,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     What a shell runs in the background ignores Ctrl-C, and that is inherited.
     """
     os.environ["ARENA_RECEIPTS"] = ""  # else bots in tests would leave them beside pytest
+    config.pluginmanager.register(browser)
     config.pluginmanager.register(open_files)  # hooks of this file do not see fixtures of a whole session
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -175,11 +175,10 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class EntrantSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
+class Placing(msgspec.Struct, frozen=True, kw_only=True):
+    """An entrant in the standings."""
 
     name: str
-    version: str = ""
     place: int | None = None
     is_shared: bool = False
     withdrawal: str = "none"
@@ -193,9 +192,15 @@ class EntrantSummary(msgspec.Struct, frozen=True, kw_only=True):
     best_games: Sequence[int] = ()
     free_rounds: int = 0
     before: Sequence[int] = ()
-    """The values that the format compares before match points, under the headings of `Facts.columns`."""
+    """The values that the format compares before match points, under the headings of the page."""
     pairs: tuple[int, int, int] | None = None
     """Pairs won, level and lost."""
+
+
+class EntrantSummary(Placing, frozen=True, kw_only=True):
+    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
+
+    version: str = ""
     mean: float | None = None
     """Points per game."""
     margin: float | None = None

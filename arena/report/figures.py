@@ -7,13 +7,15 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import asdict
+
 from arena.plural import counted
 from arena.records.conduct import CAUSES, Conduct, EndingKind
 from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
 from arena.records.statistics import Field, RunStatistics
 from arena.records.verify import verify_run
-from arena.report.contents import Audit, ConductSummary, EntrantSummary
+from arena.report.contents import Audit, ConductSummary, EntrantSummary, Placing
 from arena.tournaments.crosstable import Crosstable
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
@@ -39,21 +41,11 @@ def entrant_summaries(
     ]
 
 
-def _entrant_summary(
-    row: Standing,
-    columns: Sequence[Column],
-    found: RunStatistics,
-    pairs: Mapping[str, PairCount],
-    version: str,
-    kinds: Sequence[EndingKind],
-) -> EntrantSummary:
-    name = row.entrant
-    points, count = found.points[name], pairs.get(name)
-    number, field = _field_of(found.fields, name)
-    ratings = field.ratings if field else None
-    return EntrantSummary(
-        name=found.names[name],
-        version=version,
+def placing_of(row: Standing, name: str, columns: Sequence[Column], pairs: Mapping[str, PairCount]) -> Placing:
+    """A row of the standings; `name` is what the entrant is called on screens."""
+    count = pairs.get(row.entrant)
+    return Placing(
+        name=name,
         place=row.place,
         is_shared=row.is_shared,
         withdrawal=row.withdrawal.value,
@@ -66,8 +58,26 @@ def _entrant_summary(
         points_against=row.points_against,
         best_games=[game.points for game in row.best_games[:BEST_GAMES]],
         free_rounds=row.free_rounds,
-        before=[column.numbers[name] for column in columns],
+        before=[column.numbers[row.entrant] for column in columns],
         pairs=(count.won, count.level, count.lost) if count else None,
+    )
+
+
+def _entrant_summary(
+    row: Standing,
+    columns: Sequence[Column],
+    found: RunStatistics,
+    pairs: Mapping[str, PairCount],
+    version: str,
+    kinds: Sequence[EndingKind],
+) -> EntrantSummary:
+    name = row.entrant
+    points = found.points[name]
+    number, field = _field_of(found.fields, name)
+    ratings = field.ratings if field else None
+    return EntrantSummary(
+        **asdict(placing_of(row, found.names[name], columns, pairs)),
+        version=version,
         mean=points.mean if points else None,
         margin=points.margin if points else None,
         elo=ratings.elo[ratings.entrants.index(name)] if ratings else None,

@@ -52,6 +52,8 @@ class Case:
     """The exact verdict (`Found.verdict`)."""
     play: Callable[[Path], Awaitable[Found]]
     """Runs the case in an empty folder."""
+    is_alone: bool = False
+    """Whether no other case may run beside it, since it looks at how long something takes."""
     deed: Stranger | Plight | None = None
     """The part that works against any arena over the wire; None if the case needs more than a connection."""
 

@@ -86,6 +86,7 @@ def _under_siege(name: str, deed: Stranger) -> Case:
         name=f"siege-{name}",
         what=f"on {CONNECTIONS} connections: {what[0].lower()}{what[1:]}",
         expected="played on",
+        is_alone=True,
         play=bounded(play),
     )
 

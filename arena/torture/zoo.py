@@ -32,7 +32,10 @@ Report = Callable[[PlayedCase], object]
 
 
 async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None) -> list[PlayedCase]:
-    """Run cases, several at a time, each in an empty folder that is removed; gives the results in the same order."""
+    """Run cases, several at a time, each in an empty folder that is removed; gives the results in the same order.
+
+    Those that must be alone follow, one after the other.
+    """
     found: dict[str, Found] = {}
     limiter = trio.CapacityLimiter(AT_ONCE)
 
@@ -45,5 +48,9 @@ async def run_cases(cases: Sequence[Case], report: Report = lambda _result: None
     with tempfile.TemporaryDirectory(prefix="arena-torture-") as place:
         async with trio.open_nursery() as nursery:
             for case in cases:
-                nursery.start_soon(run, case, Path(place) / case.name)
+                if not case.is_alone:
+                    nursery.start_soon(run, case, Path(place) / case.name)
+        for case in cases:
+            if case.is_alone:
+                await run(case, Path(place) / case.name)
     return [PlayedCase(case=case, found=found[case.name]) for case in cases]

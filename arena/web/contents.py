@@ -13,30 +13,13 @@ import msgspec
 
 from arena.games.result import Result
 from arena.matches.facts import Terms
-from arena.report.contents import Board, ReplayedGame, Step
+from arena.report.contents import Board, Placing, ReplayedGame, Step
 
 
-class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An entrant in the standings."""
+class TableRow(Placing, frozen=True, kw_only=True):
+    """An entrant in the standings, with the id that its page has."""
 
     id: str
-    name: str
-    place: int | None
-    is_shared: bool
-    withdrawal: str
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    match_points: str
-    points_for: int
-    points_against: int
-    best_games: Sequence[int]
-    free_rounds: int
-    before: Sequence[int]
-    """The values that the format compares before match points, under the headings of `RunPage.columns`."""
-    pairs: tuple[int, int, int] | None
-    """Pairs won, level and lost."""
 
 
 class RunPage(msgspec.Struct, frozen=True, kw_only=True):

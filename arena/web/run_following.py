@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec.structs import asdict
+
 from arena.games import Game
 from arena.records.facts import (
     FixtureIssued,
@@ -22,11 +24,10 @@ from arena.records.reading import rules_on_record
 from arena.records.standings import containment_of
 from arena.records.state import TournamentState
 from arena.report.boards import board_of
-from arena.report.figures import BEST_GAMES, meetings_of
+from arena.report.figures import meetings_of, placing_of
 from arena.tournaments.crosstable import crosstable
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.pairs import count_pairs
-from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standings
 from arena.web.contents import RunPage, TableRow
 
@@ -155,24 +156,7 @@ class RunFollower:
         counted = [result for result in self.state.results if result.fixture in table.counted] if is_pairs else []
         pairs = count_pairs(placed, counted) if is_pairs else {}
         return [
-            TableRow(
-                id=row.entrant,
-                name=table.name(row.entrant),
-                place=row.place,
-                is_shared=row.is_shared,
-                withdrawal=row.withdrawal.value,
-                played=row.played,
-                won=row.won,
-                drawn=row.drawn,
-                lost=row.lost,
-                match_points=format_points(row.match_points),
-                points_for=row.points_for,
-                points_against=row.points_against,
-                best_games=[game.points for game in row.best_games[:BEST_GAMES]],
-                free_rounds=row.free_rounds,
-                before=[column.numbers[row.entrant] for column in table.columns],
-                pairs=(count.won, count.level, count.lost) if (count := pairs.get(row.entrant)) else None,
-            )
+            TableRow(id=row.entrant, **asdict(placing_of(row, table.name(row.entrant), table.columns, pairs)))
             for row in table.rows
         ]
 

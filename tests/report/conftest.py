@@ -1,9 +1,7 @@
-"""A browser without a screen, one for all tests, and reports opened in it."""
+"""Reports opened in a browser."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,11 +11,8 @@ import pytest
 
 from arena.report.building import report_of
 from arena.report.page import page_of
+from tests.browser import PATIENCE_MS
 from tests.records.small_run import Files
-
-FLAGS = ["--disable-gpu", "--no-first-run", "--disable-background-networking"]
-PATIENCE_MS = 20_000
-"""Far more than anything here takes; what does not come fails its test."""
 
 _AFTER_WHAT_IS_QUEUED = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 """A link within the page is followed before the page is told; the page is told by a task of its own."""
@@ -69,20 +64,6 @@ class Opened:
 @cache
 def _page(files: tuple[tuple[str, bytes], ...]) -> str:
     return page_of(report_of(dict(files), games="all"))
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium as the system has it; tests that need it are skipped where it is missing."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("chromium is missing: apt-get install chromium")
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    with playwright.sync_playwright() as running:
-        found = running.chromium.launch(executable_path=path, args=flags, timeout=3 * PATIENCE_MS)
-        yield found
-        found.close()
 
 
 @pytest.fixture

@@ -13,9 +13,6 @@ import trio
 
 from arena.web.access import App
 from tests.records.small_run import Files
-from tests.report.conftest import browser
-
-__all__ = ["browser"]
 
 pytest.importorskip("hypercorn", reason="the extra web is missing: pip install '.[dev]'")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.conftest import PATIENCE_MS
+from tests.browser import PATIENCE_MS
 
 pytestmark = pytest.mark.slow
 

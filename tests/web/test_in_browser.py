@@ -16,8 +16,8 @@ from arena.web.app import web_app
 from arena.web.listening import Place, open_socket, serve, url_of
 from arena.web.run_pages import RunPages
 from arena.web.watching import Watcher
+from tests.browser import PATIENCE_MS
 from tests.records.small_run import FIXTURE, RECORD, Files
-from tests.report.conftest import PATIENCE_MS
 from tests.report.report_runs import HOSTILE, games_to_play, long_run
 from tests.web.conftest import write_run
 
