@@ -18,10 +18,21 @@ pytestmark = pytest.mark.slow
 
 STEPS = 600
 """Far more than a match here has of anything."""
+TRIES = 4
+"""How often something is tried that may be lost."""
 NEXT = ".match-over, .go-on, .can-lift, .can-land, .hand-buttons .main:not([disabled])"
 READY = f"() => document.querySelector('{NEXT}')"
 DRAWN = "document.querySelector('#main').dataset.drawn"
 CHANGED = f"(before) => {DRAWN} !== before && document.querySelector('{NEXT}')"
+
+
+def becomes(page: Any, condition: str, value: Any = None) -> bool:
+    """Whether it becomes true; what is pressed while the page draws itself anew may be lost, as with a person."""
+    for _ in range(PATIENCE_MS // TRIES // 20):
+        if page.evaluate(condition, value):
+            return True
+        page.wait_for_timeout(20)
+    return False
 
 
 class Playing:
@@ -54,13 +65,14 @@ class Playing:
 
     def play(self, turn: Callable[[Any], None]) -> None:
         """Until the match is over; `turn` does one thing of a turn."""
-        page = self.page
+        page, lost = self.page, 0
         for _ in range(STEPS):
             if page.locator(".match-over").count():
                 return
             before = page.evaluate(DRAWN)
             turn(page)
-            page.wait_for_function(CHANGED, arg=before)
+            lost = 0 if becomes(page, CHANGED, before) else lost + 1
+            assert lost < TRIES, f"nothing happens any more: {page.locator('#main').inner_text()}"
         raise AssertionError("the match does not end")
 
     def end(self) -> str:
@@ -102,7 +114,8 @@ def by_keyboard(page: Any) -> None:
         next(found for found in here if found.count()).first.focus()
     if page.evaluate("document.activeElement.matches('.can-lift')"):
         page.keyboard.press("Enter")
-        page.wait_for_function("() => document.activeElement.matches('.can-land')")
+        if not becomes(page, "() => document.activeElement.matches('.can-land')"):
+            return
     page.keyboard.press("Enter")
 
 

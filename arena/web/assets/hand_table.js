@@ -238,7 +238,7 @@ class HandTable {
     announce(say("Best: {moves}", { moves: found.map((hint) => hint.text).slice(0, 3).join("; ") }));
   }
 
-  /** Whoever plays by keyboard goes on where the next thing is to be done. */
+  /** A player by keyboard goes on where the next thing is to be done. */
   focusNext() {
     const { table } = this.state;
     if (table.phase === "call") this.buttons.querySelector("button")?.focus();
