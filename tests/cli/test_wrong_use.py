@@ -203,8 +203,8 @@ def test_a_folder_that_holds_no_run_is_wrong_use(arena: Arena, command: str, nam
 
 def test_an_unknown_command_is_wrong_use(arena: Arena) -> None:
     """Exit status 2 and the command's name."""
-    result = arena("play")
-    assert (result.exit_code, "there is no command 'arena play'" in result.stderr) == (2, True)
+    result = arena("juggle")
+    assert (result.exit_code, "there is no command 'arena juggle'" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("command", [(), ("run",), ("standings",), ("stats",), ("verify",), ("show",)])
