@@ -54,7 +54,7 @@ def test_help_with_a_command_prints_what_its_option_help_prints(arena: Arena, wo
         (("help", "raport"), "did you mean 'report'?"),
         (("help", "rules", "jugde"), "did you mean 'judge'?"),
         (("help", "run", "fast"), "'arena run' has no commands below it, found 'fast'"),
-        (("zzz",), "the commands are run, compare,"),
+        (("zzz",), "the commands are run,"),
         (("docs", "rulez"), "did you mean 'rules'?"),
         (("docs", "zzz"), "`arena docs` lists the pages"),
         (("completion", "tcsh"), "'bash', 'zsh', 'fish'"),
