@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
-from arena.cli.shared.pages import need_web, open_browser
+from arena.cli.shared.output import run_folder
+from arena.cli.shared.pages import Serving, need_web, open_place, pages_options, tell_address
 
 if TYPE_CHECKING:
     from arena.web.watching import Watcher
@@ -30,13 +30,6 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option(
-    "--listen",
-    metavar="HOST:PORT",
-    default="127.0.0.1:8017",
-    show_default=True,
-    help="Where to serve the pages; port 0 takes a free one.",
-)
-@click.option(
     "--delay",
     "delay_ms",
     callback=_delay,
@@ -45,24 +38,8 @@ def _delay(_ctx: click.Context, _param: click.Parameter, value: str) -> int:
     show_default=True,
     help="Show everything so much later than it is played, such as 60s or 5m.",
 )
-@click.option(
-    "--certificate",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TLS certificate, for an address that other machines reach.",
-)
-@click.option("--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The key of the certificate.")
-@click.option("--behind-proxy", is_flag=True, help="A reverse proxy in front of these pages does the encryption.")
-@click.option("--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]")
-def command(
-    run: Path,
-    listen: str,
-    delay_ms: int,
-    certificate: Path | None,
-    key: Path | None,
-    *,
-    behind_proxy: bool,
-    is_opened: bool | None,
-) -> None:
+@pages_options("127.0.0.1:8017")
+def command(run: Path, delay_ms: int, serving: Serving) -> None:
     """Serve pages that follow a RUN folder while it is played; a browser shows them.
 
     They have the boards of running matches, the standings and the cross-table as they change, every finished game to
@@ -78,30 +55,17 @@ def command(
     """  # noqa: D301 - click's mark for a block that keeps its lines
     need_web()
     from arena.records.files import TOURNAMENT_FILE
-    from arena.server.io.address import ListenError
-    from arena.web.listening import open_socket, place_of, url_of
+    from arena.web.listening import url_of
     from arena.web.watch import watch
 
     folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
-    try:
-        place = place_of(listen, certificate=certificate, key=key, is_behind_proxy=behind_proxy)
-        sock = open_socket(place.address)
-    except ListenError as error:
-        fail(str(error))
-    address = url_of(place, sock)
+    with open_place(serving) as (place, sock):
 
-    def ready(watcher: Watcher) -> None:
-        click.echo(address)
-        if watcher.index.why_in_memory:
-            click.echo(f"{watcher.index.why_in_memory}; it is kept in memory", err=True)
-        if is_opened is not False and not open_browser(address) and is_opened:
-            click.echo("there is no browser to open here; open the address above in yours", err=True)
-        if sys.stdin.isatty():  # else somebody started them who ends them, too
-            click.echo("Ctrl-C ends the pages, and never the run", err=True)
+        def ready(watcher: Watcher) -> None:
+            tell_address(url_of(place, sock), serving)
+            if watcher.index.why_in_memory:
+                click.echo(f"{watcher.index.why_in_memory}; it is kept in memory", err=True)
+            if sys.stdin.isatty():  # else somebody started them who ends them, too
+                click.echo("Ctrl-C ends the pages, and never the run", err=True)
 
-    try:
         watch(folder, place, sock, delay_ms=delay_ms, ready=ready)
-    except OSError as error:
-        fail(f"the pages cannot be served any longer: {error}", code=CHECK_FAILED)
-    finally:
-        sock.close()

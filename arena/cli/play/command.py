@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
+import msgspec
 
 from arena.cli.shared.output import CHECK_FAILED, fail
+from arena.cli.shared.pages import Serving, need_web, pages_options
 from arena.cli.shared.playing import command_words, name_and_command
 
 if TYPE_CHECKING:
@@ -26,21 +28,7 @@ if TYPE_CHECKING:
     "--bank-ms", type=click.IntRange(0), default=86_400_000, show_default="a day", help="Time for a game beyond it."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder.  [default: runs/play-BOT-NUMBER]")
-@click.option(
-    "--listen",
-    metavar="HOST:PORT",
-    default="127.0.0.1:0",
-    show_default=True,
-    help="Where to serve the page; port 0 takes a free one.",
-)
-@click.option(
-    "--certificate",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A TLS certificate, for an address that other machines reach.",
-)
-@click.option("--key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The key of the certificate.")
-@click.option("--behind-proxy", is_flag=True, help="A reverse proxy in front of the page does the encryption.")
-@click.option("--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]")
+@pages_options("127.0.0.1:0")
 def command(
     bot: str | None,
     ruleset: str,
@@ -50,13 +38,9 @@ def command(
     delay_ms: int,
     bank_ms: int,
     out: Path | None,
-    listen: str,
-    certificate: Path | None,
-    key: Path | None,
+    serving: Serving,
     *,
     terminal: bool,
-    behind_proxy: bool,
-    is_opened: bool | None,
 ) -> None:
     """Play a match by hand against BOT: in the browser, or with --terminal by typing.
 
@@ -77,34 +61,32 @@ def command(
     from arena.person.arena_run import RunError, Wanted
     from arena.person.opponents import default_opponent
 
+    default = Wanted(
+        opponent="",
+        command="",
+        ruleset=ruleset,
+        options=options,
+        games=cast("Any", int(games)),
+        name=name,
+        delay_ms=delay_ms,
+        bank_ms=bank_ms,
+    )
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
+    wanted = None
     if folder is None:
-        chosen = bot if bot is not None or not terminal else default_opponent(_known(ruleset, options)).name
-        wanted = None if chosen is None else _wanted(chosen, ruleset, options, games, name, delay_ms, bank_ms)
-    else:
-        wanted = None
+        _check_ruleset(default)
+        chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
+        wanted = None if chosen is None else _against(chosen, default)
     try:
         if terminal:
             from arena.cli.play.terminal import play
 
-            play(folder or out or _free(wanted), None if folder else wanted)
+            play(folder or out or _free(wanted), wanted)
         else:
             from arena.cli.play.browser import serve_page
-            from arena.cli.shared.pages import need_web
 
             need_web()
-            default = Wanted(
-                opponent="",
-                command="",
-                ruleset=_known(ruleset, options),
-                options=options,
-                games=cast("Any", int(games)),
-                name=name,
-                delay_ms=delay_ms,
-                bank_ms=bank_ms,
-            )
-            place: dict[str, Any] = {"certificate": certificate, "key": key, "is_behind_proxy": behind_proxy}
-            serve_page(default, folder, wanted, listen, place, out=out, is_opened=is_opened)
+            serve_page(default, folder, wanted, serving, out=out)
     except RunError as error:
         fail(str(error).removeprefix("Error: "), code=CHECK_FAILED)
 
@@ -117,30 +99,25 @@ def _free(wanted: Wanted | None) -> Path:
     return free_folder(Path("runs"), plain_id(wanted.opponent))
 
 
-def _known(ruleset: str, options: tuple[str, ...]) -> str:
-    """The name of the ruleset; ends the command if it cannot be played."""
+def _check_ruleset(default: Wanted) -> None:
+    """End the command if the ruleset cannot be played."""
     from arena.games import GameError, load_game
 
     try:
-        load_game(ruleset, options)
+        load_game(default.ruleset, default.options)
     except GameError as error:
-        fail(f"--ruleset {ruleset}: {error}")
-    return ruleset
+        fail(f"--ruleset {default.ruleset}: {error}")
 
 
-def _wanted(
-    bot: str, ruleset: str, options: tuple[str, ...], games: str, name: str, delay_ms: int, bank_ms: int
-) -> Wanted:
+def _against(bot: str, default: Wanted) -> Wanted:
     """The match that was asked for; ends the command if there is no such bot, or if it plays another game."""
-    from arena.person.arena_run import Wanted
     from arena.person.opponents import opponent_named, opponents_for
 
-    _known(ruleset, options)
-    playing, known = opponents_for(ruleset), opponent_named(bot)
+    playing, known = opponents_for(default.ruleset), opponent_named(bot)
     names = ", ".join(one.name for one in playing)
     if known is not None:
         if known not in playing:
-            fail(f"{bot} does not play {ruleset}; choose one of {names}")
+            fail(f"{bot} does not play {default.ruleset}; choose one of {names}")
         if not known.is_ready:
             from arena.extras import install_command
 
@@ -153,13 +130,4 @@ def _wanted(
             fail(f"there is no bot {bot!r}; choose one of {names}, or give a command or the folder of a match")
         if not command_words(line):
             fail(f'{bot!r} has no command; give NAME=COMMAND, such as anna="python anna.py"')
-    return Wanted(
-        opponent=called,
-        command=line,
-        ruleset=ruleset,
-        options=options,
-        games=cast("Any", int(games)),
-        name=name,
-        delay_ms=delay_ms,
-        bank_ms=bank_ms,
-    )
+    return msgspec.structs.replace(default, opponent=called, command=line)

@@ -1,12 +1,105 @@
-"""What commands that serve pages share: the libraries they need, the browser, and what they say."""
+"""What commands that serve pages share: their options, the libraries they need, the socket, the browser."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arena.cli.shared.output import fail
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, fail
+
+if TYPE_CHECKING:
+    import socket
+
+    from arena.web.listening import Place
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class Serving(NamedTuple):
+    """Where pages are served, as the options say."""
+
+    listen: str
+    certificate: Path | None
+    key: Path | None
+    is_behind_proxy: bool
+    is_opened: bool | None
+    """Whether a browser is opened; None: where there is one."""
+
+
+def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options of a command that serves pages; it gets them as `serving`. `default` is where it listens."""
+    options = (
+        click.option(
+            "--listen",
+            metavar="HOST:PORT",
+            default=default,
+            show_default=True,
+            help="Where to serve the pages; port 0 takes a free one.",
+        ),
+        click.option("--certificate", type=_FILE, help="A TLS certificate, for an address that other machines reach."),
+        click.option("--key", type=_FILE, help="The key of the certificate."),
+        click.option(
+            "--behind-proxy",
+            "is_behind_proxy",
+            is_flag=True,
+            help="A reverse proxy in front of the pages does the encryption.",
+        ),
+        click.option(
+            "--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]"
+        ),
+    )
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_serving(**given: Any) -> Any:
+            serving = Serving(**{field: given.pop(field) for field in Serving._fields})
+            return command(serving=serving, **given)
+
+        added: Callable[..., Any] = with_serving
+        for option in reversed(options):
+            added = option(added)
+        return added
+
+    return add
+
+
+@contextmanager
+def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
+    """Listen where the options say; ends the command if that cannot be done, now or later."""
+    from arena.server.io.address import ListenError
+    from arena.web.listening import open_socket, place_of
+
+    try:
+        place = place_of(
+            serving.listen,
+            certificate=serving.certificate,
+            key=serving.key,
+            is_behind_proxy=serving.is_behind_proxy,
+        )
+        sock = open_socket(place.address)
+    except ListenError as error:
+        fail(str(error))
+    try:
+        yield place, sock
+    except OSError as error:
+        fail(f"the pages cannot be served any longer: {error}", code=CHECK_FAILED)
+    finally:
+        sock.close()
+
+
+def tell_address(address: str, serving: Serving) -> None:
+    """Print where the pages are, and open them in the browser unless the options say otherwise."""
+    click.echo(address)
+    if serving.is_opened is not False and not open_browser(address) and serving.is_opened:
+        click.echo("there is no browser to open here; open the address above in yours", err=True)
 
 
 def need_web() -> None:
