@@ -32,7 +32,7 @@ def duel(game: TablesGame, one: Judge, other: Judge, pairs: int, seed: int) -> S
         for judge, sign, parity in ((one, 1.0, 0), (other, -1.0, 1)):
             playing = [place for place in range(len(won)) if (turn + place) % 2 == parity and positions[place]]
             asked = [
-                (position, _dice(game, position, chances[place], turn))
+                (position, throw(game, chances[place], turn)[: game.dice_to_roll(position)])
                 for place in playing
                 if (position := positions[place]) is not None
             ]
@@ -44,9 +44,9 @@ def duel(game: TablesGame, one: Judge, other: Judge, pairs: int, seed: int) -> S
     return Score(fmean(means), 1.96 * stdev(means) / sqrt(pairs))
 
 
-def _dice(game: TablesGame, position: Position, chance: Random, turn: int) -> tuple[int, ...]:
-    """Two dice are thrown every turn, so that a pair has the same ones as long as both games go on."""
+def throw(game: TablesGame, chance: Random, turn: int) -> tuple[int, int]:
+    """Two dice, also where one is rolled: so both games of a pair have the same ones. G2: no doubles at first."""
     thrown = chance.randrange(1, 7), chance.randrange(1, 7)
-    while not turn and game.opening == "higher_starts" and thrown[0] == thrown[1]:  # G2
+    while turn == 0 and game.opening == "higher_starts" and thrown[0] == thrown[1]:
         thrown = chance.randrange(1, 7), chance.randrange(1, 7)
-    return thrown[: game.dice_to_roll(position)]
+    return thrown

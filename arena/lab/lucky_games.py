@@ -13,14 +13,12 @@ from arena.games.interface import Ending
 from arena.games.result import Result
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
+from arena.lab.duel import LONGEST, throw
 from arena.tournaments.results import FixtureResult
 from arena.tournaments.statistics.luck import Luck, LuckyMatch
 
 Chooser = Callable[[Sequence[tuple[int, Ending | None]], Floats], int]
 """Chooses among the results of a roll, which the evaluator values so."""
-
-LONGEST = 800
-"""Turns after which a game is drawn."""
 
 
 def best(_: Sequence[tuple[int, Ending | None]], values: Floats) -> int:
@@ -75,13 +73,10 @@ def lucky_matches(
 
 
 def _question(game: TablesGame, evaluator: Evaluator, position: Position, throws: Random, turn: int) -> Question:
-    """What is rolled: two dice are thrown every turn, so that a pair has the same ones while both games go on."""
-    is_opening = turn == 0 and game.opening == "higher_starts"  # G2
-    thrown = throws.randrange(1, 7), throws.randrange(1, 7)
-    while is_opening and thrown[0] == thrown[1]:
-        thrown = throws.randrange(1, 7), throws.randrange(1, 7)
+    """What is rolled in a position."""
+    thrown = throw(game, throws, turn)
     number = dice_to_roll(game, evaluator, position)
-    chances = chances_of(number, is_opening=is_opening)
+    chances = chances_of(number, is_opening=turn == 0 and game.opening == "higher_starts")  # G2
     return Question(position, chances, tuple(sorted(thrown[:number])))
 
 

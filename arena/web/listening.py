@@ -42,7 +42,7 @@ App = Callable[..., Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where pages are served, and for whom."""
+    """Where pages are served, and who can reach them."""
 
     address: NetAddress
     tls: ssl.SSLContext | None = None

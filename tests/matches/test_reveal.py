@@ -80,7 +80,7 @@ def test_if_neither_reveals_the_match_is_void() -> None:
     assert sitting.end.reason == "neither bot has revealed its entropy"
 
 
-def test_whoever_commits_last_takes_no_time_from_the_other() -> None:
+def test_the_last_to_commit_takes_no_time_from_the_other() -> None:
     """The start-up time begins anew: else a bot could commit in the last millisecond, and win by the other's delay."""
     sitting = Sitting()
     sitting.commits(1, MINE)

@@ -22,7 +22,7 @@ def test_checkers_slide_to_where_they_go(opened: Open) -> None:
         assert (tab.page.locator(".arrow").count() == 0) is slides
         tab.press("ArrowLeft")
         assert tab.page.locator(".arrow").count() > 0
-        tab.press("ArrowRight", "ArrowRight")  # whoever goes on does not wait
+        tab.press("ArrowRight", "ArrowRight")  # the second press does not wait for the first
         assert tab.sentence.startswith("4. ")
 
 

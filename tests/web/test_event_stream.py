@@ -45,7 +45,7 @@ def test_a_viewer_that_comes_back_goes_on_where_it_was() -> None:
 
 
 def test_a_viewer_that_is_too_slow_gets_everything() -> None:
-    """And so does one of whom the channel has forgotten the place."""
+    """So does a viewer whose place the channel has forgotten."""
     one = channel(kept=2)
     _, place = one.read(None)
     for text in (b"a", b"b", b"c"):

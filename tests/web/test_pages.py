@@ -82,7 +82,7 @@ async def test_the_first_page_has_everything(watch) -> None:
 
 
 async def test_a_match_is_seen_turn_by_turn(watch) -> None:
-    """By two viewers, of whom one comes later; both have the same in the end, and each turn once."""
+    """Two viewers, one of them later: both have the same in the end, and each turn once."""
     files = long_run()
     lines = split(files, RECORD)
     watched = watch(begun(files, 10))

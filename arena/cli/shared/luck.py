@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.shared.output import printable
+from arena.cli.shared.output import printable, without_numpy
 from arena.matches.facts import FixedEvaluator
 from arena.records.facts import RecordClosed
 from arena.records.files import match_record
@@ -90,12 +89,8 @@ def luck_looked_for(
 
 def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Evaluator:
     """The evaluator that was fixed, or the one that ships for the ruleset; raises `NoLuckError`."""
-    if find_spec("numpy") is None:
-        from arena.extras import install_command
-
-        raise NoLuckError(
-            f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}"
-        )
+    if why := without_numpy():
+        raise NoLuckError(why)
     from arena.analysis import EvaluatorError, evaluator_for, evaluator_named
     from arena.games.tables.game import TablesGame
 

@@ -38,12 +38,19 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     raise SystemExit(code)
 
 
-def need_numpy() -> None:
-    """End the command if evaluators cannot be used for lack of numpy, with what to type."""
-    if find_spec("numpy") is None:
-        from arena.extras import install_command
+def without_numpy() -> str:
+    """Why evaluators cannot be used here, with what to type; empty if they can."""
+    if find_spec("numpy") is not None:
+        return ""
+    from arena.extras import install_command
 
-        fail(f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}")
+    return f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}"
+
+
+def need_numpy() -> None:
+    """End the command if evaluators cannot be used for lack of numpy."""
+    if why := without_numpy():
+        fail(why)
 
 
 def printable(text: str) -> str:

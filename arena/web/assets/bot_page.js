@@ -1,4 +1,4 @@
-// The page of one bot: how it stands, against whom, how its games ended, its matches.
+// The page of one bot: its standing, its opponents, how its games ended, its matches.
 
 class BotPage {
   constructor(bot) {

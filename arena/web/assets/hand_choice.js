@@ -1,4 +1,4 @@
-// The first page: what to play and against whom, or a position to try.
+// The first page: choose a game and an opponent, or a position to try.
 
 function choicePage(choice, state, act) {
   let ruleset = choice.chosen, opponent = "", options = [...choice.options], games = choice.games;
