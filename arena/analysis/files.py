@@ -27,7 +27,7 @@ FORMAT: Final = 1
 PINNED: Final[Mapping[str, str]] = {
     "backgammon-1": "ee13f12af397f5a8d5171669c89268be2be068d25eb2f3e503138e4aaa1b3e94",
     "brade-classic-1": "00729e1d0c5883adb79cc9630878ee21c690b2fdbfcaa89b8594c55318c0799e",
-    "brade-fiske-1": "7b3f345a5e76058999b48831b1d9c2fb838b0261951309970df5d97cc76edbc9",
+    "brade-fiske-1": "6acd64a710102cd8fdea4a7b79f58a3f4a2b69382a9b8b35994044979d00e25f",
     "brade-vasa-1": "64bc3d0df1cf4cf89dc5c60e0b9771de2a2be4ecea5be2c1a637011d5db895bf",
 }
 """The SHA-256 of the files that ship with the package: a name never changes its meaning."""
