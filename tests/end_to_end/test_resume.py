@@ -67,12 +67,12 @@ def play_with_kills(tmp_path: Path, kills: int, **section: Any) -> None:
 
 
 @pytest.mark.slow
-def test_killed_fifty_times_a_run_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+def test_killed_twenty_five_times_a_run_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     """At random moments: before a line, in the middle of a game, between two matches, while bots start.
 
     No game is lost or played twice, the dice are the same, and so are turns, results and table.
     """
-    play_with_kills(tmp_path, 50)
+    play_with_kills(tmp_path, 25)
 
 
 @pytest.mark.slow
