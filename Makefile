@@ -51,8 +51,7 @@ test-slow: $(VENV)/dev
 fuzz: $(VENV)/dev
 	$(BIN)/python -m tests.fuzz --frames 1000000
 
-# What the pure packages do is shown by their own tests; processes and sockets are not needed for it. CI measures it in
-# `make test`, which it runs anyway.
+# What the pure packages do is shown by their own tests; processes and sockets are not needed for it.
 coverage: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) tests/games tests/matches tests/tournaments tests/records tests/protocol --cov
 

@@ -17,8 +17,6 @@ from tests.record_schema import problems_in, records_below
 
 PLAYING = ("end_to_end", "server", "torture")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
-UNMEASURED = (*PLAYING, "adapters", "analysis", "conformance", "docs", "lab", "reference", "sample_bots")
-"""Folders whose tests say nothing of the coverage of the pure packages, but would take up to three times as long."""
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
@@ -35,13 +33,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(open_files)  # hooks of this file do not see fixtures of a whole session
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With `--cov`, measure only where the pure packages have tests of their own."""
-    for item in items:
-        if item.path.parent.name in UNMEASURED:
-            item.add_marker("unmeasured")
 
 
 @pytest.hookimpl(wrapper=True)

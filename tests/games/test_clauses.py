@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,7 @@ def named_in(tree: ast.Module) -> set[str]:
     return found
 
 
+@cache
 def clauses_with_a_test() -> dict[str, list[str]]:
     """Each clause with the files that test it; the tests of the plain reference do not count."""
     found: dict[str, list[str]] = {}
@@ -82,13 +84,10 @@ def clauses_with_a_test() -> dict[str, list[str]]:
     return found
 
 
-TESTED = clauses_with_a_test()
-
-
 @pytest.mark.parametrize("clause", [clause for clause in CLAUSES if is_due(clause)])
 def test_every_clause_has_a_test(clause):
     """A clause of a ruleset that the arena plays is in the name or the case id of at least one test."""
-    assert clause in TESTED, f"no test carries {clause}, or {clause.replace('.', '_')}, in its name"
+    assert clause in clauses_with_a_test(), f"no test carries {clause}, or {clause.replace('.', '_')}, in its name"
 
 
 def test_a_clause_number_is_given_once():
@@ -99,7 +98,7 @@ def test_a_clause_number_is_given_once():
 
 def test_every_test_names_clauses_that_exist():
     """A test cannot prove a clause that is not in the rule book."""
-    unknown = {clause: paths for clause, paths in TESTED.items() if clause not in {*CLAUSES, *CHAPTERS}}
+    unknown = {clause: paths for clause, paths in clauses_with_a_test().items() if clause not in {*CLAUSES, *CHAPTERS}}
     assert unknown == {}
 
 
