@@ -44,8 +44,9 @@ ON_EVERY_CORE := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist works
 test: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs
 
+# only files that have slow tests are read, by every process
 test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10 $$(grep -rl --include='test_*.py' 'mark\.slow' tests)
 
 # a million frames, right, nearly right and rubbish; some minutes
 fuzz: $(VENV)/dev
