@@ -88,7 +88,7 @@ function featuredSection({ featured, sittingAt, entrants }) {
   if (!featured) return null;
   const names = sittingAt.get(featured.link).entrants.map((place) => entrants[place].name);
   return section("featured", say("One game to begin with"),
-    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, ${say("game {number}", { number: featured.game })}`), ". ", make("span", { lang: "en" }, featured.why)),
+    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, ${say("game {number}", { number: featured.game })}`), ". ", toldSpan(featured.why)),
     make("div", { class: "featured-game" }));
 }
 
