@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 _PLACE: Final = re.compile(r"\{(\w+)\}")
-_ONE_WORD: Final = ("count", "number", "points")
+_ONE_WORD: Final = ("count", "number", "points", "side")
 
 
 class _Pattern(NamedTuple):

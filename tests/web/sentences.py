@@ -12,6 +12,8 @@ ROOT: Final = Path(__file__).parent.parent.parent
 SOURCES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("games/tables/explain", ()),
     ("games/tables/notation", ("parse_moves",)),
+    ("games/tables/drawing", ("_off", "_remembered")),
+    ("games/brandubh/drawing", ("picture",)),
     ("games/brandubh/explain", ()),
     ("games/brandubh/notation", ("parse_moves",)),
     ("matches/verdicts", ()),
@@ -46,7 +48,8 @@ def sentences() -> Iterator[tuple[str, str]]:
     """Every sentence with its module."""
     for module, names in SOURCES:
         tree = ast.parse((ROOT / "arena" / f"{module}.py").read_text(encoding="utf-8"))
-        yield from ((module, text) for node in _named(tree, names) for text in _texts(node))
+        texts = (text for node in _named(tree, names) for text in _texts(node))
+        yield from ((module, text) for text in texts if re.search(r"[a-z]{2}", text))
 
 
 def _named(tree: ast.Module, names: Sequence[str]) -> list[ast.AST]:

@@ -1,5 +1,5 @@
 // The sentences of the arena in Swedish: what the referee, records and servers say in English. `{name}` stands for a
-// value, which is looked up as well; a `{Name}` has to be found, and `{count}`, `{number}` and `{points}` are one word.
+// value, which is looked up as well; a `{Name}` has to be found, and `{count}`, `{number}`, `{points}` and `{side}` are one word.
 // They stand without their capital and full stop, and "a; b" is two of them. The terms are those of docs/glossary.md.
 const SWEDISH_SENTENCES = {
   "{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off": "{shown} är ingen lista av drag [från, till], med 0 för munken och 25 för hem",
@@ -36,6 +36,11 @@ const SWEDISH_SENTENCES = {
   "{move} bears off while a checker still stands on point {point}, outside {last}": "{move} tar hem en bricka, men en står ännu på tunga {point}, utanför {last}",
   "{move} needs a {die} or more and what is left is {dice}": "{move} kräver minst {die}, och kvar är {dice}",
   "{move} is not the rearmost checker, which stands on point {point}": "{move} är inte den bakersta brickan, som står på tunga {point}",
+  "{side} off {count}": "{side} hemma {count}",
+  "{side} unlocked": "{side} upplåst",
+  "{side} locked": "{side} låst",
+  "{side} rolls one die for {number} more": "{side} kastar en tärning {number} gånger till",
+  "{Side} to move": "{Side} är i tur",
   "no move is legal any more": "inget drag är tillåtet längre",
   "{shown} is not a list of one move [from, to] such as [\"d1\", \"c1\"]": "{shown} är ingen lista med ett drag [från, till], som [\"d1\", \"c1\"]",
   "{number} moves are legal, the nearest is {nearest}": "{number} drag är tillåtna, det närmaste är {nearest}",
