@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from arena.cli.play.swedish import COMMANDS, SWEDISH
 from arena.cli.play.words import Words, language_of
 from arena.games import load_game
 from arena.games.interface import text_of
+from arena.person.told import GameOver
 
 PLACE = re.compile(r"\{(\w+)\}")
 SOURCE = ast.parse(Path(terminal.__file__).read_text(encoding="utf-8"))
@@ -113,3 +115,19 @@ def test_turns_and_numbers_are_told_in_swedish() -> None:
     assert words.turn("pass") == "pass"
     assert words.decimal(0.5, "+.2f") == "+0,50"
     assert Words("en").decimal(0.5) == "0.50"
+
+
+@pytest.mark.parametrize(
+    ("result", "ending", "said"),
+    [
+        ("won", "single_crown", "spel 2 är slut: du vinner genom enkelt kronspel med munk, 3 poäng (B8.2)"),
+        ("lost", "jan", "spel 2 är slut: du förlorar genom jan med munk, 3 poäng (B8.2)"),
+        ("won", "forfeit", "spel 2 är slut: du vinner utan avgörande på brädet, 3 poäng (B8.2)"),
+        ("lost", "forfeit", "spel 2 är slut: du förlorar utan avgörande på brädet, 3 poäng (B8.2)"),
+        ("drawn", "agreement", "spel 2 är slut: ingen vinner, genom överenskommelse med munk, 3 poäng (B8.2)"),
+    ],
+)
+def test_the_end_of_a_game_is_told_in_swedish(result: str, ending: str, said: str) -> None:
+    over = GameOver(number=2, result=result, ending=ending, clause="B8.2", monk=True, points=3, score=(3, 0))
+    table: Any = terminal._Table(None, None, None, Words("sv"))  # type: ignore[arg-type]  # only words are asked for
+    assert table._game_words(over).split("\n")[1] == said

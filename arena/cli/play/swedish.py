@@ -62,6 +62,10 @@ Ctrl-C avbryter matchen; `arena play MAPP` fortsätter den.""",
     "{count} hits": "{count} slagna",
     "1 strike": "1 sprängning",
     "{count} strikes": "{count} sprängningar",
+    "game {number} is over: you win by forfeit, {points} ({clause})": "spel {number} är slut: du vinner utan avgörande "
+    "på brädet, {points} ({clause})",
+    "game {number} is over: you lose by forfeit, {points} ({clause})": "spel {number} är slut: du förlorar utan "
+    "avgörande på brädet, {points} ({clause})",
     "game {number} is over: you win by {how} ({clause})": "spel {number} är slut: du vinner genom {how} ({clause})",
     "game {number} is over: you lose by {how} ({clause})": "spel {number} är slut: du förlorar genom {how} ({clause})",
     "game {number} is over: nobody wins by {how} ({clause})": "spel {number} är slut: ingen vinner, genom {how} "

@@ -301,18 +301,21 @@ class _Table:
         from arena.plural import counted
         from arena.records.reasons import ENDINGS
 
-        told = self._words.told
+        say, told = self._say, self._words.told
+        points = told(counted(game.points, "point"))
         how = told(game.ending.replace("_", " ")) + (f" {told('with monk')}" if game.monk else "")
-        how += f", {told(counted(game.points, 'point'))}" if game.points else ""
-        sentence = {
-            "won": self._say("game {number} is over: you win by {how} ({clause})", **_values(game, how)),
-            "lost": self._say("game {number} is over: you lose by {how} ({clause})", **_values(game, how)),
-            "drawn": self._say("game {number} is over: nobody wins by {how} ({clause})", **_values(game, how)),
-        }[game.result]
+        how += f", {points}" if game.points else ""
+        values = {"number": game.number, "how": how, "points": points, "clause": game.clause}
+        if game.result == "drawn":
+            sentence = say("game {number} is over: nobody wins by {how} ({clause})", **values)
+        elif game.ending == "forfeit" and game.result == "won":
+            sentence = say("game {number} is over: you win by forfeit, {points} ({clause})", **values)
+        elif game.ending == "forfeit":
+            sentence = say("game {number} is over: you lose by forfeit, {points} ({clause})", **values)
+        elif game.result == "won":
+            sentence = say("game {number} is over: you win by {how} ({clause})", **values)
+        else:
+            sentence = say("game {number} is over: you lose by {how} ({clause})", **values)
         why = ENDINGS.get(game.ending, "")
-        score = self._say("score {mine} : {theirs}", mine=game.score[0], theirs=game.score[1])
+        score = say("score {mine} : {theirs}", mine=game.score[0], theirs=game.score[1])
         return f"\n{sentence}\n  {told(why)}\n  {score}\n" if why else f"\n{sentence}\n"
-
-
-def _values(game: GameOver, how: str) -> dict[str, object]:
-    return {"number": game.number, "how": how, "clause": game.clause}

@@ -15,6 +15,7 @@ function main() {
     make("ul", {}, sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent))))));
   document.getElementById("head").append(make("div", { class: "bar" }, make("a", { href: "#", class: "home" }, "Bräde arena"), make("div", { class: "choices" }, languageButtons(), themeButton())), intro);
   document.getElementById("main").replaceChildren(notice, overview, view);
+  document.querySelector(".skip").textContent = say("To the content");
   document.getElementById("foot").append(make("p", {}, say("Made by arena report from the records of the run; they alone are the truth. arena verify checks them again.")));
   const featured = featuredReplay(report, overview);
   let replay = null, timer = null;

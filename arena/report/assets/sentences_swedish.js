@@ -162,7 +162,7 @@ const SWEDISH_SENTENCES = {
   "has not revealed the entropy it committed to": "har inte avslöjat den entropi som den hade bundit sig till",
   "did not come: {reason}": "kom inte: {reason}",
   "was lost for good: {reason}": "försvann för gott: {reason}",
-  "one illegal turn more than {number} forgiven": "en otillåten tur mer än de {number} som förlåts",
+  "one illegal turn more than {number} forgiven": "en otillåten tur mer än vad som förlåts ({number})",
   "no answer within {delay} ms and what was left of {bank} ms": "inget svar inom {delay} ms och det som var kvar av {bank} ms",
   "both bots are gone": "båda botarna är borta",
   "neither bot has revealed its entropy": "ingen av botarna har avslöjat sin entropi",

@@ -80,7 +80,9 @@ function startSentence(game, names) {
 function resultSentence(result, names) {
   const how = endingWords(result);
   if (!result.winner) return say("Drawn: {how}", { how });
-  return say("{name} wins by {how}: {points}", { name: names[result.winner - 1], how, points: counted(result.points, "point") });
+  const name = names[result.winner - 1], points = counted(result.points, "point");
+  if (result.cause) return say("{name} wins by forfeit ({cause}): {points}", { name, cause: spaced(result.cause), points });
+  return say("{name} wins by {how}: {points}", { name, how, points });
 }
 
 /** How a game ended, in words: `forfeit (time)`, `bearing off with monk`. */

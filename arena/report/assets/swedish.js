@@ -219,6 +219,7 @@ const SWEDISH = {
   "{name} begins (throws {throws})": "{name} börjar (kast {throws})",
   "{name} begins": "{name} börjar",
   "Drawn: {how}": "Oavgjort: {how}",
+  "{name} wins by forfeit ({cause}): {points}": "{name} vinner utan avgörande på brädet ({cause}): {points}",
   "{name} wins by {how}: {points}": "{name} vinner genom {how}: {points}",
   "with monk": "med munk",
   "{turns}; the match stands {one} {first} : {second} {two}.": "{turns}; matchen står {one} {first} : {second} {two}.",

@@ -4,6 +4,8 @@
 function overWords(game) {
   const how = endingWords({ ending: game.ending, cause: null, monk: game.monk }), points = counted(game.points, "point", "points");
   if (game.result === "drawn") return say("Game {number} is drawn: {how}.", { number: game.number, how });
+  if (game.ending === "forfeit") return game.result === "won" ? say("You win game {number} by forfeit: {points}.", { number: game.number, points })
+    : say("You lose game {number} by forfeit: {points}.", { number: game.number, points });
   return game.result === "won" ? say("You win game {number} by {how}: {points}.", { number: game.number, how, points })
     : say("You lose game {number} by {how}: {points}.", { number: game.number, how, points });
 }
