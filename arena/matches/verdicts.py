@@ -97,5 +97,6 @@ def _never_agreed(rules: Game[Any]) -> str:
 
 def _illegal(rules: Game[Any], position: Any, dice: Dice, code: str, found: str) -> Illegal:
     number = len(rules.legal_turns(position, dice))
-    then = f"play a turn without it; {number} {'is' if number == 1 else 'are'} legal"
-    return Illegal(code=code, clause=rules.agreement or "T9", message=f"{found}; {then}.", legal_turns=number)
+    legal = "1 is legal" if number == 1 else f"{number} are legal"
+    message = f"{found}; play a turn without it; {legal}."
+    return Illegal(code=code, clause=rules.agreement or "T9", message=message, legal_turns=number)

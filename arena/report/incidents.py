@@ -16,6 +16,7 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
+from arena.plural import counted
 from arena.records.reading import Attempt
 from arena.report.contents import Incident, IncidentKind
 from arena.report.words import spaced
@@ -71,7 +72,7 @@ class Incidents:
                     places.end(fact.game)
                     result = fact.result
                     if result.cause is not None and result.winner is not None:
-                        points = f"{result.points} {'point' if result.points == 1 else 'points'}"
+                        points = counted(result.points, "point")
                         text = f"turns played: {fact.turns}; {points} for {attempt.opened.shown[result.winner - 1]}"
                         label = spaced(result.cause)
                         self._note("forfeit", link, (fact.game, "end"), names[2 - result.winner], label, text)

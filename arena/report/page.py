@@ -20,6 +20,7 @@ GENERATOR: Final = b'<meta name="generator" content="arena report">'
 
 SCRIPTS: Final = (
     "swedish.js",
+    "sentences_swedish.js",
     "words.js",
     "elements.js",
     "choices.js",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from arena.games.result import Seat
+from arena.plural import counted
 from arena.report.boards import pips
 from arena.report.contents import Board, Featured, ReplayedGame, Sitting
 
@@ -45,9 +46,7 @@ def most_remarkable(sittings: Sequence[Sitting], board: Board) -> Featured | Non
         ]
         if finishes and min(finishes)[0] <= CLOSE:
             left, place = min(finishes)
-            return _featured(
-                *decided[place], f"It has the closest finish: the loser had {left} pip{'s' * (left != 1)} left."
-            )
+            return _featured(*decided[place], f"It has the closest finish: the loser had {counted(left, 'pip')} left.")
     turns, place = max((len(game.steps), -number) for number, (_, game) in enumerate(decided))
     return _featured(*decided[-place], f"It is the longest game here that was won over the board: {turns} turns.")
 

@@ -134,7 +134,7 @@ def test_a_match_on_a_terminal_from_the_first_roll_to_resignation(tmp_path: Path
 
 @pytest.mark.slow
 def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
-    """The end of the input interrupts it, and the folder goes on with the same roll."""
+    """The end of the input interrupts it, and the folder goes on with the same roll; the second time in Swedish."""
     match = Typing(tmp_path, "random", "--out", "run")
     match.until("you roll ")
     dice = match.until(": ")
@@ -143,12 +143,14 @@ def test_a_match_on_a_terminal_is_gone_on_with(tmp_path: Path) -> None:
     assert match.process.wait(60) == 130
     assert b"go on with: arena play run --terminal" in match.process.stderr.read()  # type: ignore[union-attr]
     match.close()
-    again = Typing(tmp_path, "run")
-    again.until("you roll ")
+    again = Typing(tmp_path, "run", "--language", "sv")
+    again.until("du kastar ")
     assert again.until(": ") == dice
-    again.type("resign")
-    again.until("yes resigns: ")
-    again.type("yes")
-    again.until()
+    again.type("24/1")
+    assert "nej: 24/1 är inget drag: brickor går framåt" in again.until(f"du kastar {dice}")
+    again.type("ge upp")
+    again.until("ja ger upp: ")
+    again.type("ja")
+    assert "du har gett upp" in again.until()
     assert again.process.wait(90) == 0
     again.close()

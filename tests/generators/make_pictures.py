@@ -17,7 +17,15 @@ from arena.report.boards import board_of, position_text
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
 ASSETS: Final = ROOT / "arena" / "report" / "assets"
-SCRIPTS: Final = ("swedish.js", "words.js", "elements.js", "tables_board.js", "slides.js", "saving.js")
+SCRIPTS: Final = (
+    "swedish.js",
+    "sentences_swedish.js",
+    "words.js",
+    "elements.js",
+    "tables_board.js",
+    "slides.js",
+    "saving.js",
+)
 
 
 class Picture(NamedTuple):

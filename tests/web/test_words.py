@@ -13,7 +13,6 @@ from arena.person.opponents import OPPONENTS
 from arena.records.dice_figures import figures_of
 from arena.records.losses import MARKS
 from arena.records.reasons import ENDINGS
-from arena.report.words import sentence
 from arena.tournaments.formats import knockout
 from arena.tournaments.formats.registry import FORMATS
 from tests.web.words import said, scripts, swedish
@@ -31,7 +30,6 @@ def of_records() -> set[str]:
     tests = {test.name for test in figures_of([bytes([1, 2, 3, 4, 5, 6] * 400)]).tests}
     colours = set(load_game("brandubh-1").colours or ())
     headings = set(re.findall(r'heading="([^"]+)"', Path(knockout.__file__).read_text(encoding="utf-8")))
-    reasons = {sentence(words) for words in ENDINGS.values()}
     lessons = {words for one in LESSONS for words in (one.title, one.text, one.done)}
     opponents = {words for one in OPPONENTS for words in (one.strength, one.plays)}
     return (
@@ -42,7 +40,6 @@ def of_records() -> set[str]:
         | tests
         | colours
         | headings
-        | reasons
         | set(MARKS)
     )
 

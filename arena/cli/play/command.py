@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +14,7 @@ from arena.cli.shared.pages import Serving, need_web, pages_options
 from arena.cli.shared.playing import command_words, name_and_command
 
 if TYPE_CHECKING:
+    from arena.cli.play.words import Language
     from arena.person.arena_run import Wanted
 
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of the match.")
 @click.option("--name", default="you", show_default=True, help="What you are called in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
+@click.option("--language", type=click.Choice(["en", "sv"]), help="Language of --terminal.  [default: your locale's]")
 @click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
 @click.option(
     "--bank-ms", type=click.IntRange(0), default=86_400_000, show_default="a day", help="Time for a game beyond it."
@@ -35,6 +38,7 @@ def command(
     options: tuple[str, ...],
     games: str,
     name: str,
+    language: Language | None,
     delay_ms: int,
     bank_ms: int,
     out: Path | None,
@@ -80,8 +84,9 @@ def command(
     try:
         if terminal:
             from arena.cli.play.terminal import play
+            from arena.cli.play.words import Words, language_of
 
-            play(folder or out or _free(wanted), wanted)
+            play(folder or out or _free(wanted), wanted, Words(language or language_of(os.environ)))
         else:
             from arena.cli.play.browser import serve_page
 

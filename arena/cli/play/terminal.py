@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from arena.cli.play.help import HELP
+from arena.cli.play.words import Words
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import INTERRUPTED, printable
 from arena.cli.shared.streams import echo_coloured
@@ -19,39 +21,29 @@ if TYPE_CHECKING:
     from arena.person.sitting import Sitting
     from arena.person.told import GameOver
 
-HELP: Final = """\
-  1/7 12/15     moves, in the order played (bar/5, 20/off; d1-c1 in Brandubh); all of a turn, or one at a time
-  Enter         plays the turn once it is whole; a pass, too
-  undo          takes back the last move
-  ?             shows the legal turns
-  hint          shows what the evaluator would play (needs the extra analysis)
-  one, two      how many dice to roll, where the rules leave it to you (B11.3)
-  draw, accept  offers a draw with the turn, or accepts one (where the rules have it)
-  board         draws the board again
-  resign        leaves the match; the games that are left go to the opponent
-  help          shows this
-Ctrl-C interrupts the match; `arena play FOLDER` goes on with it."""
 MOST_TURNS: Final = 40
 """Legal turns that `?` shows."""
 
 
-def play(folder: Path, wanted: Wanted | None) -> None:
+def play(folder: Path, wanted: Wanted | None, words: Words) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     from arena.person.arena_run import ArenaRun
     from arena.person.seat import Seat
 
-    click.echo("the arena starts, and tries out the opponent ...", err=True)
+    click.echo(words.say("the arena starts, and tries out the opponent ..."), err=True)
     news: queue.SimpleQueue[None] = queue.SimpleQueue()
     run = ArenaRun(folder, wanted)
     seat = Seat(lambda: news.put(None))
     try:
         seat.begin(run.address, run.entrant, run.token)
-        click.echo(f"you play against {printable(run.opponent.name)}; help shows what you can type\n")
-        _Table(run, seat, news).sit()
+        name = printable(run.opponent.name)
+        click.echo(words.say("you play against {name}; help shows what you can type", name=name) + "\n")
+        _Table(run, seat, news, words).sit()
     except (KeyboardInterrupt, click.Abort, EOFError):
         if seat.sitting.phase not in ("over", "left"):
             run.stop()
-            click.echo(f"\ninterrupted; go on with: arena play {folder} --terminal", err=True)
+            again = f"arena play {folder} --terminal"
+            click.echo("\n" + words.say("interrupted; go on with: {command}", command=again), err=True)
             raise SystemExit(INTERRUPTED) from None
     finally:
         _finish(run, seat)
@@ -66,8 +58,9 @@ def _finish(run: ArenaRun, seat: Seat) -> None:
 class _Table:
     """The conversation at the board."""
 
-    def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None]) -> None:
+    def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None], words: Words) -> None:
         self._run, self._seat, self._news = run, seat, news
+        self._words, self._say = words, words.say
         self._told = 0
         """How much of the story of the match was told."""
         self._asked = ("", "")
@@ -94,27 +87,36 @@ class _Table:
         name = printable(self._run.opponent.name)
         for told in sitting.story[self._told :]:
             if isinstance(told, GameOver):
-                click.echo(_game_words(told))
+                click.echo(self._game_words(told))
             elif not told.is_mine:
-                rolled = f" rolls {'-'.join(map(str, told.dice))}:" if told.dice else ":"
-                click.echo(f"{name}{rolled} {told.text}{_events(told.hits, told.strikes, sitting)}")
+                turn, dice = self._words.turn(told.text), "-".join(map(str, told.dice))
+                rolled = self._say("{name} rolls {dice}: {turn}", name=name, dice=dice, turn=turn)
+                events = self._events(told.hits, told.strikes, sitting)
+                click.echo((rolled if dice else f"{name}: {turn}") + events)
         self._told = len(sitting.story)
 
     def _tell_end(self) -> None:
         sitting = self._seat.sitting
         if sitting.phase == "left":
-            click.echo(f"the match is over for you: {sitting.why_left or 'the connection was lost'}")
+            why = sitting.why_left or "the connection to the arena was lost"
+            click.echo(self._say("the match is over for you: {why}", why=self._words.told(why)))
             return
         assert sitting.end is not None
         mine, theirs = sitting.end.score
-        click.echo(f"\nthe match is over: you {mine} : {theirs} {printable(self._run.opponent.name)}")
+        name = printable(self._run.opponent.name)
+        over = self._say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
+        click.echo(f"\n{over}")
         if self._seat.dice_problems:
-            click.echo("the dice were NOT as promised: " + "; ".join(self._seat.dice_problems))
+            problems = self._words.told("; ".join(self._seat.dice_problems))
+            click.echo(self._say("the dice were NOT as promised: {problems}", problems=problems))
         else:
-            click.echo("every roll was checked: the dice were fixed before you sat down (docs/dice.md)")
+            click.echo(self._say("every roll was checked: the dice were fixed before you sat down (docs/dice.md)"))
         self._run.wait(60)
         self._tell_costliest()
-        click.echo(f"\nthe record is in {self._run.folder}; look at it with: arena report {self._run.folder}")
+        folder = self._run.folder
+        look = f"arena report {folder}"
+        where = self._say("the record is in {folder}; look at it with: {command}", folder=folder, command=look)
+        click.echo(f"\n{where}")
 
     def _tell_costliest(self) -> None:
         from arena.person.advice import NoAdviceError, advisor_for
@@ -127,11 +129,18 @@ class _Table:
         except NoAdviceError:
             return
         if found:
-            click.echo("\nyour costliest turns, by the evaluator:")
+            click.echo("\n" + self._say("your costliest turns, by the evaluator:"))
         for one in found:
-            dice = "-".join(map(str, one.dice))
-            better = f"better {one.best} ({one.loss / 1000:.2f} points)"
-            click.echo(f"  game {one.game} turn {one.turn}, {dice}: {one.played}; {better}")
+            told = self._say(
+                "game {game} turn {turn}, {dice}: {played}; better {best} ({loss} points)",
+                game=one.game,
+                turn=one.turn,
+                dice="-".join(map(str, one.dice)),
+                played=self._words.turn(one.played),
+                best=self._words.turn(one.best),
+                loss=self._words.decimal(one.loss / 1000),
+            )
+            click.echo(f"  {told}")
 
     # A question
 
@@ -144,7 +153,7 @@ class _Table:
                 if sitting.phase != phase or sitting.question != question:
                     return  # the flag has fallen, or the arena is gone
                 prompt = self._prompt(sitting)
-            click.echo(prompt, nl=False)
+            click.echo(f"{prompt} ", nl=False)
             line = sys.stdin.readline()
             if not line:
                 raise EOFError
@@ -155,18 +164,24 @@ class _Table:
 
     def _prompt(self, sitting: Sitting) -> str:
         if sitting.phase == "call":
-            return "one die or two (B11.3)? "
+            return self._say("one die or two (B11.3)?")
         dice = "-".join(map(str, sitting.dice))
         if sitting.why_pass():
-            return f"you roll {dice}: no die can be used, so you pass (B3.5); Enter: "
+            return self._say("you roll {dice}: no die can be used, so you pass (B3.5); Enter:", dice=dice)
+        turn = self._words.turn(sitting.text)
+        if sitting.is_whole and sitting.ending:
+            return self._say("{turn}, which ends the game; Enter plays it:", turn=turn)
         if sitting.is_whole:
-            ending = f", which ends the game: {sitting.ending.name.replace('_', ' ')}" if sitting.ending else ""
-            return f"{sitting.text}{ending}; Enter plays it: "
+            return self._say("{turn}; Enter plays it:", turn=turn)
         if sitting.moves:
-            left = "-".join(map(str, sitting.dice_left))
-            return f"{sitting.text}, {left} left: "
-        offer = " (a draw is offered; accept takes it)" if sitting.is_draw_offered else ""
-        return f"you roll {dice}{offer}: " if dice else f"your move{offer}: "
+            return self._say("{turn}, {dice} left:", turn=turn, dice="-".join(map(str, sitting.dice_left)))
+        if sitting.is_draw_offered:
+            return (
+                self._say("you roll {dice} (a draw is offered; accept takes it):", dice=dice)
+                if dice
+                else self._say("your move (a draw is offered; accept takes it):")
+            )
+        return self._say("you roll {dice}:", dice=dice) if dice else self._say("your move:")
 
     def _take(self, line: str, question: str) -> bool:
         """Do what was typed; whether the question is answered."""
@@ -177,18 +192,19 @@ class _Table:
                 return self._do(sitting, line, question)
         except Refusal as refused:
             clause = f" ({refused.clause})" if refused.clause else ""
-            click.echo(f"no: {printable(str(refused)).rstrip('.')}{clause}")
+            why = self._words.told(printable(str(refused)).rstrip("."))
+            click.echo(self._say("no: {why}", why=f"{why}{clause}"))
             return False
 
     def _do(self, sitting: Sitting, line: str, question: str) -> bool:
-        word = line.lower()
+        word = self._words.command(line)
         if word in ("help", "h"):
-            click.echo(HELP)
+            click.echo(self._say(HELP))
         elif word == "board":
             self._draw(sitting)
         elif word in ("resign", "quit"):
-            click.echo("resign the match? yes resigns: ", nl=False)
-            if sys.stdin.readline().strip().lower() in ("yes", "y"):
+            click.echo(self._say("resign the match? yes resigns:") + " ", nl=False)
+            if self._words.command(sys.stdin.readline().strip()) in ("yes", "y"):
                 self._seat.leave()
                 return True
         elif sitting.phase == "call":
@@ -205,13 +221,12 @@ class _Table:
             return True
         elif word == "draw":
             self._offers_draw = not self._offers_draw
-            click.echo("a draw is offered with this turn" if self._offers_draw else "no draw is offered")
+            offered = self._say("a draw is offered with this turn")
+            click.echo(offered if self._offers_draw else self._say("no draw is offered"))
         elif word == "" or (word == "pass" and sitting.why_pass()):
             if not sitting.moves and not sitting.is_whole:
-                click.echo(
-                    "type your moves, such as "
-                    f"{sitting.next_moves()[0].text}; ? shows the legal turns, help everything else"
-                )
+                such = "type your moves, such as {move}; ? shows the legal turns, help everything else"
+                click.echo(self._say(such, move=sitting.next_moves()[0].text))
                 return False
             self._seat.confirm(question, offers_draw=self._offers_draw)
             return True
@@ -226,7 +241,7 @@ class _Table:
             return False
         number = {"one": 1, "1": 1, "two": 2, "2": 2}.get(word)
         if number is None:
-            click.echo("type one or two: some single die would complete a handsome game (B11.3)")
+            click.echo(self._say("type one or two: some single die would complete a handsome game (B11.3)"))
             return False
         self._seat.call(question, number)
         return True
@@ -234,7 +249,8 @@ class _Table:
     def _draw(self, sitting: Sitting) -> None:
         rules: Any = sitting.rules
         is_turn = sitting.phase == "turn"
-        lines = rules.picture(sitting.position, before=sitting.before, dice=sitting.dice if is_turn else ())
+        drawn = rules.picture(sitting.position, before=sitting.before, dice=sitting.dice if is_turn else ())
+        lines = self._words.board(drawn)
         echo_coloured(f"\n{board_lines(lines, '  ')}\n")
 
     def _legal(self, sitting: Sitting) -> None:
@@ -243,13 +259,13 @@ class _Table:
         turns = rules.legal_turns(start, sitting.dice)
         for number, turn in enumerate(turns):
             if number == MOST_TURNS:
-                click.echo(f"  ... {len(turns)} in all")
+                click.echo("  " + self._say("... {count} in all", count=len(turns)))
                 break
-            click.echo(f"  {rules.format_turn(turn.moves, start, turn.ending)}")
+            click.echo(f"  {self._words.turn(rules.format_turn(turn.moves, start, turn.ending))}")
         if sitting.moves:
-            click.echo(
-                f"after {sitting.text}: {', '.join(move.text for move in sitting.next_moves()) or 'nothing more'}"
-            )
+            so_far, moves = self._words.turn(sitting.text), ", ".join(move.text for move in sitting.next_moves())
+            more = self._say("after {turn}: {moves}", turn=so_far, moves=moves)
+            click.echo(more if moves else self._say("after {turn}: nothing more", turn=so_far))
 
     def _hint(self, sitting: Sitting) -> None:
         from arena.person.advice import NoAdviceError, advisor_for
@@ -258,31 +274,48 @@ class _Table:
         try:
             advisor = advisor_for(rules)
         except NoAdviceError as error:
-            click.echo(str(error))
+            click.echo(self._words.told(str(error)))
             return
         if sitting.phase == "call":
-            click.echo(f"  the evaluator would roll {'one die' if advisor.dice(sitting.start) == 1 else 'two dice'}")
+            one = self._say("the evaluator would roll one die")
+            click.echo(
+                f"  {one if advisor.dice(sitting.start) == 1 else self._say('the evaluator would roll two dice')}"
+            )
             return
         for hint in advisor.turns(sitting.start, sitting.dice):
-            click.echo(f"  {hint.points:+.2f}  {hint.text}")
+            click.echo(f"  {self._words.decimal(hint.points, '+.2f')}  {self._words.turn(hint.text)}")
 
+    # What happened
 
-def _events(hits: int, strikes: int, sitting: Sitting) -> str:
-    """What a turn hit, in words, for who does not see the stars."""
-    if sitting.rules is not None and sitting.rules.colours:
-        return f"   ({hits} captured)" if hits else ""
-    told = [
-        f"{number} {word}{'s' if number > 1 else ''}" for number, word in ((hits, "hit"), (strikes, "strike")) if number
-    ]
-    return f"   ({', '.join(told)})" if told else ""
+    def _events(self, hits: int, strikes: int, sitting: Sitting) -> str:
+        """What a turn hit, in words, for who does not see the stars."""
+        say = self._say
+        if sitting.rules is not None and sitting.rules.colours:
+            told = [say("1 captured") if hits == 1 else say("{count} captured", count=hits)] if hits else []
+        else:
+            told = [say("1 hit") if hits == 1 else say("{count} hits", count=hits)] if hits else []
+            told += [say("1 strike") if strikes == 1 else say("{count} strikes", count=strikes)] if strikes else []
+        return f"   ({', '.join(told)})" if told else ""
 
+    def _game_words(self, game: GameOver) -> str:
+        from arena.plural import counted
+        from arena.records.reasons import ENDINGS
 
-def _game_words(game: GameOver) -> str:
-    from arena.records.reasons import ENDINGS
-
-    won = {"won": "you win", "lost": "you lose", "drawn": "nobody wins"}[game.result]
-    how = game.ending.replace("_", " ") + (" with monk" if game.monk else "")
-    why = ENDINGS.get(game.ending, "")
-    points = f", {game.points} {'point' if game.points == 1 else 'points'}" if game.points else ""
-    told = f"\ngame {game.number} is over: {won} by {how}{points} ({game.clause})"
-    return f"{told}\n  {why}\n  score {game.score[0]} : {game.score[1]}\n" if why else f"{told}\n"
+        say, told = self._say, self._words.told
+        points = told(counted(game.points, "point"))
+        how = told(game.ending.replace("_", " ")) + (f" {told('with monk')}" if game.monk else "")
+        how += f", {points}" if game.points else ""
+        values = {"number": game.number, "how": how, "points": points, "clause": game.clause}
+        if game.result == "drawn":
+            sentence = say("game {number} is over: nobody wins by {how} ({clause})", **values)
+        elif game.ending == "forfeit" and game.result == "won":
+            sentence = say("game {number} is over: you win by forfeit, {points} ({clause})", **values)
+        elif game.ending == "forfeit":
+            sentence = say("game {number} is over: you lose by forfeit, {points} ({clause})", **values)
+        elif game.result == "won":
+            sentence = say("game {number} is over: you win by {how} ({clause})", **values)
+        else:
+            sentence = say("game {number} is over: you lose by {how} ({clause})", **values)
+        why = ENDINGS.get(game.ending, "")
+        score = say("score {mine} : {theirs}", mine=game.score[0], theirs=game.score[1])
+        return f"\n{sentence}\n  {told(why)}\n  {score}\n" if why else f"\n{sentence}\n"

@@ -35,7 +35,7 @@ def picture(position: Position, before: Position | None) -> list[DrawnLine]:
         lines.append(line)
     to_move = f"{position.to_move.capitalize()} to move"
     files = " ".join(FILES) if before is None else "  ".join(FILES)
-    return [*lines, [Span(f"    {files}   {to_move}")]]
+    return [*lines, [Span(f"    {files}   "), Span(to_move)]]
 
 
 def _signs(position: Position) -> list[str]:

@@ -147,7 +147,10 @@ def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:
-            words.append(f"{sign} {'unlocked' if side & UNLOCKED else 'locked'}")
+            words.append(f"{sign} unlocked" if side & UNLOCKED else f"{sign} locked")
         if bound := count(side, BOUND):
             words.append(f"{sign} rolls one die for {bound} more")
-    return [[Span(f"    {', '.join(words)}")]] if words else []
+    line: DrawnLine = []
+    for one in words:
+        line += [Span(", " if line else "    "), Span(one)]
+    return [line] if line else []

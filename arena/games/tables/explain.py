@@ -169,16 +169,10 @@ def _closed(steps: Steps, node: Node, slot: int, target: int) -> Breach:
     facing = ruleset.facing
     text = format_moves([(slot, target)], facing)
     if slot:
-        prime = (
-            ""
-            if ruleset.strikeable_prime is None
-            else f" in no prime of {ruleset.strikeable_prime} that could be struck"
-        )
-        return Breach(
-            "closed_point",
-            "B4.1",
-            f"{text} lands on point {shown(target, facing)}, which the opponent has closed{prime}",
-        )
+        message = f"{text} lands on point {shown(target, facing)}, which the opponent has closed"
+        if ruleset.strikeable_prime is not None:
+            message = f"{message} in no prime of {ruleset.strikeable_prime} that could be struck"
+        return Breach("closed_point", "B4.1", message)
     free = steps.free_points(own, closed)
     waiting = state & 15
     if not steps.may_strike(state):

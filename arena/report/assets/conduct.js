@@ -45,7 +45,7 @@ function conductSection(report) {
   ]);
   const headings = { forfeit: say("forfeit"), rejected: say("rejected turn"), left: say("lost connection"), missing: say("never came") };
   const lines = incidents.map((one) => () => [
-    headings[one.kind], entrants[one.entrant].name, placeLink(report, one), one.label, make("td", { class: "prose", lang: "en" }, one.text),
+    headings[one.kind], entrants[one.entrant].name, placeLink(report, one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
   ]);
   const left = report.incidents_left_out;
   return section("conduct", say("Forfeits and rejections"),
@@ -64,13 +64,13 @@ function placeLink(report, { link, game, at }) {
 function diceSection({ audit, matches }) {
   const good = audit.state === "in order";
   const parts = [make("p", { class: good ? "verdict good" : audit.state === "left out" ? "verdict" : "verdict bad" },
-    make("strong", {}, { "in order": `✓ ${say("In order.")} `, "not in order": `✗ ${say("Not in order.")} `, "left out": "" }[audit.state]), make("span", { lang: "en" }, audit.sentence))];
+    make("strong", {}, { "in order": `✓ ${say("In order.")} `, "not in order": `✗ ${say("Not in order.")} `, "left out": "" }[audit.state]), toldSpan(audit.sentence))];
   const dice = audit.faces.reduce((sum, count) => sum + count, 0);
   if (dice) {
     parts.push(make("h3", {}, say("How the dice fell")), make("div", { class: "beside" },
       columns(audit.faces, ["1", "2", "3", "4", "5", "6"], audit.faces.map((count, face) => `${face + 1}: ${number(count)}`), dice / 6),
       make("p", {}, `${say("{count} dice", { count: number(dice) })}: `, audit.faces.map((count, face) => say("{face} fell {count} times", { face: face + 1, count: number(count) })).join(", "),
-        `; ${say("{doubles} doubles in {rolls} rolls.", { doubles: number(audit.doubles), rolls: number(audit.rolls) })} `, `${audit.verdict[0].toUpperCase()}${audit.verdict.slice(1)}.`.replace("..", "."))));
+        `; ${say("{doubles} doubles in {rolls} rolls.", { doubles: number(audit.doubles), rolls: number(audit.rolls) })} `, toldSpan(`${audit.verdict[0].toUpperCase()}${audit.verdict.slice(1)}.`.replace("..", ".")))));
     const asked = {
       faces: say("is every face as frequent?"), rolls: say("is each of the 36 rolls?"), doubles: say("is every sixth roll a double?"),
       runs: say("do high and low dice come in streaks?"), neighbours: say("does a die depend on the one before?"),

@@ -20,6 +20,11 @@ function filled(node, attributes, children) {
   return node;
 }
 
+/** A sentence of a record or a server; in English, and marked so, if there are no words for it. */
+function toldSpan(english) {
+  return make("span", { lang: translated(english) === null ? "en" : null }, told(english));
+}
+
 /** A section of the page with its heading; nothing in it is wider than the page. */
 function section(id, title, ...children) {
   return make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), ...children);

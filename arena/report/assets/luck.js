@@ -10,7 +10,7 @@ function withoutLuck({ analysis: { luck }, entrants }) {
     one.times === null ? "–" : say("{times} times the games", { times: one.times.toFixed(1) }),
   ]);
   const given = [...luck.entrants].sort((one, other) => other.given - one.given);
-  const told = given.filter((one, place) => place === 0 || place === given.length - 1).filter((one) => Math.abs(one.given) >= 0.5)
+  const most = given.filter((one, place) => place === 0 || place === given.length - 1).filter((one) => Math.abs(one.given) >= 0.5)
     .map((one) => say(one.given > 0 ? "The dice gave {name} {points}." : "The dice took {points} from {name}.",
       { name: name(one), points: counted(Math.round(Math.abs(one.given)), "point") }));
   const seen = luck.matches.map(([fixture, first, second, raw, adjusted]) => {
@@ -19,10 +19,10 @@ function withoutLuck({ analysis: { luck }, entrants }) {
   });
   return make("div", { class: "without-luck" },
     make("h3", {}, say("With the luck of the dice taken out")),
-    told.length ? make("p", { class: "lead" }, told.join(" ")) : null,
+    most.length ? make("p", { class: "lead" }, most.join(" ")) : null,
     table(say("Points a game; ± is half the 95 % interval"), [say("entrant"), say("the dice gave"), say("as played"), say("luck taken out"), say("as sure as")], rows, "numbers"),
-    make("p", { class: "quiet" }, `${capital(luck.source)}. `, say("Before a roll its luck has the mean zero, whatever the bots do and however little the evaluator knows: both columns estimate the same. What is taken out is the luck times a coefficient that is fitted on other matches. The results as played decide the tournament."),
-      ...luck.notes.map((note) => ` ${capital(note)}.`)),
+    make("p", { class: "quiet" }, `${capital(told(luck.source))}. `, say("Before a roll its luck has the mean zero, whatever the bots do and however little the evaluator knows: both columns estimate the same. What is taken out is the luck times a coefficient that is fitted on other matches. The results as played decide the tournament."),
+      ...luck.notes.map((note) => ` ${capital(told(note))}.`)),
     seen.length > 1 ? make("div", {}, scatter(seen),
       make("details", {}, make("summary", {}, say("The matches of the picture as a table")),
         longTable(say("Points of the entrant that stands higher, less those of the other"), [say("match"), say("seen by"), say("as played"), say("luck taken out")],

@@ -15,6 +15,7 @@ function main() {
     make("ul", {}, sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent))))));
   document.getElementById("head").append(make("div", { class: "bar" }, make("a", { href: "#", class: "home" }, "Bräde arena"), make("div", { class: "choices" }, languageButtons(), themeButton())), intro);
   document.getElementById("main").replaceChildren(notice, overview, view);
+  document.querySelector(".skip").textContent = say("To the content");
   document.getElementById("foot").append(make("p", {}, say("Made by arena report from the records of the run; they alone are the truth. arena verify checks them again.")));
   const featured = featuredReplay(report, overview);
   let replay = null, timer = null;
@@ -88,7 +89,7 @@ function featuredSection({ featured, sittingAt, entrants }) {
   if (!featured) return null;
   const names = sittingAt.get(featured.link).entrants.map((place) => entrants[place].name);
   return section("featured", say("One game to begin with"),
-    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, ${say("game {number}", { number: featured.game })}`), ". ", make("span", { lang: "en" }, featured.why)),
+    make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, ${say("game {number}", { number: featured.game })}`), ". ", toldSpan(featured.why)),
     make("div", { class: "featured-game" }));
 }
 

@@ -42,7 +42,7 @@ class Replay {
     const { sitting, game } = this;
     const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, ${say("game {number}", { number: game.number })}`);
     const match = `${sitting.link.split("~")[0]}${sitting.link.includes("~") ? `, ${say("attempt {number}", { number: sitting.attempt })}` : ""}`;
-    const state = sitting.void ? ` · ${say("void: {reason}", { reason: sitting.void })}` : !game.ended ? ` · ${say("not over")}` : "";
+    const state = sitting.void ? ` · ${say("void: {reason}", { reason: told(sitting.void) })}` : !game.ended ? ` · ${say("not over")}` : "";
     this.board = make("div", { class: "board-box" });
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
@@ -55,7 +55,7 @@ class Replay {
       make("p", { class: "crumbs" }, make("a", { href: "#games" }, `← ${say("All games")}`), this.gameLinks()),
       title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`)];
     return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` }, head,
-      sitting.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: sitting.broken })) : null,
+      sitting.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: told(sitting.broken) })) : null,
       make("div", { class: "table-and-turns" },
         make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls(), this.curve ? this.curve.node : null),
         make("div", { class: "turns" }, this.sentence, this.details, this.best, this.moves)));

@@ -56,7 +56,7 @@ function noteOf(one) {
 /** Sentences under a title; more than a few are folded away. */
 function listOf(title, sentences) {
   if (!sentences.length) return null;
-  const list = make("ul", { lang: "en" }, sentences.map((sentence) => make("li", {}, sentence)));
+  const list = make("ul", {}, sentences.map((sentence) => make("li", {}, toldSpan(sentence))));
   if (sentences.length > 6) return make("details", { class: "quiet" }, make("summary", {}, `${title} (${sentences.length})`), list);
   return make("div", { class: "quiet" }, make("h3", {}, title), list);
 }

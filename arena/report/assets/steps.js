@@ -49,12 +49,12 @@ function sentenceOf(frame, game, names) {
     case "start": return startSentence(game, names);
     case "turn": return `${dice ? say("{name} rolls {dice}: {turn}", { name, dice: rolled, turn: turnWords(text) }) : `${name}: ${turnWords(text)}`}` +
       `${frame.more.draw ? `, ${say("and offers a draw")}` : ""}${frame.judged?.mark ? ` (${say(frame.judged.mark)})` : ""}`;
-    case "rejected": return dice ? say("{name} rolls {dice} and answers {turn}: rejected", { name, dice: rolled, turn: text }) : say("{name} answers {turn}: rejected", { name, turn: text });
+    case "rejected": return dice ? say("{name} rolls {dice} and answers {turn}: rejected", { name, dice: rolled, turn: told(text) }) : say("{name} answers {turn}: rejected", { name, turn: told(text) });
     case "call": return say("{name} calls for {dice}", { name, dice: diceWords(text) });
     case "draw": return say("{name} accepts the draw", { name });
     case "flag": return dice ? say("{name} rolls {dice} and does not answer in time", { name, dice: rolled }) : say("{name} does not answer in time", { name });
-    case "left": return say("{name} is gone: {reason}", { name, reason: text });
-    case "missing": return say("{name} does not come: {reason}", { name, reason: text });
+    case "left": return say("{name} is gone: {reason}", { name, reason: told(text) });
+    case "missing": return say("{name} does not come: {reason}", { name, reason: told(text) });
     case "returned": return say("{name} is back", { name });
     case "resumed": return say("The arena was interrupted, and goes on with the match");
     default: return resultSentence(game.ended.result, names);
@@ -71,13 +71,6 @@ function diceWords(count) {
   return count === "1" ? say("1 die") : say("{count} dice", { count });
 }
 
-/** Why a game ended, as the record tells it: for an ending over the board a sentence of the catalogue. */
-function whyWords(why) {
-  const monk = term(", and the loser has a checker on the bar (monk).");
-  const over = `${why.slice(0, -monk.length)}.`;
-  return why.endsWith(monk) ? say(over).slice(0, -1) + say(monk) : say(why);
-}
-
 function startSentence(game, names) {
   if (!game.starter) return say("The game was forfeited before it began");
   const name = names[game.starter - 1];
@@ -87,7 +80,9 @@ function startSentence(game, names) {
 function resultSentence(result, names) {
   const how = endingWords(result);
   if (!result.winner) return say("Drawn: {how}", { how });
-  return say("{name} wins by {how}: {points}", { name: names[result.winner - 1], how, points: counted(result.points, "point") });
+  const name = names[result.winner - 1], points = counted(result.points, "point");
+  if (result.cause) return say("{name} wins by forfeit ({cause}): {points}", { name, cause: spaced(result.cause), points });
+  return say("{name} wins by {how}: {points}", { name, how, points });
 }
 
 /** How a game ended, in words: `forfeit (time)`, `bearing off with monk`. */
@@ -101,7 +96,7 @@ function detailsOf(frame, game, names) {
   const lines = [];
   if (frame.kind === "end") {
     const { result, turns, score } = game.ended;
-    lines.push(`${game.why ? `${whyWords(game.why)} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
+    lines.push(`${game.why ? `${told(game.why)} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
   }
   if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag"].includes(frame.kind)) {
     lines.push(more.lag_ms ? say("Took {time}; the arena's own lag of {lag} is taken off.", { time: duration(frame.spent), lag: duration(more.lag_ms) })
@@ -110,7 +105,7 @@ function detailsOf(frame, game, names) {
   if (frame.kind === "rejected") {
     const left = more.left < 0 ? say("That was one too many: the game is forfeited.") : more.left === 0 ? say("No more are forgiven in this game.")
       : more.left === 1 ? say("1 more is forgiven in this game.") : say("{count} more are forgiven in this game.", { count: more.left });
-    lines.push(`${more.message} (${more.code}, ${more.clause})`, left);
+    lines.push(`${told(more.message)} (${more.code}, ${more.clause})`, left);
   }
   if (frame.kind === "left") lines.push(more.grace_ms ? say("It may come back within {time}.", { time: duration(more.grace_ms) }) : say("It cannot come back to this game."));
   if (more.info !== undefined) lines.push(say("The bot noted: {words}", { words: more.info }));

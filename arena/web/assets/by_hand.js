@@ -35,7 +35,7 @@ class HandPage {
     try {
       this.choice = await this.fetched("/api/choice");
     } catch (error) {
-      this.say(error instanceof TypeError ? say("The server does not answer.") : error.message);
+      this.say(error instanceof TypeError ? say("The server does not answer.") : told(error.message));
       return;
     }
     this.listen();
@@ -84,7 +84,7 @@ class HandPage {
     }
     if (content.refused === undefined) return content.found;
     this.table.refuse(content.refused, content.clause);
-    if (!this.table.node.isConnected) announce(content.refused);
+    if (!this.table.node.isConnected) announce(told(content.refused));
     return null;
   }
 

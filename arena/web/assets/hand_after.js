@@ -4,12 +4,14 @@
 function overWords(game) {
   const how = endingWords({ ending: game.ending, cause: null, monk: game.monk }), points = counted(game.points, "point", "points");
   if (game.result === "drawn") return say("Game {number} is drawn: {how}.", { number: game.number, how });
+  if (game.ending === "forfeit") return game.result === "won" ? say("You win game {number} by forfeit: {points}.", { number: game.number, points })
+    : say("You lose game {number} by forfeit: {points}.", { number: game.number, points });
   return game.result === "won" ? say("You win game {number} by {how}: {points}.", { number: game.number, how, points })
     : say("You lose game {number} by {how}: {points}.", { number: game.number, how, points });
 }
 
 function whyOver({ game, why }) {
-  return make("p", {}, why ? `${say(why)} (${game.clause})` : `(${game.clause})`);
+  return make("p", {}, why ? `${told(why)} (${game.clause})` : `(${game.clause})`);
 }
 
 /** A game that is over, above the board that it ended on. */
@@ -33,10 +35,10 @@ function matchOverPanel(state, act, dice) {
   };
   const parts = [make("h1", { tabindex: "-1" }, title)];
   if (over.result !== "left") parts.push(make("p", { class: "lead" }, `${me} ${score[0]} : ${score[1]} ${opponent}`));
-  else if (over.why_left && over.why_left !== "you have resigned") parts.push(make("p", { class: "notice bad", lang: "en" }, over.why_left));
+  else if (over.why_left && over.why_left !== "you have resigned") parts.push(make("p", { class: "notice bad" }, toldSpan(over.why_left)));
   parts.push(make("div", { class: "hand-buttons" }, button(say("Play again"), "rematch", "main"), button(say("Another opponent"), "choose")));
   if (games.length) parts.push(make("ul", { class: "games-over" }, games));
-  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad", lang: "en" }, over.dice_problems.join("; ")) : "",
+  parts.push(section("dice-of-match", say("The dice"), over.dice_problems?.length ? make("p", { class: "verdict bad" }, toldSpan(over.dice_problems.join("; "))) : "",
     over.is_settled ? dice : make("p", { class: "quiet" }, say("The arena settles the match; then the dice can be checked."))));
   if (over.costliest?.length) {
     parts.push(section("costliest", say("Your costliest turns"), table_(over.costliest)));

@@ -23,7 +23,7 @@ function choicePage(choice, state, act) {
     node.replaceChildren(
       make("h1", { tabindex: "-1" }, say("Play Bräde")),
       make("p", { class: "lead" }, say("You sit in a bot's seat: the arena rolls, judges and records as in any match.")),
-      state.failure ? make("p", { class: "notice bad", role: "alert", lang: "en" }, state.failure) : "",
+      state.failure ? make("p", { class: "notice bad", role: "alert" }, toldSpan(state.failure)) : "",
       make("fieldset", {}, make("legend", {}, say("Game")), choice.rulesets.map((one) => radio("ruleset", one.name, one.name === ruleset, (value) => { ruleset = value; }, make("strong", {}, one.name)))),
       of.options.length ? make("fieldset", {}, make("legend", {}, say("Options")), of.options.map((name) => {
         const box = make("input", { type: "checkbox", name: "option", value: name });

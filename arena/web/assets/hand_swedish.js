@@ -16,6 +16,8 @@ Object.assign(SWEDISH, {
   "{name} plays {moves}.": "{name} spelar {moves}.",
   "Every turn is judged by the referee of the arena and kept in a record. The link of this page is your seat: keep it to yourself.": "Varje tur bedöms av arenans domare och sparas i ett protokoll. Sidans länk är din plats: behåll den för dig själv.",
   "Game {number} is drawn: {how}.": "Spel {number} är oavgjort: {how}.",
+  "You win game {number} by forfeit: {points}.": "Du vinner spel {number} utan avgörande på brädet: {points}.",
+  "You lose game {number} by forfeit: {points}.": "Du förlorar spel {number} utan avgörande på brädet: {points}.",
   "You win game {number} by {how}: {points}.": "Du vinner spel {number} genom {how}: {points}.",
   "You lose game {number} by {how}: {points}.": "Du förlorar spel {number} genom {how}: {points}.",
   "The match": "Matchen",

@@ -103,7 +103,7 @@ class HandTable {
   /** What the server refused: the sentence of the referee. */
   refuse(words, clause) {
     this.refusal.hidden = false;
-    this.refusal.replaceChildren(make("span", { lang: "en" }, words.replace(/\.$/, "")), clause ? ` (${clause})` : "");
+    this.refusal.replaceChildren(toldSpan(words.replace(/\.$/, "")), clause ? ` (${clause})` : "");
   }
 
   tell(state) {

@@ -128,7 +128,7 @@ class MatchView {
       this.isLive = false;
       if (replay) replay.isLive = false;
       this.drawAround();
-      announce(content.void ? say("The match is void: {reason}", { reason: content.void }) : say("The match is over."));
+      announce(content.void ? say("The match is void: {reason}", { reason: told(content.void) }) : say("The match is over."));
     }
   }
 
@@ -241,7 +241,7 @@ class MatchView {
       result ? (result.winner ? make("strong", {}, names[result.winner - 1]) : "–") : "", result ? endingWords(result) : say("being played"),
       result?.winner ? result.points : "–", turns ?? "–",
     ]);
-    const facts = [page.decision ? make("p", { class: "quiet" }, `${say("What decided the match:")} `, make("span", { lang: "en" }, page.decision)) : "",
+    const facts = [page.decision ? make("p", { class: "quiet" }, `${say("What decided the match:")} `, toldSpan(page.decision)) : "",
       make("p", { class: "quiet" }, `${say("Commitment to the dice:")} `, make("code", {}, page.commitment)),
       page.seed ? make("p", { class: "quiet" }, `${say("Seed of the dice:")} `, make("code", {}, page.seed)) : ""];
     const attempts = page.attempts > 1 && !this.attempt ? make("p", { class: "quiet" }, `${say("Attempts before, which do not count:")} `,

@@ -12,7 +12,7 @@ class OverviewPage {
     if (kind === "trouble") {
       this.boards?.close();
       this.boards = null;
-      this.node.replaceChildren(make("p", { class: "notice bad", role: "alert", lang: "en" }, content));
+      this.node.replaceChildren(make("p", { class: "notice bad", role: "alert" }, toldSpan(content)));
     } else if (kind === "snapshot") this.begin(content);
     else if (this.boards) this.take(content);
   }
@@ -46,7 +46,7 @@ class OverviewPage {
       this.showRun(run);
       this.showCrosstable();
     } else this.boards.tell(this.more, this.run.is_finished);
-    if (trouble) this.head.append(make("p", { class: "notice bad", role: "alert", lang: "en" }, trouble));
+    if (trouble) this.head.append(make("p", { class: "notice bad", role: "alert" }, toldSpan(trouble)));
   }
 
   showRun(run) {
@@ -58,7 +58,7 @@ class OverviewPage {
     this.head.replaceChildren(...headOf({ run, entrants: run.entrants }),
       make("progress", { class: "course", max: 1, value: share, "aria-label": say("Matches played") }),
       run.delay_ms ? make("p", { class: "notice" }, say("Everything is shown {time} later than it is played.", { time: duration(run.delay_ms) })) : null ?? "",
-      run.broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: run.broken })) : "");
+      run.broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: told(run.broken) })) : "");
     const link = (one) => make("a", { href: `#bot/${encodeURIComponent(one.id)}` }, one.name);
     keepingScroll(this.table, () => this.table.replaceChildren(make("h2", { id: "standings-title" }, say("Standings")),
       ...standingsParts(run.entrants, run, link).filter(Boolean)));

@@ -31,7 +31,7 @@ async function fetched(address) {
 
 /** What to show where something could not be fetched. */
 function troubleOf(error) {
-  return make("p", { class: "notice bad", role: "alert" }, error instanceof TypeError ? say("The server does not answer.") : make("span", { lang: "en" }, error.message));
+  return make("p", { class: "notice bad", role: "alert" }, error instanceof TypeError ? say("The server does not answer.") : toldSpan(error.message));
 }
 
 /** How long ago something was, in words that change slowly. */
