@@ -44,7 +44,7 @@ class HandTable {
     this.refusal.hidden = true;
     this.tell(state);
     await this.drawBoard(state, () => this.shown === shown);
-    if (this.shown === shown && hadFocus && this.isKeyboard) this.focusNext();
+    if (this.shown === shown && hadFocus && this.isKeyboard && !final) this.focusNext();
   }
 
   names() {
