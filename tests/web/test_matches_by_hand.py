@@ -17,6 +17,7 @@ from arena.games.result import Result
 from arena.matches.facts import DiceCalled, DrawAgreed, Fact
 from arena.records.reasons import ENDINGS
 from arena.records.verify import verify_run
+from tests.browser import axe_violations
 from tests.matches.sitting import Sitting
 from tests.web.hand_matches import MINE, Begun, Match, Site, served
 from tests.web.hands import HANDS, PHONE, Hand, Hands
@@ -242,3 +243,37 @@ def test_draws_are_offered_and_accepted(site: Site, hand: Hand) -> None:
     is_told(match, page)
     assert [fact.seat for fact in match.referee.of(DrawAgreed)] == [2, 1, 1]
     assert (match.settled.winner, match.settled.score) == (None, (0, 0))
+
+
+# Accessibility
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_while_a_match_is_played(site: Site, scheme: str) -> None:
+    """On the choice, a lesson, the board with hints before and in a turn, the end of a game and of the match."""
+    page = site.open(color_scheme=scheme)
+    assert axe_violations(page) == [], "the choice"
+    page.get_by_role("button", name="Single on the first half").click()
+    page.locator(".spots").wait_for()
+    assert axe_violations(page) == [], "a lesson"
+    page.get_by_role("button", name="Play a match").click()
+    page.locator(".choice").wait_for()
+    mine, moves = NEARLY["single_crown"]
+    rules = Begun(load_game("vasa"), [f"{mine} | opp 13:15"])
+    match = site.begin(rules, dice="1-2 2-1", games=1)
+    hands = Hands(page, "pointer")
+    due = hands.look(moves[0])
+    page.locator(".as-text summary").click()
+    page.get_by_role("button", name="Show me").click()
+    page.locator(".hint").first.wait_for()
+    assert axe_violations(page) == [], "the board"
+    hands.do(due)
+    hands.do(hands.look(moves[0]))
+    hands.look()
+    assert axe_violations(page) == [], "the board in the middle of a turn"
+    hands.turn(moves[1:])
+    hands.look()
+    assert axe_violations(page) == [], "the end of the game"
+    hands.do(hands.look())
+    is_told(match, page)
+    assert axe_violations(page) == [], "the end of the match"
