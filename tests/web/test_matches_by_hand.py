@@ -228,6 +228,8 @@ def test_draws_are_offered_and_accepted(site: Site, hand: Hand) -> None:
     match, hands = seated(site, hand, load_game("brandubh-2"), opponent=answers)
     page = hands.page
     hands.look()
+    assert "There are no hints in brandubh-2." in page.locator(".hand-buttons").inner_text()
+    assert page.get_by_role("button", name="Show me").count() == 0
     hands.touch(page.get_by_label("Offer a draw with it"))
     hands.turn([("d1", "c1")])
     hands.do(hands.look())  # on to game 2, in which the opponent has Black
