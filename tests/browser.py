@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,3 +27,11 @@ def browser() -> Iterator[Any]:
         found = running.chromium.launch(executable_path=path, args=flags, timeout=3 * PATIENCE_MS)
         yield found
         found.close()
+
+
+def axe_violations(page: Any) -> list[tuple[str, list[str]]]:
+    """What axe finds on a page by the rules of WCAG 2.1 A and AA, each rule with the first nodes that break it."""
+    axe = pytest.importorskip("axe_playwright_python", reason="axe is missing: pip install '.[dev]'")
+    page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })")
+    return [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]]

@@ -1,4 +1,4 @@
-"""A person's match in Chromium, against an arena that runs: by keyboard, by pointer and by touch."""
+"""A person's match in Chromium, against an arena that runs; what a match can hold is in `test_matches_by_hand.py`."""
 
 from __future__ import annotations
 
@@ -13,26 +13,11 @@ from typing import Any
 import pytest
 
 from tests.browser import PATIENCE_MS
+from tests.web.hands import Hands
 
 pytestmark = pytest.mark.slow
 
-STEPS = 600
-"""Far more than a match here has of anything."""
-TRIES = 4
-"""How often something is tried that may be lost."""
-NEXT = ".match-over, .go-on, .can-lift, .can-land, .hand-buttons .main:not([disabled])"
-READY = f"() => document.querySelector('{NEXT}')"
-DRAWN = "document.querySelector('#main').dataset.drawn"
-CHANGED = f"(before) => {DRAWN} !== before && document.querySelector('{NEXT}')"
-
-
-def becomes(page: Any, condition: str, value: Any = None) -> bool:
-    """Whether it becomes true; what is pressed while the page draws itself anew may be lost, as with a person."""
-    for _ in range(PATIENCE_MS // TRIES // 20):
-        if page.evaluate(condition, value):
-            return True
-        page.wait_for_timeout(20)
-    return False
+READY = "() => document.querySelector('.match-over, .go-on, .can-lift, .can-land, .hand-buttons .main:not([disabled])')"
 
 
 class Playing:
@@ -62,18 +47,6 @@ class Playing:
         page.goto(self.link)
         page.wait_for_function(self._ready)
         return page
-
-    def play(self, turn: Callable[[Any], None]) -> None:
-        """Until the match is over; `turn` does one thing of a turn."""
-        page, lost = self.page, 0
-        for _ in range(STEPS):
-            if page.locator(".match-over").count():
-                return
-            before = page.evaluate(DRAWN)
-            turn(page)
-            lost = 0 if becomes(page, CHANGED, before) else lost + 1
-            assert lost < TRIES, f"nothing happens any more: {page.locator('#main').inner_text()}"
-        raise AssertionError("the match does not end")
 
     def end(self) -> str:
         """End the program; gives what it said on standard error."""
@@ -105,52 +78,11 @@ def playing(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Playing]]:
         assert one.complaints == []
 
 
-def by_keyboard(page: Any) -> None:
-    """Enter does the next thing wherever the focus is; it is brought to the board only at first."""
-    if page.locator(".go-on").count():
-        page.locator(".go-on").focus()
-    elif page.evaluate("!document.activeElement.closest('.spot, .hand-buttons')"):
-        here = (page.locator(where) for where in (".hand-buttons .main:not([disabled])", ".can-land", ".can-lift"))
-        next(found for found in here if found.count()).first.focus()
-    if page.evaluate("document.activeElement.matches('.can-lift')"):
-        page.keyboard.press("Enter")
-        if not becomes(page, "() => document.activeElement.matches('.can-land')"):
-            return
-    page.keyboard.press("Enter")
-
-
-def by_pointer(page: Any) -> None:
-    """Drags a checker where it may land; clicks the buttons."""
-    button = page.locator(".go-on, .hand-buttons .main:not([disabled])")
-    if button.count():
-        button.first.click()
-        return
-    if not page.locator(".can-land").count():
-        page.locator(".can-lift rect").first.click()
-    start, target = (page.locator(f"{one} circle").first.bounding_box() for one in (".selected", ".can-land"))
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(start["x"], start["y"] - 30, steps=2)
-    page.mouse.move(target["x"] + target["width"] / 2, target["y"] + target["height"] / 2, steps=2)
-    page.mouse.up()
-
-
-def by_touch(page: Any) -> None:
-    """Taps the checker and then the place."""
-    button = page.locator(".go-on, .hand-buttons .main:not([disabled])")
-    if button.count():
-        button.first.tap()
-        return
-    if not page.locator(".can-land").count():
-        page.locator(".can-lift rect").first.tap()
-    page.locator(".can-land rect").first.tap()
-
-
 def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
     """Vasa, to the end of the match, with its dice checked in the page."""
     match = playing("greedy")
-    match.play(by_keyboard)
     page = match.page
+    Hands(page, "keyboard").play()
     assert page.locator("h1").inner_text() in (
         "You have won the match",
         "You have lost the match",
@@ -166,17 +98,13 @@ def test_a_match_by_keyboard_alone(playing: Callable[..., Playing]) -> None:
     assert '"people":["you"]' in (match.folder / "tournament.jsonl").read_text()
 
 
-def test_a_game_by_pointer_and_then_resigned(playing: Callable[..., Playing]) -> None:
-    match = playing("neural", "--ruleset", "backgammon")
-    page = match.page
-    for _ in range(STEPS):
-        if page.locator(".go-on").count():
-            break
-        before = page.evaluate(DRAWN)
-        by_pointer(page)
-        page.wait_for_function(CHANGED, arg=before)
-    assert re.search(r"You (win|lose) game 1 by", page.locator(".over").inner_text())
-    page.locator(".go-on").click()
+def test_a_match_is_resigned_after_a_turn_and_another_one_begun(playing: Callable[..., Playing]) -> None:
+    match = playing("random", "--ruleset", "backgammon")
+    page, hands = match.page, Hands(match.page, "pointer")
+    while (due := hands.look())["what"] != "button":
+        hands.do(due)
+    hands.do(due)
+    hands.look()
     page.locator(".resign").click()
     page.get_by_role("button", name="Yes, give up the match").click()
     page.locator(".match-over").wait_for()
@@ -185,18 +113,11 @@ def test_a_game_by_pointer_and_then_resigned(playing: Callable[..., Playing]) ->
     page.locator(".check-dice").click()
     page.locator(".verdict.good").wait_for()
     assert match.verified()
-
-
-def test_a_match_by_touch_on_a_phone(playing: Callable[..., Playing]) -> None:
-    match = playing("brandubh-easy", "--ruleset", "brandubh-2", viewport={"width": 360, "height": 740}, has_touch=True)
-    width = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert match.page.evaluate(width) == 0
-    match.play(by_touch)
-    assert match.page.evaluate(width) == 0
-    assert match.verified()
-    match.page.get_by_role("button", name="Play again").tap()
-    match.page.locator(".plate").first.wait_for()
-    assert match.page.locator(".plate").count() == 2
+    settled = (match.folder / "tournament.jsonl").read_text()
+    assert '"winner":"random"' in settled
+    page.get_by_role("button", name="Play again").click()
+    page.locator(".plate").first.wait_for()
+    assert page.locator(".plate").count() == 2
 
 
 def test_a_tab_that_comes_back_has_the_same_turn_and_a_second_one_takes_over(playing: Callable[..., Playing]) -> None:

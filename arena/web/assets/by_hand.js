@@ -133,12 +133,7 @@ class HandPage {
     } else if (table && this.seen < table.over.length) {
       const final = table.over[this.seen];
       this.show("table", () => [this.table.node]);
-      this.table.extra.replaceChildren(gameOverPanel({ over: final, score: final.game.score }, state, () => this.goOn()));
-      this.table.show(state, final);
-      if (this.finalShown !== final.game.number) {
-        this.finalShown = final.game.number;
-        this.table.extra.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
-      }
+      this.showGameOver(state, final);
     } else if (over) {
       this.show(`over ${over.is_settled} ${over.costliest?.length ?? -1}`, () => {
         this.dice = this.checked === over.folder ? this.dice : diceCheck(() => this.record());
@@ -154,6 +149,18 @@ class HandPage {
     }
     this.lesson = state.lesson;
     this.announce(state);
+  }
+
+  /** A game that is over. What is told meanwhile, as that the record is complete, leaves its button and the focus alone. */
+  showGameOver(state, final) {
+    const { extra } = this.table, shown = extra.querySelector(".over"), number = String(final.game.number), isLast = String(Boolean(state.over));
+    if (shown?.dataset.number === number && shown.dataset.isLast === isLast) return;
+    const isNew = shown?.dataset.number !== number, hadFocus = extra.contains(document.activeElement);
+    const panel = gameOverPanel({ over: final, score: final.game.score }, state, () => this.goOn());
+    Object.assign(panel.dataset, { number, isLast });
+    extra.replaceChildren(panel);
+    this.table.show(state, final);
+    if (isNew || hadFocus) panel.querySelector(this.table.isKeyboard ? ".go-on" : "h2").focus();
   }
 
   gameLine(table) {

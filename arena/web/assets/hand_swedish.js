@@ -95,6 +95,7 @@ Object.assign(SWEDISH, {
   "Accept the draw": "Anta remin",
   "Offer a draw with it": "Erbjud remi med den",
   "Show me": "Visa mig",
+  "There are no hints in {ruleset}.": "I {ruleset} finns inga tips.",
   "Resign": "Ge upp",
   "Yes, give up the match": "Ja, ge upp matchen",
   "No, play on": "Nej, spela vidare",

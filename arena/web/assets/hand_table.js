@@ -44,7 +44,7 @@ class HandTable {
     this.refusal.hidden = true;
     this.tell(state);
     await this.drawBoard(state, () => this.shown === shown);
-    if (this.shown === shown && hadFocus && this.isKeyboard) this.focusNext();
+    if (this.shown === shown && hadFocus && this.isKeyboard && !final) this.focusNext();
   }
 
   names() {
@@ -190,7 +190,13 @@ class HandTable {
       parts.push(hint);
     }
     if (!lesson && !this.final) parts.push(this.resignButton());
+    if (isTurn && state.no_hints) parts.push(this.noHints(state));
     this.buttons.replaceChildren(...parts);
+  }
+
+  /** Why nothing can be shown: nobody judges this game, or something is not installed, which the server says. */
+  noHints({ table, no_hints: why }) {
+    return table.board.kind === "tables" ? make("p", { class: "quiet", lang: "en" }, why) : make("p", { class: "quiet" }, say("There are no hints in {ruleset}.", { ruleset: table.ruleset }));
   }
 
   resignButton() {
