@@ -17,7 +17,7 @@ from arena.records.facts import TournamentFact
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Overview, SmallBoard
+from arena.web.contents import Overview, RunPage, SmallBoard
 from arena.web.event_stream import Channel, event
 from arena.web.growing_file import GrowingFile
 from arena.web.index import Index, read_all_for_index
@@ -79,6 +79,8 @@ class Watcher:
     trouble: str = ""
     """Why a file cannot be read at the moment; empty if all can."""
     index: Index = field(init=False)
+    known_page: RunPage | None = field(init=False)
+    """The head of the run from the index, until the records are looked at: so the first page need not wait for it."""
     overview: Channel = field(init=False)
     _file: GrowingFile = field(init=False)
     _looked_at: float = -1e9
@@ -93,6 +95,7 @@ class Watcher:
 
     def __post_init__(self) -> None:
         self.index = Index(self.folder)
+        self.known_page = None if self.delay_ms else self.index.page
         self.overview = Channel(self._overview_snapshot)
         self._file = GrowingFile(self.folder / TOURNAMENT_RECORD)
 
@@ -120,6 +123,7 @@ class Watcher:
         """Look at every file that somebody wants to know of, and tell viewers what is new."""
         self._looked_at = time.monotonic()
         self.trouble = ""
+        self.known_page = None
         self._look_at_run()
         shown = self._shown() if self.overview.viewers else {}
         for fixture in shown:
@@ -229,13 +233,20 @@ class Watcher:
 
     def overview_now(self) -> Overview:
         """The first page. Raises `RecordError` if the records give no standings."""
-        boards = self.boards()
+        boards = [] if self.known_page else self.boards()
         return Overview(
-            run=self.run.page(self.delay_ms),
+            run=self.known_page or self._page(),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
             games=self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms),
         )
+
+    def _page(self) -> RunPage:
+        """The head of the run; if nothing is being played it is kept for the next start. Raises `RecordError`."""
+        page = self.run.page(self.delay_ms)
+        if not (self.delay_ms or self.run.running or self.run.broken):
+            self.index.keep_page(page)
+        return page
 
     @property
     def why_not_begun(self) -> str:
@@ -254,7 +265,7 @@ class Watcher:
         return self._snapshot
 
     def _new_snapshot(self) -> bytes:
-        if not self.run.is_begun:
+        if not (self.run.is_begun or self.known_page):
             return event("trouble", self.why_not_begun)
         try:
             return event("snapshot", self.overview_now())
@@ -270,7 +281,7 @@ class Watcher:
         if self._is_table_due and self.run.is_begun and now - self._table_told_at >= 10 * self._table_seconds:
             begun = time.monotonic()
             try:
-                news["run"] = self.run.page(self.delay_ms)
+                news["run"] = self._page()
             except RecordError as error:
                 news["trouble"] = str(error)
             news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms)
