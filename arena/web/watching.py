@@ -144,21 +144,17 @@ class Watcher:
             self.look()
 
     def _look_at_run(self) -> None:
-        first = True
-        while first or self._file.has_more:
-            first = False
-            try:
-                lines, again = self._file.read()
-            except OSError as error:
-                self.trouble = f"{TOURNAMENT_RECORD} cannot be read: {error.strerror}"
-                return
-            if again:
-                self.run = RunFollower()
-                self.index.clear()
-                self._boards.clear()
-                self.overview.restart()
-            self.run.read(lines)
-            self._take(self.run.advance(self.until_ms))
+        try:
+            for lines, is_again in self._file.read_all():
+                if is_again:
+                    self.run = RunFollower()
+                    self.index.clear()
+                    self._boards.clear()
+                    self.overview.restart()
+                self.run.read(lines)
+                self._take(self.run.advance(self.until_ms))
+        except OSError as error:
+            self.trouble = f"{TOURNAMENT_RECORD} cannot be read: {error.strerror}"
 
     def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
         if not facts:
@@ -188,32 +184,33 @@ class Watcher:
         return one
 
     def _look_at_match(self, one: WatchedMatch) -> None:
-        first = True
-        while first or one.file.has_more:
-            first = False
-            try:
-                lines, again = one.file.read()
-            except OSError as error:
-                self.trouble = f"{match_record(one.fixture)} cannot be read: {error.strerror}"
-                return
-            if again:
-                one.follower = MatchFollower(match_record(one.fixture))
-                one.channel.restart()
-            was_broken = one.follower.broken
-            one.follower.read(lines)
-            for key, change in one.follower.advance(self.until_ms):
-                if not one.is_page:
-                    continue
-                if change.kind == "opened":
-                    one.channel.restart()
-                one.channel.publish(key, event("change", change, key))
-                one.is_waiting = True
-            if one.follower.broken != was_broken:
-                one.channel.restart()
+        try:
+            for lines, is_again in one.file.read_all():
+                self._follow(one, lines, is_again=is_again)
+        except OSError as error:
+            self.trouble = f"{match_record(one.fixture)} cannot be read: {error.strerror}"
+            return
         now = time.monotonic()
         if one.is_waiting and now - one.woken_at >= one.channel.pace_seconds:
             one.channel.wake()
             one.woken_at, one.is_waiting = now, False
+
+    def _follow(self, one: WatchedMatch, lines: list[bytes], *, is_again: bool) -> None:
+        """Take lines of a match record, of another one if `is_again`, and publish what they change."""
+        if is_again:
+            one.follower = MatchFollower(match_record(one.fixture))
+            one.channel.restart()
+        was_broken = one.follower.broken
+        one.follower.read(lines)
+        for key, change in one.follower.advance(self.until_ms):
+            if not one.is_page:
+                continue
+            if change.kind == "opened":
+                one.channel.restart()
+            one.channel.publish(key, event("change", change, key))
+            one.is_waiting = True
+        if one.follower.broken != was_broken:
+            one.channel.restart()
 
     # The overview
 
