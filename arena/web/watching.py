@@ -30,11 +30,13 @@ LOOK_SECONDS: Final = 0.05
 IDLE_SECONDS: Final = 1.0
 """How often while nobody does."""
 KEEP_SECONDS: Final = 30.0
-"""How long a match that nobody watches any more is remembered."""
+"""How long a match that nobody watches any more is remembered; without its page, only while it is played."""
 MOST_BOARDS: Final = 64
 """Of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
 """How many finished games the overview begins with."""
+NEWS_KEPT: Final = 100
+"""Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
 LEARN_AT_ONCE: Final = 20
 """Match records that are read for the index in one go."""
 
@@ -96,7 +98,7 @@ class Watcher:
     def __post_init__(self) -> None:
         self.index = Index(self.folder)
         self.known_page = None if self.delay_ms else self.index.page
-        self.overview = Channel(self._overview_snapshot)
+        self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
         self._file = GrowingFile(self.folder / TOURNAMENT_RECORD)
 
     @property
@@ -133,7 +135,7 @@ class Watcher:
             if one.channel.viewers or fixture in shown:
                 self._look_at_match(one)
                 one.wanted_at = self._looked_at
-            elif self._looked_at - one.wanted_at > KEEP_SECONDS:
+            elif self._looked_at - one.wanted_at > (KEEP_SECONDS if one.is_page or fixture in self.run.running else 0):
                 self.matches.pop(fixture).channel.close()
         if self.overview.viewers:
             self._tell_overview(shown)
