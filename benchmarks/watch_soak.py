@@ -1,10 +1,10 @@
 """A day of a watched run in some minutes: is the memory of the web process flat, and is no stream dead?
 
-    python benchmarks/watch_soak.py --matches 2000
+    python benchmarks/watch_soak.py --matches 20000
 
-Eight matches are played at a time, each in some seconds, one after the other, as a day of play would bring them. Of
-twenty viewers half stay on the first page, and the others go from match to match and hang up. The memory of the web
-process is told as the matches pass, with its open files.
+So many matches of 20 turns are played, 64 at a time, as quickly as they can be written. Ten viewers stay on the first
+page. Ten go from match to match and hang up. Ten follow matches from wherever they are to their end, and have to get
+every turn. The memory of the web process is told as the matches pass, with its open files.
 """
 
 from __future__ import annotations
@@ -12,20 +12,26 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 from machine import scratch_folder
-from watch import DIGEST, Pages, Viewer, a_game, header, listen, now_ms, pages, run_log, schedule, turn_line
+from watched_runs import DIGEST, Pages, Viewer, a_game, header, listen, now_ms, pages, run_log, schedule, turn_line
 
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, GameStarted, MatchEnded
 from arena.records.facts import FixtureIssued, FixtureSettled
 from arena.records.lines import closing_line, encode_line
 
-AT_ONCE = 8
-VIEWERS = 20
-TURN_SECONDS = 0.02
+AT_ONCE = 64
+TURNS = 20
+VIEWERS = 10
+TURN_SECONDS = 0.05
+PATIENCE_SECONDS = 60.0
+"""So long may a stream of a match be silent; then it is dead."""
+RESULT = Result(winner=1, ending="bearing_off", clause="B7.5", points=1, rank=7)
 
 
 def resident_mib(web: Pages) -> float:
@@ -45,17 +51,17 @@ class Soak:
     def __init__(self, folder: Path, matches: int) -> None:
         self.folder = folder
         self.log = folder / "tournament.jsonl"
-        cycles = matches // 45 + 1
-        self.entrants = [f"bot-{number}" for number in range(10)]
-        self.names = schedule(self.entrants, cycles)[:matches]
+        self.entrants = [f"bot-{number}" for number in range(21)]
+        cycles = matches // 210 + 1
+        self.names = iter(schedule(self.entrants, cycles)[:matches])
         run_log(folder, self.entrants, cycles, [])
-        self.games = [a_game(Random(number)) for number in range(5)]
+        self.games = [a_game(Random(number))[:TURNS] for number in range(5)]
         self.running: list[str] = []
         self.played = 0
 
-    def say(self, *facts: object) -> None:
+    def say(self, fact: FixtureIssued | FixtureSettled) -> None:
         with self.log.open("ab") as file:
-            file.write(b"".join(encode_line(fact) + b"\n" for fact in facts))  # type: ignore[arg-type]
+            file.write(encode_line(fact) + b"\n")
 
     async def play(self, name: str, game: int) -> None:
         one, other = re.fullmatch(r"r\d+-(.+)-v-(.+)", name).groups()  # type: ignore[union-attr]
@@ -64,48 +70,74 @@ class Soak:
         begun = GameStarted(at_ms=now_ms(), game=1, starter=1, opening=[])
         record.write_bytes(header(name, (one, other), now_ms()) + encode_line(begun) + b"\n")
         self.running.append(name)
-        result = Result(winner=1, ending="bearing_off", clause="B7.5", points=1, rank=7)
         with record.open("ab", buffering=0) as file:
             for number, (dice, moves) in enumerate(self.games[game], start=1):
                 file.write(turn_line(1, number, dice, moves, now_ms()))
                 await asyncio.sleep(TURN_SECONDS)
-            ended = GameEnded(at_ms=now_ms(), game=1, turns=number, result=result, score=(1, 0))
+            ended = GameEnded(at_ms=now_ms(), game=1, turns=TURNS, result=RESULT, score=(1, 0))
             over = MatchEnded(at_ms=now_ms(), score=(1, 0), violations=(0, 0))
             file.write(encode_line(ended) + b"\n" + encode_line(over) + b"\n")
             file.write(closing_line(record.read_bytes()) + b"\n")
-        self.say(
-            FixtureSettled(
-                at_ms=now_ms(),
-                fixture=name,
-                attempt=1,
-                games=[result] * 3,
-                score=(3, 0),
-                winner=one,
-                decision="soak",
-                violations=(0, 0),
-                record_sha256=DIGEST,
-            )
+        settled = FixtureSettled(
+            at_ms=now_ms(),
+            fixture=name,
+            attempt=1,
+            games=[RESULT] * 3,
+            score=(3, 0),
+            winner=one,
+            decision="soak",
+            violations=(0, 0),
+            record_sha256=DIGEST,
         )
         self.running.remove(name)
+        self.say(settled)
         self.played += 1
 
     async def player(self, number: int) -> None:
-        while self.names:
-            await self.play(self.names.pop(0), number % len(self.games))
+        for name in self.names:
+            await self.play(name, number % len(self.games))
 
 
-async def wander(soak: Soak, web: Pages, chance: Random, seen: list[int]) -> None:
-    """A viewer that goes from match to match."""
-    while True:
-        if not soak.running:
+class Visits:
+    """What viewers of matches have seen."""
+
+    def __init__(self, soak: Soak, web: Pages) -> None:
+        self._soak, self._web = soak, web
+        self.short = self.empty = self.whole = self.dead = 0
+
+    async def _open(self, chance: Random) -> Viewer:
+        while not self._soak.running:  # noqa: ASYNC110 - the players change it, one of many
             await asyncio.sleep(0.1)
-            continue
-        viewer = Viewer(web.port, f"/events/matches/{chance.choice(soak.running)}")
-        listening = asyncio.ensure_future(listen([viewer]))
-        await asyncio.sleep(chance.uniform(0.2, 2))
+        return Viewer(self._web.port, f"/events/matches/{chance.choice(self._soak.running)}")
+
+    async def wander(self, chance: Random) -> None:
+        """Go from match to match."""
+        while True:
+            viewer = await self._open(chance)
+            await read_until(viewer, chance.uniform(0.2, 2), is_over=lambda: False)
+            self.short += 1
+            self.empty += not viewer.snapshots
+
+    async def stay(self, chance: Random) -> None:
+        """Follow a match to its end, and have all its turns then; after that another one."""
+        while True:
+            viewer = await self._open(chance)
+            await read_until(viewer, PATIENCE_SECONDS, is_over=lambda viewer=viewer: len(viewer.turns) == TURNS)
+            if set(viewer.turns) == set(range(1, TURNS + 1)):
+                self.whole += 1
+            else:
+                self.dead += 1
+
+
+async def read_until(viewer: Viewer, seconds: float, *, is_over: Callable[[], bool]) -> None:
+    """Read for so long, or until it is over; then hang up."""
+    listening, end = asyncio.ensure_future(listen([viewer])), time.monotonic() + seconds
+    try:
+        while time.monotonic() < end and not is_over():  # noqa: ASYNC110 - what comes is read beside this
+            await asyncio.sleep(0.1)
+    finally:
         listening.cancel()
         asyncio.get_running_loop().remove_reader(viewer.socket)
-        seen.append(viewer.snapshots)
         viewer.socket.close()
 
 
@@ -113,10 +145,12 @@ async def soak_for(matches: int) -> None:
     with scratch_folder() as folder:
         soak = Soak(folder, matches)
         with pages(folder) as web:
-            first = [Viewer(web.port, "/events/run") for _ in range(VIEWERS // 2)]
-            seen: list[int] = []
+            first = [Viewer(web.port, "/events/run") for _ in range(VIEWERS)]
+            visits = Visits(soak, web)
             tasks = [asyncio.ensure_future(listen(first))]
-            tasks += [asyncio.ensure_future(wander(soak, web, Random(n), seen)) for n in range(VIEWERS // 2)]
+            for number in range(VIEWERS):
+                tasks.append(asyncio.ensure_future(visits.wander(Random(number))))
+                tasks.append(asyncio.ensure_future(visits.stay(Random(-number))))
             players = [asyncio.ensure_future(soak.player(number)) for number in range(AT_ONCE)]
             told = 0
             while not all(player.done() for player in players):
@@ -124,21 +158,25 @@ async def soak_for(matches: int) -> None:
                 if soak.played >= told:
                     told += max(1, matches // 10)
                     print(
-                        f"{soak.played:6} matches: {resident_mib(web):.1f} MiB, {open_files(web)} open files",
+                        f"{soak.played:6} matches: {resident_mib(web):.1f} MiB, {open_files(web)} open files, "
+                        f"{visits.whole} matches seen whole, {visits.dead} not",
                         flush=True,
                     )
+            await asyncio.gather(*players)  # raises what went wrong there
+            news = [viewer.news for viewer in first]
+            await asyncio.sleep(2)
             for task in tasks:
                 task.cancel()
             for viewer in first:
                 viewer.socket.close()
-            await asyncio.sleep(2)
             print(
-                f"at the end: {resident_mib(web):.1f} MiB, {open_files(web)} open files; {len(seen)} visits, "
-                f"{sum(not one for one in seen)} of them saw nothing"
+                f"at the end: {resident_mib(web):.1f} MiB, {open_files(web)} open files; {visits.short} short visits, "
+                f"{visits.empty} of them saw nothing; {visits.whole} matches seen whole, {visits.dead} not; news that "
+                f"each viewer of the first page got: {min(news)} to {max(news)}"
             )
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--matches", type=int, default=2000)
+    parser.add_argument("--matches", type=int, default=20_000)
     asyncio.run(soak_for(parser.parse_args().matches))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.games.brandubh.game import FAMILY as BRANDUBH
 from arena.games.interface import Family, GameError
 from arena.games.tables.game import FAMILY as TABLES
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINT: Final = "arena.games"
 """The entry point group under which another package names its `Family`."""
@@ -35,6 +37,8 @@ def _having(ruleset: str, families: Mapping[str, Family]) -> Family | None:
 @cache
 def all_families() -> dict[str, Family]:
     """Every family by name, our own first; raises `GameError` if a package provides something else."""
+    from importlib.metadata import entry_points  # with what it needs itself, a fifth of the time to import the rules
+
     found = dict(_OWN)
     for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):
         family = _loaded(point)

@@ -17,8 +17,9 @@ from arena.records.state import TournamentState, state_of
 from arena.records.statistics import RunStatistics, counted_of, statistics_of
 from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
-from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, meetings_of, superiority
+from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
 from arena.report.matches import Choice, GamesWanted, Matches
+from arena.report.placings import meetings_of
 from arena.report.remarkable import most_remarkable
 from arena.report.words import spaced
 from arena.tournaments.standings import Standings

@@ -15,17 +15,13 @@ from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
 from arena.records.statistics import Field, RunStatistics
 from arena.records.verify import verify_run
-from arena.report.contents import Audit, ConductSummary, EntrantSummary, Placing
-from arena.tournaments.crosstable import Crosstable
+from arena.report.contents import Audit, ConductSummary, EntrantSummary
+from arena.report.placings import placing_of
 from arena.tournaments.pairs import PairCount
-from arena.tournaments.results import format_points
 from arena.tournaments.standings import Column, Standing, Standings
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """Where the classes of thinking times begin; the last has no end."""
-
-BEST_GAMES: Final = 5
-"""How many of an entrant's best games are listed."""
 
 
 def entrant_summaries(
@@ -39,28 +35,6 @@ def entrant_summaries(
     return [
         _entrant_summary(row, table.columns, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows
     ]
-
-
-def placing_of(row: Standing, name: str, columns: Sequence[Column], pairs: Mapping[str, PairCount]) -> Placing:
-    """A row of the standings; `name` is what the entrant is called on screens."""
-    count = pairs.get(row.entrant)
-    return Placing(
-        name=name,
-        place=row.place,
-        is_shared=row.is_shared,
-        withdrawal=row.withdrawal.value,
-        played=row.played,
-        won=row.won,
-        drawn=row.drawn,
-        lost=row.lost,
-        match_points=format_points(row.match_points),
-        points_for=row.points_for,
-        points_against=row.points_against,
-        best_games=[game.points for game in row.best_games[:BEST_GAMES]],
-        free_rounds=row.free_rounds,
-        before=[column.numbers[row.entrant] for column in columns],
-        pairs=(count.won, count.level, count.lost) if count else None,
-    )
 
 
 def _entrant_summary(
@@ -113,14 +87,6 @@ def conduct_summary(conduct: Conduct, kinds: Sequence[EndingKind]) -> ConductSum
         drawn=[conduct.drawn[kind] for kind in kinds],
         lost=[conduct.lost[kind] for kind in kinds],
     )
-
-
-def meetings_of(cross: Crosstable) -> list[list[list[tuple[int, int, str]]]]:
-    """The cross-table with points for and against and the outcome of each meeting."""
-    return [
-        [[(one.points_for, one.points_against, one.outcome.value) for one in cell] for cell in row]
-        for row in cross.cells
-    ]
 
 
 def superiority(names: Sequence[str], fields: Sequence[Field]) -> list[list[float | None]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from arena.games.result import Seat
@@ -27,23 +27,9 @@ from arena.records.reading import Attempt
 from arena.records.reasons import why_ended
 from arena.records.replay import Replay
 from arena.report.boards import board_of, position_text
-from arena.report.contents import ReplayedGame, Step
-from arena.report.steps import Steps, absence_step, opening_text
+from arena.report.contents import ReplayedGame
+from arena.report.steps import CollectedGame, Steps, absence_step
 from arena.report.words import sentence
-
-
-@dataclass(slots=True)
-class _Open:
-    """A game while its steps are collected."""
-
-    started: GameStarted | None
-    """None if it was forfeited before it began."""
-    start: str
-    steps: list[Step] = field(default_factory=list)
-    ended: GameEnded | None = None
-    why: str = ""
-    turn: int = 1
-    """The number of the next turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +57,7 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
     except RecordError as error:
         broken = str(error)
     games = [
-        ReplayedGame(
-            number=number,
-            starter=game.started.starter if game.started else 0,
-            opening=opening_text(game.started),
-            start=game.start,
-            steps=game.steps,
-            ended=game.ended,
-            why=game.why,
-        )
-        for number, game in sorted(story.games.items())
-        if wanted is None or number in wanted
+        game.replayed(number) for number, game in sorted(story.games.items()) if wanted is None or number in wanted
     ]
     return ReplayedAttempt(games, broken)
 
@@ -95,7 +71,7 @@ class _Story:
         self._rules = replay.rules
         self._board = board_of(replay.rules)
         self._steps = Steps(replay.rules)
-        self.games: dict[int, _Open] = {}
+        self.games: dict[int, CollectedGame] = {}
 
     def take(self, where: str, fact: MatchFact) -> None:
         """The next fact; raises `RecordError` where it cannot follow."""
@@ -104,9 +80,9 @@ class _Story:
             position, notation = self._after(where, fact)
         self._replay.take(fact, where)
         if isinstance(fact, GameStarted):
-            self.games[fact.game] = _Open(fact, self._start(fact.starter))
+            self.games[fact.game] = CollectedGame(fact, self._start(fact.starter))
         elif isinstance(fact, GameEnded):
-            game = self.games.setdefault(fact.game, _Open(None, self._start(1)))
+            game = self.games.setdefault(fact.game, CollectedGame(None, self._start(1)))
             absence = absence_behind(self._attempt, fact)
             game.ended, game.why = fact, sentence(why_ended(fact.result, self._attempt.opened.terms, absence))
         elif isinstance(fact, TurnPlayed | TurnRejected | DiceCalled | DrawAgreed | FlagFell):

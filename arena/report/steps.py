@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from msgspec import UnsetType
@@ -15,18 +16,46 @@ from arena.matches.facts import (
     DiceCalled,
     DrawAgreed,
     FlagFell,
+    GameEnded,
     GameStarted,
     MatchResumed,
     TurnPlayed,
     TurnRejected,
 )
-from arena.report.contents import Step, StepKind
+from arena.report.contents import ReplayedGame, Step, StepKind
 
 INFO_CHARS: Final = 400
 """How many characters are shown of a bot's remark, or of an unreadable answer."""
 
 AbsenceFact = BotLeft | BotMissing | BotReturned | MatchResumed
 """Facts about the table, not the board."""
+
+
+@dataclass(slots=True)
+class CollectedGame:
+    """A game while its steps are collected."""
+
+    started: GameStarted | None
+    """None if it was forfeited before it began."""
+    start: str
+    """The position in which it began."""
+    steps: list[Step] = field(default_factory=list)
+    ended: GameEnded | None = None
+    why: str = ""
+    turn: int = 1
+    """The number of the next turn."""
+
+    def replayed(self, number: int) -> ReplayedGame:
+        """The game as pages show it."""
+        return ReplayedGame(
+            number=number,
+            starter=self.started.starter if self.started else 0,
+            opening=opening_text(self.started),
+            start=self.start,
+            steps=self.steps,
+            ended=self.ended,
+            why=self.why,
+        )
 
 
 class Steps:

@@ -223,18 +223,21 @@ def _tallies(
 ) -> dict[str, Tally]:
     """Add up for each entrant what M4 compares; `own[name]` are its matches that count."""
     meetings: dict[str, dict[str, list[Fraction]]] = {name: {} for name in own}
+    matches = {result.fixture: result for results in own.values() for result in results}
+    winners = {name: decide_match(result, best_game).winner for name, result in matches.items()}
     for name, results in own.items():
         for result in results:
-            winner = decide_match(result, best_game).winner
+            winner = winners[result.fixture]
             points = DRAW if winner is None else WIN if winner == name else LOSS
             meetings[name].setdefault(result.opponent_of(name), []).append(points)
-    totals = {name: free[name] * WIN + _sum(map(_sum, meetings[name].values())) for name in own}
+    scores = {name: {other: _sum(won) for other, won in meetings[name].items()} for name in own}
+    totals = {name: free[name] * WIN + _sum(scores[name].values()) for name in own}
     return {
         name: Tally(
             match_points=totals[name],
             game_points=sum(result.points_of(name) for result in results),
             best_games=best_games((game for result in results for game in result.won_by(name)), best_game),
-            sonneborn_berger=_sum(_sum(won) * totals[other] for other, won in meetings[name].items()),
+            sonneborn_berger=_sum(score * totals[other] for other, score in scores[name].items()),
             meetings={other: tuple(won) for other, won in meetings[name].items()},
             before=tuple(column.numbers[name] for column in columns),
         )

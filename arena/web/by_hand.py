@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,7 @@ from arena.server.io import secret_values
 from arena.web.app import web_app
 from arena.web.hand_pages import HandPages
 from arena.web.hand_room import Room
-from arena.web.listening import Place, serve
+from arena.web.listening import Place, serve_until_signal
 
 
 def play_in_browser(
@@ -32,31 +31,24 @@ def play_in_browser(
     `default` is what is not chosen on the page. `wanted` begins at once; `folder` is a match to go on with. `ready`
     gets the token of the link once the page can be opened. Returns the folder of a match that is not over.
     """
-    return trio.run(_play, place, sock, default, wanted, folder, out, ready)
 
+    async def play() -> Path | None:
+        room, token = Room(Path("runs"), default.name), secret_values.new_token()
+        room.out = out
+        unfinished = None
 
-async def _play(
-    place: Place,
-    sock: socket.socket,
-    default: Wanted,
-    wanted: Wanted | None,
-    folder: Path | None,
-    out: Path | None,
-    ready: Callable[[str], None],
-) -> Path | None:
-    room, token = Room(Path("runs"), default.name), secret_values.new_token()
-    room.out = out
-    unfinished = None
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async with trio.open_nursery() as nursery:
-            pages = HandPages(room, token, default)
-            await nursery.start(serve, web_app(pages.routes(), place), place, sock)
+        def begin(nursery: trio.Nursery) -> None:
             nursery.start_soon(room.settle)
             ready(token)
             if wanted is not None or folder is not None:
                 nursery.start_soon(room.begin, wanted, folder)
-            async for _ in signals:
-                unfinished = room.stop()
-                nursery.cancel_scope.cancel()
-                break
-    return room.stop() or unfinished  # of an arena that was just being started
+
+        def end() -> None:
+            nonlocal unfinished
+            unfinished = room.stop()
+
+        pages = HandPages(room, token, default)
+        await serve_until_signal(web_app(pages.routes(), place), place, sock, begin=begin, end=end)
+        return room.stop() or unfinished  # of an arena that was just being started
+
+    return trio.run(play)

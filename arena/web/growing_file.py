@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -56,6 +57,12 @@ class GrowingFile:
         if whole:
             self._last = whole[-1] + b"\n"
         return whole, again
+
+    def read_all(self) -> Iterator[tuple[list[bytes], bool]]:
+        """What `read` gives, piece by piece until the file has no more. Raises `OSError`."""
+        yield self.read()
+        while self.has_more:
+            yield self.read()
 
     def _is_as_before(self, file: int) -> bool:
         """Whether the last line that was read is still there, with what came after it."""

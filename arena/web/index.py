@@ -2,8 +2,9 @@
 
 It answers what the tournament record answers only by being read from its start: the list of games, searched and sorted,
 and the history of a bot. How many turns a game had, and what bots called themselves, stands in the match records alone;
-`learn` adds it bit by bit. The index says how much of the tournament record it was made from, with the hash of these
-bytes. If they are others now, it is made again.
+`learn` adds it bit by bit. It keeps the head of the first page, too, so that the next start has it at once. The index
+says how much of the tournament record it was made from, with the hash of these bytes. If they are others now, it is
+made again.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import INDEX, INDEX_LOCK, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError, match_lines
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
+from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames, RunPage
 
-VERSION: Final = "brade-watch-1"
+VERSION: Final = "brade-watch-2"
 """Of the tables; an index of another version is made again."""
 
 _TABLES: Final = """
@@ -65,6 +68,9 @@ class Index:
         self._db = self._connect()
         self.lines = 0
         """How many lines of the tournament record are in it."""
+        self._page_lines = 0
+        self.page: RunPage | None = None
+        """The head of the run as it was kept, if the tournament record has not grown since."""
         self._start()
 
     def _connect(self) -> sqlite3.Connection:
@@ -87,6 +93,7 @@ class Index:
         known = dict(self._db.execute("SELECT key, value FROM meta"))
         if known.get("version") == VERSION and self._fits(known):
             self.lines = int(known["lines"])
+            self.page = self._kept_page(known)
             return
         self.clear()
 
@@ -99,9 +106,25 @@ class Index:
             return False
         return lines > 0 and len(data) == size and hashlib.sha256(data).hexdigest() == known.get("sha256")
 
+    def _kept_page(self, known: dict[str, str]) -> RunPage | None:
+        """The page that was kept; None if the record is longer, or the page was made by another version."""
+        size = (self._folder / TOURNAMENT_RECORD).stat().st_size
+        if known.get("page_lines") != known["lines"] or size != int(known["bytes"]):
+            return None
+        with suppress(msgspec.DecodeError):
+            return msgspec.json.decode(known["page"], type=RunPage)
+        return None
+
+    def keep_page(self, page: RunPage) -> None:
+        """Keep the head of the run for the next start, if it has changed."""
+        if self._page_lines != self.lines:
+            with self._db:
+                self._tell(page=msgspec.json.encode(page).decode(), page_lines=self.lines)
+            self._page_lines = self.lines
+
     def clear(self) -> None:
         """Forget everything: the records are other ones now."""
-        self.lines = 0
+        self.lines, self._page_lines, self.page = 0, 0, None
         with self._db:
             for table in ("meta", "matches", "games"):
                 self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above

@@ -8,6 +8,7 @@ server waits for nobody: hypercorn shields what it sends from being cancelled.
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 import ssl
 from collections import Counter
@@ -262,3 +263,25 @@ async def _accept(
         await nursery.start(partial(trio.serve_listeners, handle, [listener], handler_nursery=answering))
         started()
         await trio.sleep_forever()
+
+
+async def serve_until_signal(
+    app: App,
+    place: Place,
+    sock: socket.socket,
+    *,
+    begin: Callable[[trio.Nursery], None],
+    end: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve an application until SIGINT or SIGTERM.
+
+    `begin` is called once pages can be opened, and starts what runs beside them; `end` before all of it is cancelled.
+    """
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(serve, app, place, sock)
+            begin(nursery)
+            async for _ in signals:
+                end()
+                nursery.cancel_scope.cancel()
+                break

@@ -42,7 +42,7 @@ from arena.records.reading import Attempt, rules_on_record
 from arena.records.reasons import why_ended
 from arena.report.boards import board_of, position_text
 from arena.report.contents import ReplayedGame, Step
-from arena.report.steps import Steps, absence_step, opening_text
+from arena.report.steps import CollectedGame, Steps, absence_step
 from arena.report.words import sentence
 
 GAMES_KEPT: Final = 64
@@ -53,35 +53,17 @@ _ABSENCES = (BotLeft, BotMissing, BotReturned, MatchResumed)
 
 
 @dataclass(slots=True)
-class LiveGame:
+class LiveGame(CollectedGame):
     """A game as far as it is played."""
 
-    started: GameStarted | None
-    start: str
-    position: Any
+    position: Any = None
     """As the rules have it, seen by the side to move."""
-    shown: str
+    shown: str = ""
     """The same as a short text, seen from seat 1."""
-    before: str
+    before: str = ""
     """The text before the last turn."""
-    left_ms: list[int]
-    steps: list[Step] = field(default_factory=list)
-    turn: int = 1
+    left_ms: list[int] = field(default_factory=list)
     at_ms: int = 0
-    ended: GameEnded | None = None
-    why: str = ""
-
-    def replayed(self, number: int) -> ReplayedGame:
-        """The game as the report has it."""
-        return ReplayedGame(
-            number=number,
-            starter=self.started.starter if self.started else 0,
-            opening=opening_text(self.started),
-            start=self.start,
-            steps=self.steps,
-            ended=self.ended,
-            why=self.why,
-        )
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +204,9 @@ class MatchFollower:
         starter: Seat = started.starter if started else 1
         text = position_text(self.rules, self._board, position, starter)
         bank = self.attempt.opened.terms.bank_ms
-        self.games[number] = game = LiveGame(started, text, position, text, text, [bank, bank], at_ms=at_ms)
+        self.games[number] = game = LiveGame(
+            started, text, position=position, shown=text, before=text, left_ms=[bank, bank], at_ms=at_ms
+        )
         self.current = number
         over = [known for known, one in self.games.items() if one.ended]
         for known in over[: max(0, len(self.games) - GAMES_KEPT)]:

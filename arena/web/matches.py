@@ -10,14 +10,10 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from arena.matches.facts import BotReady, MatchVoided
-from arena.records.analysed import analysis_of
 from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_as_far_as_possible
 from arena.report.contents import ReplayedGame
-from arena.report.games import replay_games
-from arena.report.play import judged_games
-from arena.server.setup.run_folder import RunFiles
 from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import GameRow, MatchPage
 from arena.web.match_following import MatchFollower
@@ -119,6 +115,11 @@ def page_of_attempt(
 
 def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:
     """A game of an attempt that is over, with what its analysis says; and why the record contradicts itself, if so."""
+    from arena.records.analysed import analysis_of
+    from arena.report.games import replay_games
+    from arena.report.play import judged_games
+    from arena.server.setup.run_folder import RunFiles  # none of these for the first page, which is to come soon
+
     replayed = replay_games(attempt, {number})
     if not replayed.games:
         return None, replayed.broken

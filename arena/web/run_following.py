@@ -24,7 +24,7 @@ from arena.records.reading import rules_on_record
 from arena.records.standings import containment_of
 from arena.records.state import TournamentState
 from arena.report.boards import board_of
-from arena.report.figures import meetings_of, placing_of
+from arena.report.placings import meetings_of, placing_of
 from arena.tournaments.crosstable import crosstable
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.pairs import count_pairs

@@ -63,7 +63,7 @@ class RunPages:
 
     async def overview(self, _request: Request) -> Response:
         """Everything on the first page."""
-        watcher = self._fresh()
+        watcher = self._watcher if self._watcher.known_page else self._fresh()
         try:
             return Json(watcher.overview_now())
         except RecordError as error:
@@ -71,7 +71,8 @@ class RunPages:
 
     async def run_events(self, _request: Request) -> Response:
         """What changes on the first page."""
-        self._watcher.refresh()
+        if not self._watcher.known_page:
+            self._watcher.refresh()
         return EventResponse(self._watcher.overview)
 
     async def crosstable(self, _request: Request) -> Response:

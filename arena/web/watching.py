@@ -17,7 +17,7 @@ from arena.records.facts import TournamentFact
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Overview, SmallBoard
+from arena.web.contents import Overview, RunPage, SmallBoard
 from arena.web.event_stream import Channel, event
 from arena.web.growing_file import GrowingFile
 from arena.web.index import Index, read_all_for_index
@@ -30,11 +30,13 @@ LOOK_SECONDS: Final = 0.05
 IDLE_SECONDS: Final = 1.0
 """How often while nobody does."""
 KEEP_SECONDS: Final = 30.0
-"""How long a match that nobody watches any more is remembered."""
+"""How long a match that nobody watches any more is remembered; without its page, only while it is played."""
 MOST_BOARDS: Final = 64
 """Of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
 """How many finished games the overview begins with."""
+NEWS_KEPT: Final = 100
+"""Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
 LEARN_AT_ONCE: Final = 20
 """Match records that are read for the index in one go."""
 
@@ -79,6 +81,8 @@ class Watcher:
     trouble: str = ""
     """Why a file cannot be read at the moment; empty if all can."""
     index: Index = field(init=False)
+    known_page: RunPage | None = field(init=False)
+    """The head of the run from the index, until the records are looked at: so the first page need not wait for it."""
     overview: Channel = field(init=False)
     _file: GrowingFile = field(init=False)
     _looked_at: float = -1e9
@@ -93,7 +97,8 @@ class Watcher:
 
     def __post_init__(self) -> None:
         self.index = Index(self.folder)
-        self.overview = Channel(self._overview_snapshot)
+        self.known_page = None if self.delay_ms else self.index.page
+        self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
         self._file = GrowingFile(self.folder / TOURNAMENT_RECORD)
 
     @property
@@ -120,6 +125,7 @@ class Watcher:
         """Look at every file that somebody wants to know of, and tell viewers what is new."""
         self._looked_at = time.monotonic()
         self.trouble = ""
+        self.known_page = None
         self._look_at_run()
         shown = self._shown() if self.overview.viewers else {}
         for fixture in shown:
@@ -129,7 +135,7 @@ class Watcher:
             if one.channel.viewers or fixture in shown:
                 self._look_at_match(one)
                 one.wanted_at = self._looked_at
-            elif self._looked_at - one.wanted_at > KEEP_SECONDS:
+            elif self._looked_at - one.wanted_at > (KEEP_SECONDS if one.is_page or fixture in self.run.running else 0):
                 self.matches.pop(fixture).channel.close()
         if self.overview.viewers:
             self._tell_overview(shown)
@@ -140,21 +146,17 @@ class Watcher:
             self.look()
 
     def _look_at_run(self) -> None:
-        first = True
-        while first or self._file.has_more:
-            first = False
-            try:
-                lines, again = self._file.read()
-            except OSError as error:
-                self.trouble = f"{TOURNAMENT_RECORD} cannot be read: {error.strerror}"
-                return
-            if again:
-                self.run = RunFollower()
-                self.index.clear()
-                self._boards.clear()
-                self.overview.restart()
-            self.run.read(lines)
-            self._take(self.run.advance(self.until_ms))
+        try:
+            for lines, is_again in self._file.read_all():
+                if is_again:
+                    self.run = RunFollower()
+                    self.index.clear()
+                    self._boards.clear()
+                    self.overview.restart()
+                self.run.read(lines)
+                self._take(self.run.advance(self.until_ms))
+        except OSError as error:
+            self.trouble = f"{TOURNAMENT_RECORD} cannot be read: {error.strerror}"
 
     def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
         if not facts:
@@ -184,32 +186,33 @@ class Watcher:
         return one
 
     def _look_at_match(self, one: WatchedMatch) -> None:
-        first = True
-        while first or one.file.has_more:
-            first = False
-            try:
-                lines, again = one.file.read()
-            except OSError as error:
-                self.trouble = f"{match_record(one.fixture)} cannot be read: {error.strerror}"
-                return
-            if again:
-                one.follower = MatchFollower(match_record(one.fixture))
-                one.channel.restart()
-            was_broken = one.follower.broken
-            one.follower.read(lines)
-            for key, change in one.follower.advance(self.until_ms):
-                if not one.is_page:
-                    continue
-                if change.kind == "opened":
-                    one.channel.restart()
-                one.channel.publish(key, event("change", change, key))
-                one.is_waiting = True
-            if one.follower.broken != was_broken:
-                one.channel.restart()
+        try:
+            for lines, is_again in one.file.read_all():
+                self._follow(one, lines, is_again=is_again)
+        except OSError as error:
+            self.trouble = f"{match_record(one.fixture)} cannot be read: {error.strerror}"
+            return
         now = time.monotonic()
         if one.is_waiting and now - one.woken_at >= one.channel.pace_seconds:
             one.channel.wake()
             one.woken_at, one.is_waiting = now, False
+
+    def _follow(self, one: WatchedMatch, lines: list[bytes], *, is_again: bool) -> None:
+        """Take lines of a match record, of another one if `is_again`, and publish what they change."""
+        if is_again:
+            one.follower = MatchFollower(match_record(one.fixture))
+            one.channel.restart()
+        was_broken = one.follower.broken
+        one.follower.read(lines)
+        for key, change in one.follower.advance(self.until_ms):
+            if not one.is_page:
+                continue
+            if change.kind == "opened":
+                one.channel.restart()
+            one.channel.publish(key, event("change", change, key))
+            one.is_waiting = True
+        if one.follower.broken != was_broken:
+            one.channel.restart()
 
     # The overview
 
@@ -229,13 +232,20 @@ class Watcher:
 
     def overview_now(self) -> Overview:
         """The first page. Raises `RecordError` if the records give no standings."""
-        boards = self.boards()
+        boards = [] if self.known_page else self.boards()
         return Overview(
-            run=self.run.page(self.delay_ms),
+            run=self.known_page or self._page(),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
             games=self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms),
         )
+
+    def _page(self) -> RunPage:
+        """The head of the run; if nothing is being played it is kept for the next start. Raises `RecordError`."""
+        page = self.run.page(self.delay_ms)
+        if not (self.delay_ms or self.run.running or self.run.broken):
+            self.index.keep_page(page)
+        return page
 
     @property
     def why_not_begun(self) -> str:
@@ -254,7 +264,7 @@ class Watcher:
         return self._snapshot
 
     def _new_snapshot(self) -> bytes:
-        if not self.run.is_begun:
+        if not (self.run.is_begun or self.known_page):
             return event("trouble", self.why_not_begun)
         try:
             return event("snapshot", self.overview_now())
@@ -270,7 +280,7 @@ class Watcher:
         if self._is_table_due and self.run.is_begun and now - self._table_told_at >= 10 * self._table_seconds:
             begun = time.monotonic()
             try:
-                news["run"] = self.run.page(self.delay_ms)
+                news["run"] = self._page()
             except RecordError as error:
                 news["trouble"] = str(error)
             news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.records.files import INDEX
 from arena.web.index import Index, read_for_index
 from arena.web.run_following import RunFollower
+from arena.web.watching import Watcher
 from tests.records.small_run import FIXTURE, small_run
 from tests.report.report_runs import long_run
 from tests.web.conftest import Write, write_run
@@ -107,6 +109,30 @@ def test_it_goes_on_where_it_was(written: Write, filled) -> None:
     damaged = Index(folder)
     assert (damaged.why_in_memory, damaged.games(until_ms=EVER).found) == ("", 0)
     damaged.close()
+
+
+def test_the_first_page_is_there_before_the_record_is_read(written: Write) -> None:
+    """As long as the record is the same; then the record is read after all, and says the same."""
+    folder = written(small_run())
+    with closing(Watcher(folder).index) as empty:
+        assert empty.page is None
+    first = Watcher(folder)
+    first.look()
+    page = msgspec.json.encode(first.overview_now())
+    first.index.close()
+    second = Watcher(folder)
+    assert (second.run.lines, msgspec.json.encode(second.overview_now())) == (0, page)
+    second.look()
+    assert second.run.lines > 0
+    assert (second.known_page, msgspec.json.encode(second.overview_now())) == (None, page)
+    second.index.close()
+    later = Watcher(folder, delay_ms=1)
+    assert later.known_page is None, "what is shown later is read each time"
+    later.index.close()
+    record = folder / "tournament.jsonl"
+    record.write_bytes(record.read_bytes() + b"{}\n")
+    with closing(Watcher(folder).index) as grown:
+        assert (grown.lines, grown.page) == (first.run.lines, None)
 
 
 def test_a_second_one_is_kept_in_memory(written: Write, filled) -> None:

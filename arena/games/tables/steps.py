@@ -6,7 +6,7 @@ Checkers that may move are given as a mask of the slots they stand on, bit 0 for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from arena.games.tables import board, endings
@@ -50,13 +50,25 @@ def _halves(items: Sequence[Row]) -> Halves[Row]:
     return rows(items[:12]), rows(items[12:])
 
 
+class _ByDie(dict[int, Halves[Row]]):
+    """Two tables for each die, made when a die is asked for the first time."""
+
+    def __init__(self, items: Callable[[int], Sequence[Row]]) -> None:
+        super().__init__()
+        self._items = items
+
+    def __missing__(self, die: int) -> Halves[Row]:
+        made = self[die] = _halves(self._items(die))
+        return made
+
+
 # WAYS[die] and DIFFERENCES[die]: the moves by the die of all checkers in a mask, whole or only what each adds to the
-# state. They cost 15 ms and 8 MB once, and speed up the loops in which a roll spends its time.
-WAYS: Final[tuple[Halves[Way], ...]] = (
-    ((), ()),
-    *(_halves([(MOVED[d][p], 1 << p, 1 << p + d, p, 15 << SLOT_BITS * p) for p in range(1, 25)]) for d in range(1, 7)),
+# state. They speed up the loops in which a roll spends its time. All of them cost some 50 ms and 8 MB once, so only
+# programs that make turns pay for them.
+WAYS: Final[Mapping[int, Halves[Way]]] = _ByDie(
+    lambda die: [(MOVED[die][p], 1 << p, 1 << p + die, p, 15 << SLOT_BITS * p) for p in range(1, 25)]
 )
-DIFFERENCES: Final[tuple[Halves[int], ...]] = (((), ()), *(_halves(MOVED[d][1:]) for d in range(1, 7)))
+DIFFERENCES: Final[Mapping[int, Halves[int]]] = _ByDie(lambda die: MOVED[die][1:])
 
 
 class Steps:
