@@ -89,7 +89,7 @@ def _patterns() -> list[_Pattern]:
         if parts:
             texts = [*parts[::2], last]
             names = parts[1::2]
-            values = [r"(\S+)" if name in _ONE_WORD else "(.+)" for name in names]
+            values = [r"(\S+)" if name in _ONE_WORD else "([^,]+)" if name == "Ending" else "(.+)" for name in names]
             pattern = "".join(re.escape(text) + value for text, value in zip_longest(texts, values, fillvalue=""))
             found.append(_Pattern(re.compile(pattern, re.DOTALL), names, words, len("".join(texts))))
     return sorted(found, key=lambda one: -one.length)

@@ -40,6 +40,6 @@ def test_the_other_bots_in_python_do_what_is_required(folder: str) -> None:
 
 @pytest.mark.slow
 def test_the_bot_for_brandubh_does_all_that_is_asked() -> None:
-    """In the version with more rules; the bot speaks alike in the other."""
-    seen = checked(["python", "sample_bots/brandubh/bot.py"], "brandubh-2")
+    """In the version with more rules; the bot speaks alike in the other, and however far it looks ahead."""
+    seen = checked(["python", "sample_bots/brandubh/bot.py", "--depth", "2"], "brandubh-2")
     assert {name for name, one in seen.items() if one["result"] != "passed"} == set()

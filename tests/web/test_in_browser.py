@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 import trio
 
+from arena.report import swedish
 from arena.server.io.address import NetAddress
 from arena.web.app import web_app
 from arena.web.listening import Place, open_socket, serve, url_of
@@ -185,7 +188,12 @@ SHOWN: str = """() => {
   }
   return found;
 }"""
-ENGLISH = "const SWEDISH = new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true });"
+MARKED = "const SWEDISH = new Proxy({}, { get: (_, words) => `⟦${String(words)}⟧`, has: () => true });"
+
+
+def answer_with(script: str, route: Any) -> None:
+    """In place of what the server has."""
+    route.fulfill(content_type="text/javascript", body=script)
 
 
 @pytest.mark.parametrize("place", ["", FIXTURE, f"{FIXTURE}/1/3", "bot/anna"])
@@ -195,7 +203,10 @@ def test_every_word_comes_from_the_catalogue(start: Start, place: str) -> None:
     site = start(files)
     page = site.browser.new_page(locale="sv-SE")
     site.tabs.append(page)
-    page.route("**/assets/swedish.js", lambda route: route.fulfill(content_type="text/javascript", body=ENGLISH))
+    marked = {one: f"⟦{words}⟧" for one, words in swedish.sentences().items()}
+    sentences = f"const SWEDISH_SENTENCES = {json.dumps(marked)};"
+    for name, body in (("swedish.js", MARKED), ("sentences_swedish.js", sentences)):
+        page.route(f"**/assets/{name}", partial(answer_with, body))
     page.goto(site.address + (f"#{place}" if place else ""))
     page.locator("table").first.wait_for()
     page.wait_for_load_state("networkidle") if place else page.locator("#crosstable table").wait_for()

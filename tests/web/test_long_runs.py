@@ -18,7 +18,7 @@ from arena.web import watching
 from arena.web.watching import NEWS_KEPT, Watcher
 from tests.records.small_run import RECORD, issued, opened_tournament, played_attempt, settled, small_run
 
-MATCHES, AT_ONCE = 240, 8
+MATCHES, AT_ONCE = 120, 8
 BYTES_A_MATCH = 2000
 """That a settled match may take: its result, of which the standings are made, and its place in the schedule."""
 

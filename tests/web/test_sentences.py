@@ -205,11 +205,26 @@ def test_no_sentence_about_a_tournament_falls_through_to_english(field: Any) -> 
             in_swedish(decide_match(result, best).reason)
 
 
+SHARED = (
+    "anna and bo share place 1: level on match points (½), game points (4), best won games and Sonneborn-Berger (¼)."
+)
+
+
+def test_every_step_of_a_tie_is_said_by_itself() -> None:
+    """Values in brackets and commas do not hide where a step ends."""
+    assert translated(SHARED) == (
+        "anna och bo delar plats 1: lika i matchpoäng (½), spelpoäng (4), bästa vunna spel och Sonneborn-Berger (¼)."
+    )
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_pages_and_the_terminal_say_the_same(tmp_path: Path) -> None:
     """The catalogue is read by two programs."""
     said = sorted(
-        all_messages("vasa") | all_messages("brandubh-1") | set(PARTS.values()) | {"", ".", "constructor", "x; y"}
+        all_messages("vasa")
+        | all_messages("brandubh-1")
+        | set(PARTS.values())
+        | {"", ".", "constructor", "x; y", SHARED}
     )
     names = ("swedish.js", "sentences_swedish.js", "words.js")
     scripts = [(ROOT / "arena" / "report" / "assets" / name).read_text(encoding="utf-8") for name in names]

@@ -1,5 +1,6 @@
 // The sentences of the arena in Swedish: what the referee, records and servers say in English. `{name}` stands for a
-// value, which is looked up as well; a `{Name}` has to be found, and `{count}`, `{number}`, `{points}` and `{side}` are one word.
+// value, which is looked up as well; a `{Name}` has to be found, and `{count}`, `{number}`, `{points}` and `{side}` are one word;
+// an `{Ending}` has no comma.
 // They stand without their capital and full stop, and "a; b" is two of them. The terms are those of docs/glossary.md.
 const SWEDISH_SENTENCES = {
   "{shown} is not a list of moves [from, to] with 0 for the bar and 25 for off": "{shown} är ingen lista av drag [från, till], med 0 för munken och 25 för hem",

@@ -35,7 +35,8 @@ const PATTERNS = Object.entries(SENTENCES ?? {}).filter(([english]) => english.i
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const parts = english.split(/\{(\w+)\}/); // text, name, text, name, ..., text
   const names = parts.filter((_, place) => place % 2), texts = parts.filter((_, place) => place % 2 === 0);
-  const value = (name) => name === undefined ? "" : ["count", "number", "points", "side"].includes(name) ? "(\\S+)" : "(.+)";
+  const one = ["count", "number", "points", "side"];
+  const value = (name) => name === undefined ? "" : one.includes(name) ? "(\\S+)" : name === "Ending" ? "([^,]+)" : "(.+)";
   const pattern = new RegExp(`^${texts.map((text, place) => escaped(text) + value(names[place])).join("")}$`, "s");
   return { pattern, names, words, length: texts.join("").length };
 }).sort((one, other) => other.length - one.length);
