@@ -48,6 +48,11 @@ class Playing:
             begun = GameStarted(at_ms=now_ms(), game=1, starter=1, opening=[])
             self._record(name).write_bytes(header(name, (one, other), now_ms()) + encode_line(begun) + b"\n")
 
+    @property
+    def longest(self) -> str:
+        """The match that has most turns left: it is still played when the others are over."""
+        return max(self.names, key=lambda name: len(self._left[name]))
+
     def _record(self, name: str) -> Path:
         return self.folder / "matches" / f"{name}.jsonl"
 
@@ -125,7 +130,7 @@ async def drawn(seconds: float, games: int) -> None:
             async with async_playwright() as running:
                 browser = await running.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
                 tab = await browser.new_page(viewport={"width": 1400, "height": 2000}, locale="en-GB")
-                for what, place in (("first page", ""), ("page of a match", f"#{playing.names[0]}")):
+                for what, place in (("first page", ""), ("page of a match", f"#{playing.longest}")):
                     await tab.goto("about:blank")
                     await tab.goto(web.address + place)
                     await tab.locator(".counter" if place else ".cards > li svg").last.wait_for()
