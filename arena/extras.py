@@ -24,6 +24,13 @@ def install_command(extra: Extra) -> str:
     return " ".join([pip, *libraries])
 
 
+def without_numpy() -> str:
+    """Why evaluators cannot be used here, with what to type; empty if they can."""
+    if find_spec("numpy") is not None:
+        return ""
+    return f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}"
+
+
 def libraries_of(extra: Extra) -> list[str]:
     """The requirements of an extra, as this arena was installed with: `duckdb>=1.1`."""
     found = [requirement.partition(";") for requirement in requires("brade-arena") or ()]

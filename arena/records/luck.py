@@ -94,11 +94,6 @@ def fixed_in(opened: TournamentOpened) -> FixedEvaluator | None:
     return None if isinstance(opened.luck, UnsetType) else opened.luck
 
 
-def made_by(analysis: Analysis) -> FixedEvaluator:
-    """The evaluator of an analysis."""
-    return FixedEvaluator(name=analysis.head.evaluator, sha256=analysis.head.evaluator_sha256)
-
-
 def luck_found(
     files: Mapping[str, bytes], settled: Iterable[FixtureSettled], evaluator: FixedEvaluator | None
 ) -> LuckFound:

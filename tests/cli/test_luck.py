@@ -50,7 +50,7 @@ def plain_run(here: Path) -> Path:
 
 
 def without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.shared.output.find_spec", lambda name: None)
+    monkeypatch.setattr("arena.extras.find_spec", lambda name: None)
 
 
 def told(text: str) -> str:

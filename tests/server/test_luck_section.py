@@ -71,7 +71,7 @@ def test_without_numpy_none_can_be_fixed(monkeypatch: pytest.MonkeyPatch) -> Non
     def without(name: str, package: str | None = None) -> ModuleSpec | None:
         return None if name == "numpy" else find_spec(name, package)
 
-    monkeypatch.setattr("arena.server.setup.luck_section.find_spec", without)
+    monkeypatch.setattr("arena.extras.find_spec", without)
     found = problems(VASA)
     assert "[luck] evaluator: evaluators need NumPy, the extra `analysis`; install it with: " in found
     assert found.endswith("; or leave out [luck]")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -42,17 +41,10 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     raise SystemExit(code)
 
 
-def without_numpy() -> str:
-    """Why evaluators cannot be used here, with what to type; empty if they can."""
-    if find_spec("numpy") is not None:
-        return ""
-    from arena.extras import install_command
-
-    return f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}"
-
-
 def need_numpy() -> None:
     """End the command if evaluators cannot be used for lack of numpy."""
+    from arena.extras import without_numpy
+
     if why := without_numpy():
         fail(why)
 

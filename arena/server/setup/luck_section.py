@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from arena.extras import install_command
+from arena.extras import without_numpy
 from arena.games import Game
 from arena.matches.facts import FixedEvaluator
 from arena.nearest import nearest
@@ -30,9 +29,8 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
     name = section.evaluator
     if name is None:
         return UNSET
-    if find_spec("numpy") is None:
-        needed = f"evaluators need NumPy, the extra `analysis`; install it with: {install_command('analysis')}"
-        raise LuckError(f"{needed}; or leave out [luck]")
+    if why := without_numpy():
+        raise LuckError(f"{why}; or leave out [luck]")
     from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped
     from arena.games.tables.game import TablesGame
 
