@@ -1,10 +1,11 @@
-"""A browser without a screen, one for all tests of a process: a second one would not start beside it."""
+"""A browser without a screen, for tests and pictures: one a process, since a second one would not start beside it."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +16,32 @@ PATIENCE_MS = 20_000
 """Far more than anything here takes; what does not come fails its test."""
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium as the system has it; tests that need it are skipped where it is missing."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("chromium is missing: apt-get install chromium")
+def chromium_path() -> str | None:
+    """Where Chromium is, if the system has it."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@contextmanager
+def chromium(path: str | None) -> Iterator[Any]:
+    """Chromium while it runs."""
+    from playwright.sync_api import sync_playwright
+
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    with playwright.sync_playwright() as running:
+    with sync_playwright() as running:
         found = running.chromium.launch(executable_path=path, args=flags, timeout=3 * PATIENCE_MS)
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium as the system has it; tests that need it are skipped where it is missing."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
+    path = chromium_path()
+    if path is None:
+        pytest.skip("chromium is missing: apt-get install chromium")
+    with chromium(path) as found:
+        yield found
 
 
 def axe_violations(page: Any) -> list[tuple[str, list[str]]]:

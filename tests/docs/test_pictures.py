@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import chromium_path
 from tests.docs.pages import PAGES, ROOT
 from tests.generators import make_pictures
 
@@ -15,7 +16,7 @@ from tests.generators import make_pictures
 def test_the_pictures_are_current(tmp_path: Path) -> None:
     """Otherwise: `python -m tests.generators.make_pictures`."""
     pytest.importorskip("playwright.sync_api", reason="playwright is missing: pip install '.[dev]'")
-    if make_pictures.chromium() is None:
+    if chromium_path() is None:
         pytest.skip("chromium is missing: apt-get install chromium")
     # by itself: only one playwright can run in a process
     subprocess.run([sys.executable, "-m", make_pictures.__name__, tmp_path], check=True, timeout=120, cwd=ROOT)

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.games import load_game
 from arena.report.boards import board_of, position_text
+from tests.browser import chromium, chromium_path
 
 ROOT: Final = Path(__file__).parents[2]
 PICTURES: Final = ROOT / "docs" / "pictures"
@@ -67,22 +66,12 @@ def frame_of(picture: Picture) -> dict[str, Any]:
     }
 
 
-def chromium() -> str | None:
-    """Where Chromium is, if it is here."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
 def pictures() -> dict[str, str]:
     """The text of every picture by the name of its file."""
-    from playwright.sync_api import sync_playwright
-
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
     script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     found = {}
-    with sync_playwright() as running:
-        browser = running.chromium.launch(
-            executable_path=chromium(), args=["--disable-gpu", *["--no-sandbox"] * (os.geteuid() == 0)]
-        )
+    with chromium(chromium_path()) as browser:
         page = browser.new_page(color_scheme="light", reduced_motion="reduce", viewport={"width": 1200, "height": 900})
         page.set_content(f"<!doctype html><style>{style}</style><body></body>")
         page.add_script_tag(content=script)
@@ -96,7 +85,6 @@ def pictures() -> dict[str, str]:
                 frame_of(picture),
             )
             found[f"{name}.svg"] = f"{svg}\n"
-        browser.close()
     return found
 
 

@@ -5,15 +5,12 @@ The dice are new each time, and no test compares the picture: browsers draw type
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from tests.generators.make_pictures import PICTURES, chromium
+from tests.generators.make_pictures import PICTURES
+from tests.generators.served_page import served_page
 
 TURNS: Final = 24
 """How many turns of the first game are played before the picture is taken."""
@@ -36,24 +33,11 @@ def play_on(page: Any) -> None:
 
 def take(folder: Path, path: Path) -> None:
     """Play against `lookahead`, ask for a hint, and take the picture."""
-    from playwright.sync_api import sync_playwright
-
-    words = [sys.executable, "-m", "arena", "play", "lookahead", "--no-open", "--out", str(folder / "run")]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as playing, sync_playwright() as running:
-        assert playing.stdout is not None
-        address = playing.stdout.readline().strip()
-        flags = ["--disable-gpu", *["--no-sandbox"] * (os.geteuid() == 0)]
-        browser = running.chromium.launch(executable_path=chromium(), args=flags)
-        page = browser.new_page(
-            color_scheme="light", reduced_motion="reduce", viewport={"width": 1180, "height": 720}, locale="en-GB"
-        )
-        page.goto(address)
+    with served_page("play", "lookahead", "--out", str(folder / "run"), width=1180, height=720) as page:
         play_on(page)
         page.get_by_role("button", name="Show me").click()
         page.locator(".hint").first.wait_for()
         page.screenshot(path=path)
-        browser.close()
-        playing.send_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":

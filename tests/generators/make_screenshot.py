@@ -6,8 +6,6 @@ played. No test compares the picture: browsers draw type differently.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,7 +13,8 @@ from typing import Final
 
 import msgspec
 
-from tests.generators.make_pictures import PICTURES, chromium
+from tests.generators.make_pictures import PICTURES
+from tests.generators.served_page import served_page
 
 RUNNING: Final = 3
 """How many matches are shown as being played."""
@@ -45,22 +44,9 @@ def taken_back(run: Path, folder: Path) -> Path:
 
 def take(folder: Path, path: Path) -> None:
     """Serve the run, and take the picture of its first page."""
-    from playwright.sync_api import sync_playwright
-
-    command = [sys.executable, "-m", "arena", "watch", str(folder), "--listen", "127.0.0.1:0", "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as pages, sync_playwright() as running:
-        assert pages.stdout is not None
-        address = pages.stdout.readline().strip()
-        flags = ["--disable-gpu", *["--no-sandbox"] * (os.geteuid() == 0)]
-        browser = running.chromium.launch(executable_path=chromium(), args=flags)
-        page = browser.new_page(
-            color_scheme="light", reduced_motion="reduce", viewport={"width": 1120, "height": 900}, locale="en-GB"
-        )
-        page.goto(address)
+    with served_page("watch", str(folder), width=1120, height=900) as page:
         page.locator(".card .board").nth(RUNNING - 1).wait_for()
         page.screenshot(path=path)
-        browser.close()
-        pages.terminate()
 
 
 if __name__ == "__main__":
