@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -81,15 +82,7 @@ class Room:
                 if table is not None and table.left_ms is not None:
                     spent_ms = round(1000 * (time.monotonic() - self.seat.asked_at))
                     table = msgspec.structs.replace(table, left_ms=max(0, table.left_ms - spent_ms))
-                if sitting.phase in ("over", "left"):
-                    over = MatchOver(
-                        result=sitting.end.result if sitting.end else "left",
-                        why_left=sitting.why_left,
-                        dice_problems=self.seat.dice_problems,
-                        is_settled=self._is_settled,
-                        costliest=self._costliest,
-                        folder=str(self.run.folder) if self.run else "",
-                    )
+                over = self._match_over(self.seat, sitting)
         else:
             table = rules = None
         if rules is not None:
@@ -112,6 +105,19 @@ class Room:
             is_reached=bool(self.lesson and self._lesson_sitting and is_reached(self.lesson, self._lesson_sitting)),
         )
 
+    def _match_over(self, seat: Seat, sitting: Sitting) -> MatchOver | None:
+        """How the match ended; None while it goes on."""
+        if sitting.phase not in ("over", "left"):
+            return None
+        return MatchOver(
+            result=sitting.end.result if sitting.end else "left",
+            why_left=sitting.why_left,
+            dice_problems=seat.dice_problems,
+            is_settled=self._is_settled,
+            costliest=self._costliest,
+            folder=str(self.run.folder) if self.run else "",
+        )
+
     # Matches
 
     def new_folder(self, opponent: str) -> Path:
@@ -121,8 +127,7 @@ class Room:
 
     async def begin(self, wanted: Wanted | None, folder: Path | None = None) -> None:
         """Start a match, or go on with the one in a folder; tells in `failure` why it cannot be played."""
-        if self.status == "starting" or self.is_playing:
-            raise Refusal("a match is being played; resign it first")
+        self._must_be_free(is_starting=self.status == "starting")
         self._let_go()
         self.status, self.failure, self.wanted = "starting", "", wanted or self.wanted
         self._opponent = wanted.opponent if wanted else ""
@@ -146,6 +151,11 @@ class Room:
         """Whether a match is not over yet."""
         return self.seat is not None and self.seat.sitting.phase not in ("over", "left")
 
+    def _must_be_free(self, *, is_starting: bool = False) -> None:
+        """Raise `Refusal` while a match is being played."""
+        if is_starting or self.is_playing:
+            raise Refusal("a match is being played; resign it first")
+
     async def rematch(self) -> None:
         """The same match once more, in a run of its own."""
         if self.wanted is None and self.run is not None:
@@ -166,8 +176,7 @@ class Room:
 
     async def choose_again(self) -> None:
         """Back to the choice of opponents and lessons."""
-        if self.is_playing:
-            raise Refusal("a match is being played; resign it first")
+        self._must_be_free()
         self._let_go()
         self.status = "choosing"
         self.changed()
@@ -216,8 +225,7 @@ class Room:
 
     def learn(self, name: str) -> None:
         """Put a lesson on the board."""
-        if self.is_playing:
-            raise Refusal("a match is being played; resign it first")
+        self._must_be_free()
         lesson = next((one for one in LESSONS if one.name == name), None)
         if lesson is None:
             raise Refusal(f"there is no lesson {name[:40]!r}")
@@ -297,8 +305,6 @@ def checked(wanted: Wanted) -> Wanted:
 
 
 def _line(command: str | tuple[str, ...] | None) -> str:
-    import shlex
-
     return shlex.join(command) if isinstance(command, tuple) else command or ""
 
 

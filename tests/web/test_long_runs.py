@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,14 +74,24 @@ class Run:
         self.say(msgspec.structs.replace(self.settled, fixture=one.id, winner=one.first))
 
 
-@pytest.mark.slow
-def test_memory_is_flat(tmp_path: Path, monkeypatch) -> None:
-    """While somebody watches the first page, and each match has had a viewer of its own."""
-    clock = Clock()
+Watched = tuple[Clock, Run, Watcher]
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
+    """A run whose first page has a viewer, and the clock by which it is looked at."""
+    clock, run = Clock(), Run(tmp_path / "run")
     monkeypatch.setattr(watching, "time", clock)
-    run = Run(tmp_path / "run")
     watcher = Watcher(run.folder)
     watcher.overview.viewers = 1
+    yield clock, run, watcher
+    watcher.index.close()
+
+
+@pytest.mark.slow
+def test_memory_is_flat(watched: Watched) -> None:
+    """While somebody watches the first page, and each match has had a viewer of its own."""
+    clock, run, watcher = watched
     used: list[int] = []
     tracemalloc.start()
     for number in range(MATCHES):
@@ -96,20 +107,15 @@ def test_memory_is_flat(tmp_path: Path, monkeypatch) -> None:
             gc.collect()
             used.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
-    watcher.index.close()
     assert watcher.run.settled == MATCHES - AT_ONCE
     assert not watcher.run.broken
     grown = (used[1] - used[0]) / (MATCHES - 1 - WARM)
     assert grown < BYTES_A_MATCH, f"{grown:.0f} bytes a match"
 
 
-def test_the_first_page_keeps_few_of_its_news(tmp_path: Path, monkeypatch) -> None:
+def test_the_first_page_keeps_few_of_its_news(watched: Watched) -> None:
     """They have boards and standings, so that ten a second for some minutes would fill the memory."""
-    clock = Clock()
-    monkeypatch.setattr(watching, "time", clock)
-    run = Run(tmp_path / "run")
-    watcher = Watcher(run.folder)
-    watcher.overview.viewers = 1
+    clock, run, watcher = watched
     for number in range(NEWS_KEPT + 10):
         run.begin(number)
         clock.now += 1
@@ -117,4 +123,3 @@ def test_the_first_page_keeps_few_of_its_news(tmp_path: Path, monkeypatch) -> No
     place = watcher.overview.next
     assert watcher.overview.read(place - NEWS_KEPT)[0].count(b"event: news") == NEWS_KEPT
     assert watcher.overview.read(place - NEWS_KEPT - 1)[0].startswith(b"event: snapshot")
-    watcher.index.close()

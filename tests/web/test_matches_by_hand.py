@@ -142,7 +142,7 @@ def test_every_ending_of_tables_games_won_and_lost(site: Site, ruleset: str) -> 
     rules = load_game(ruleset, options)
     if rules.opening == "higher_starts":  # the throw for the start is played (G2)
         dice = " ".join(case.dice[:: -1 if number % 2 else 1] for number, case in enumerate(games))
-    else:  # whoever has lost begins (B2.2)
+    else:  # the loser of a game begins the next (B2.2)
         dice = " ".join(["1-2", *(case.dice for case in games)])
     positions = [case.position for case in games]
 

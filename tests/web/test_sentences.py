@@ -194,7 +194,7 @@ def test_every_code_of_a_verdict_is_said_in_swedish() -> None:
 @settings(max_examples=40)
 @given(field=any_tournament())
 def test_no_sentence_about_a_tournament_falls_through_to_english(field: Any) -> None:
-    """What decides matches and ties, and what becomes of withdrawn entrants."""
+    """Decisions of matches, tie-breaks, and notes on withdrawn entrants."""
     names, schedule, results = field
     best: BestGame
     for best in ("value", "none"):
