@@ -14,8 +14,12 @@ from arena.report.page import page_of
 from tests.browser import PATIENCE_MS
 from tests.records.small_run import Files
 
-_AFTER_WHAT_IS_QUEUED = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
-"""A link within the page is followed before the page is told; the page is told by a task of its own."""
+_FOLLOW = """place => new Promise(done => {
+  if (location.hash === `#${place}`) { done(); return; }
+  addEventListener("hashchange", () => done(), { once: true });
+  location.hash = place;
+})"""
+"""Follows a link within the page, and waits until the page has been told; it listens first and so has drawn by then."""
 
 Open = Callable[..., "Opened"]
 
@@ -35,8 +39,10 @@ class Opened:
 
     def go(self, place: str = "") -> None:
         """Open it, or follow a link to a place in it."""
-        self.page.goto(self.address + (f"#{place}" if place else ""))
-        self.page.evaluate(_AFTER_WHAT_IS_QUEUED)
+        if place and self.page.url.partition("#")[0] == self.address:
+            self.page.evaluate(_FOLLOW, place)
+        else:
+            self.page.goto(self.address + (f"#{place}" if place else ""))
 
     def press(self, *keys: str) -> None:
         for key in keys:
