@@ -1,24 +1,32 @@
-"""What an evaluator would play: hints during a turn, and afterwards the turns that cost a person most.
+"""What a strong bot would play: hints during a turn, and afterwards the turns that cost a person most.
 
-Needs numpy (the extra `analysis`), and an evaluator for the ruleset; `advisor_for` says what is missing.
+For tables games an evaluator says it, which needs NumPy (the extra `analysis`); for Brandubh the search of the sample
+bot does. `advisor_for` says what is missing.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
 from arena.games import Dice, Game
+from arena.games.brandubh.game import BrandubhGame
 from arena.games.tables.game import TablesGame
 from arena.person.continuations import Moves
+from arena.shipped import shipped
 
 MOST: Final = 5
 """Turns of a hint, and turns that are told after a match."""
+SEARCH_S: Final = 20
+"""The search takes a quarter of a second; on a very busy machine longer."""
 
 
 class NoAdviceError(Exception):
@@ -30,10 +38,12 @@ class Hint(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     moves: Moves
-    points: float
-    """What the person may expect to win after it, in points; losses are below 0."""
-    loss: int
-    """Thousandths of a point less than the best."""
+    worth: float
+    """How well the person stands after it, in `unit`; above 0 is good."""
+    unit: Literal["points", "warriors"]
+    """Points that may be expected, or (Brandubh) white warriors."""
+    sure: Literal["", "wins", "loses"] = ""
+    """What it comes to in any case, as far as that was found."""
 
 
 class Costly(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,15 +58,27 @@ class Costly(msgspec.Struct, frozen=True, kw_only=True):
     """Thousandths of a point."""
 
 
-class Advisor:
-    """The evaluator of one ruleset, asked for a person."""
+class Advisor(Protocol):
+    """Whoever gives hints under a ruleset. Each method raises `NoAdviceError` for what it has no answer to."""
+
+    def turns(self, position: Any, dice: Dice) -> list[Hint]:
+        """The best turns of a roll, the best first, at most `MOST`."""
+
+    def dice(self, position: Any) -> int:
+        """How many dice to call for (B11.3)."""
+
+    def costliest(self, record: Path, entrant: str) -> list[Costly]:
+        """The turns of a match that cost this entrant most, the costliest first. Raises `RecordError`."""
+
+
+class _Evaluator:
+    """The evaluator of a tables game."""
 
     def __init__(self, game: TablesGame, evaluator: Any) -> None:
         self._game = game
         self._evaluator = evaluator
 
     def turns(self, position: Any, dice: Dice) -> list[Hint]:
-        """The best turns of a roll, the best first."""
         from arena.analysis import ranked
 
         legal = self._game.legal_turns(position, dice)
@@ -68,20 +90,18 @@ class Advisor:
                 Hint(
                     text=self._game.format_turn(turn.moves, legal.start, turn.ending),
                     moves=tuple(tuple(move) for move in turn.moves),
-                    points=round(choice.points, 3),
-                    loss=round(1000 * (found[0].points - choice.points)),
+                    worth=round(choice.points, 3),
+                    unit="points",
                 )
             )
         return hints
 
     def dice(self, position: Any) -> int:
-        """How many dice to call for (B11.3)."""
         from arena.analysis import dice_to_roll
 
         return dice_to_roll(self._game, self._evaluator, position)
 
     def costliest(self, record: Path, entrant: str) -> list[Costly]:
-        """The turns of a match that cost this entrant most, the costliest first. Raises `RecordError`."""
         from arena.analysis import analyse
         from arena.records.reading import whole_lines
 
@@ -93,8 +113,43 @@ class Advisor:
         ]
 
 
+class _Search:
+    """The search of the sample bot for Brandubh, in a process of its own."""
+
+    def __init__(self, game: BrandubhGame) -> None:
+        self._game = game
+
+    def turns(self, position: Any, dice: Dice) -> list[Hint]:  # noqa: ARG002 - there are none
+        asked = json.dumps({"ruleset": self._game.ruleset, "position": self._game.to_plain(position)})
+        command = [sys.executable, str(shipped("sample_bots") / "brandubh" / "hints.py")]
+        try:
+            done = subprocess.run(  # noqa: S603 - a program of our own
+                command, input=asked, capture_output=True, text=True, timeout=SEARCH_S, check=True
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise NoAdviceError(f"the search of the bot brandubh failed ({error})") from error
+        return [
+            Hint(
+                text=self._game.format_turn([tuple(move)], position, None),
+                moves=(tuple(move),),
+                worth=worth / 100,
+                unit="warriors",
+                sure=sure,
+            )
+            for move, worth, sure in json.loads(done.stdout)
+        ]
+
+    def dice(self, position: Any) -> int:  # noqa: ARG002 - nor here
+        raise NoAdviceError(f"{self._game.name} has no dice")
+
+    def costliest(self, record: Path, entrant: str) -> list[Costly]:  # noqa: ARG002 - of no record
+        raise NoAdviceError(f"nobody judges whole games of {self._game.name}: there is no evaluator for it")
+
+
 def advisor_for(game: Game[Any]) -> Advisor:
     """Who gives hints under a ruleset. Raises `NoAdviceError`."""
+    if isinstance(game, BrandubhGame):
+        return _Search(game)
     if find_spec("numpy") is None:
         from arena.extras import install_command
 
@@ -108,10 +163,10 @@ def advisor_for(game: Game[Any]) -> Advisor:
 
 
 @cache
-def _advisor(game: TablesGame) -> Advisor | str:
+def _advisor(game: TablesGame) -> _Evaluator | str:
     from arena.analysis import EvaluatorError, evaluator_for
 
     try:
-        return Advisor(game, evaluator_for(game))
+        return _Evaluator(game, evaluator_for(game))
     except EvaluatorError as error:
         return str(error)

@@ -281,18 +281,18 @@ class Room:
             self._seated.leave()
 
     async def hints(self, question: str) -> list[Hint] | int:
-        """What the evaluator would play, or how many dice it would call for. Raises `Refusal`."""
+        """What a strong bot would play, or how many dice it would call for. Raises `Refusal`."""
         sitting = self._lesson_sitting or self._seated.sitting
         rules: Any = sitting.rules
         if sitting.phase not in ("turn", "call") or sitting.question != question or rules is None:
             raise Refusal("it is not your turn")
         try:
             advisor = advisor_for(rules)
+            if sitting.phase == "call":
+                return await trio.to_thread.run_sync(advisor.dice, sitting.start)
+            return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
         except NoAdviceError as error:
             raise Refusal(str(error)) from error
-        if sitting.phase == "call":
-            return await trio.to_thread.run_sync(advisor.dice, sitting.start)
-        return await trio.to_thread.run_sync(advisor.turns, sitting.start, sitting.dice)
 
 
 def checked(wanted: Wanted) -> Wanted:

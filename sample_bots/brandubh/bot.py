@@ -72,7 +72,7 @@ class Brandubh(Bot):
         info = {"value": found.value, "depth": found.depth, "nodes": found.nodes}
         if turn.draw_offered and found.value < WORSE:
             return AcceptDraw(info=info)
-        move = self.chance.choice(found.near)
+        move = self.chance.choice([*found.near])
         seen[number + 1] = board.play(placement, move)
         return Moves([named(move)], info=info)
 

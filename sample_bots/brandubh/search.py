@@ -33,8 +33,8 @@ class Found(NamedTuple):
 
     move: int
     value: int
-    near: tuple[int, ...]
-    """The moves that are worth as much as the best or, by at most what was allowed, less; the best is one of them."""
+    near: dict[int, int]
+    """The moves that are worth as much as the best or, by at most what was allowed, less, with their values."""
     depth: int
     """How many plies were looked ahead; the last of them perhaps not for all moves."""
     nodes: int
@@ -71,8 +71,8 @@ class Search:
         moves = self.board.moves(placement)
         if self.board.can_win(placement):
             won = next(move for move in moves if is_won(self.board.play(placement, move)))
-            return Found(won, WIN - 1, (won,), 1, 1)
-        found = Found(moves[0], DRAW, (moves[0],), 0, 0)
+            return Found(won, WIN - 1, {won: WIN - 1}, 1, 1)
+        found = Found(moves[0], DRAW, {moves[0]: DRAW}, 0, 0)
         self.drawn.add(placement)
         for plies in range(1, min(depth, DEEPEST) + 1):
             self.deadline = deadline if plies > FIRST else float("inf")
@@ -85,8 +85,8 @@ class Search:
                 break
             most, move = max(self.scores, key=lambda score: score[0])  # the first of equals
             least = most if abs(most) > SURE else most - slack
-            near = tuple(one for worth, one in self.scores if worth >= least)
-            found = Found(move, most, near if slack else (move,), plies, self.nodes)
+            near = {one: worth for worth, one in self.scores if worth >= least} if slack else {move: most}
+            found = Found(move, most, near, plies, self.nodes)
             if plies >= depth or abs(most) > SURE:
                 break
             moves.remove(move)

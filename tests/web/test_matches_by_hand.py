@@ -15,6 +15,7 @@ import pytest
 from arena.games import load_game
 from arena.games.result import Result
 from arena.matches.facts import DiceCalled, DrawAgreed, Fact
+from arena.person.advice import advisor_for
 from arena.records.reasons import ENDINGS
 from arena.records.verify import verify_run
 from tests.browser import axe_violations
@@ -226,8 +227,11 @@ def test_draws_are_offered_and_accepted(site: Site, hand: Hand) -> None:
     match, hands = seated(site, hand, load_game("brandubh-2"), opponent=answers)
     page = hands.page
     hands.look()
-    assert "There are no hints in brandubh-2." in page.locator(".hand-buttons").inner_text()
-    assert page.get_by_role("button", name="Show me").count() == 0
+    hands.touch(page.get_by_role("button", name="Show me"))
+    page.locator(".hint").first.wait_for()
+    rules = load_game("brandubh-2")
+    expected = [f"{one.worth:.1f} {one.text}" for one in advisor_for(rules).turns(rules.start(), ())]
+    assert page.locator(".hint").all_inner_texts() == expected
     hands.touch(page.get_by_label("Offer a draw with it"))
     hands.turn([("d1", "c1")])
     hands.do(hands.look())  # on to game 2, in which the opponent has Black

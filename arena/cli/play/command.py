@@ -52,7 +52,7 @@ def command(
     NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
     choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
     dice, the referee and a record, in which you are marked as a person. docs/playing.md explains everything. The page
-    needs the extra `web`; hints and the costliest turns need the extra `analysis`.
+    needs the extra `web`; the costliest turns need the extra `analysis`, and so do hints except in Brandubh.
 
     \b
     Examples:

@@ -12,7 +12,7 @@ SWEDISH: Final = {
   Enter         spelar turen när den är hel; också när du står över
   ångra         tar tillbaka det senaste draget
   ?             visar de tillåtna turerna
-  tips          visar vad värderaren skulle spela (behöver tillägget analysis)
+  tips          visar de bästa turerna (i bräde och backgammon med tillägget analysis)
   en, två       hur många tärningar du kastar, där reglerna låter dig välja (B11.3)
   remi, anta    erbjuder remi med turen, eller antar en (där reglerna har det)
   bräde         ritar brädet igen
@@ -56,6 +56,8 @@ Ctrl-C avbryter matchen; `arena play MAPP` fortsätter den.""",
     "after {turn}: nothing more": "efter {turn}: inget mer",
     "the evaluator would roll one die": "värderaren skulle kasta en tärning",
     "the evaluator would roll two dice": "värderaren skulle kasta två tärningar",
+    "wins": "vinner",
+    "loses": "förlorar",
     "1 captured": "1 tagen",
     "{count} captured": "{count} tagna",
     "1 hit": "1 slagen",

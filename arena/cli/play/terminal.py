@@ -273,17 +273,20 @@ class _Table:
         rules: Any = sitting.rules
         try:
             advisor = advisor_for(rules)
+            if sitting.phase == "call":
+                one = self._say("the evaluator would roll one die")
+                click.echo(
+                    f"  {one if advisor.dice(sitting.start) == 1 else self._say('the evaluator would roll two dice')}"
+                )
+                return
+            found = advisor.turns(sitting.start, sitting.dice)
         except NoAdviceError as error:
             click.echo(self._words.told(str(error)))
             return
-        if sitting.phase == "call":
-            one = self._say("the evaluator would roll one die")
-            click.echo(
-                f"  {one if advisor.dice(sitting.start) == 1 else self._say('the evaluator would roll two dice')}"
-            )
-            return
-        for hint in advisor.turns(sitting.start, sitting.dice):
-            click.echo(f"  {self._words.decimal(hint.points, '+.2f')}  {self._words.turn(hint.text)}")
+        for hint in found:
+            told = {"wins": self._say("wins"), "loses": self._say("loses")}
+            worth = told[hint.sure] if hint.sure else self._words.decimal(hint.worth, "+.2f")
+            click.echo(f"  {worth:>5}  {self._words.turn(hint.text)}")
 
     # What happened
 

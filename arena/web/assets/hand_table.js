@@ -190,13 +190,8 @@ class HandTable {
       parts.push(hint);
     }
     if (!lesson && !this.final) parts.push(this.resignButton());
-    if (isTurn && state.no_hints) parts.push(this.noHints(state));
+    if (isTurn && state.no_hints) parts.push(make("p", { class: "quiet", lang: "en" }, state.no_hints));
     this.buttons.replaceChildren(...parts);
-  }
-
-  /** Why nothing can be shown: nobody judges this game, or something is not installed, which the server says. */
-  noHints({ table, no_hints: why }) {
-    return table.board.kind === "tables" ? make("p", { class: "quiet", lang: "en" }, why) : make("p", { class: "quiet" }, say("There are no hints in {ruleset}.", { ruleset: table.ruleset }));
   }
 
   resignButton() {
@@ -236,11 +231,16 @@ class HandTable {
       this.hints.replaceChildren(make("p", {}, found === 1 ? say("The evaluator would roll one die.") : say("The evaluator would roll two dice.")));
       return;
     }
-    this.hints.replaceChildren(make("h2", {}, say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
-      const node = make("button", { type: "button", class: "hint" }, make("span", { class: "points" }, pointsOf(hint.points)), ` ${turnWords(hint.text)}`);
+    const isSearched = table.board.kind !== "tables";
+    this.hints.replaceChildren(make("h2", {}, isSearched ? say("What the bot brandubh would play") : say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
+      const sure = { wins: say("wins"), loses: say("loses") }[hint.sure];
+      const worth = sure ?? (isSearched ? hint.worth.toFixed(1) : pointsOf(hint.worth));
+      const node = make("button", { type: "button", class: "hint" }, make("span", { class: "points" }, worth), ` ${turnWords(hint.text)}`);
       node.addEventListener("click", () => this.act("turn", { question: table.question, moves: hint.moves }));
       return make("li", {}, node);
-    })), make("p", { class: "quiet" }, say("Points that you may expect. Choose one to put it on the board.")));
+    })), make("p", { class: "quiet" }, isSearched
+      ? say("By how many warriors you stand better, four moves ahead. Choose one to put it on the board.")
+      : say("Points that you may expect. Choose one to put it on the board.")));
     announce(say("Best: {moves}", { moves: found.map((hint) => hint.text).slice(0, 3).join("; ") }));
   }
 
