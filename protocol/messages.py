@@ -311,7 +311,7 @@ class Pong(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="pon
 
 
 class Bye(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bye", omit_defaults=True):
-    """The last word of either side on a connection that ends in good order."""
+    """The last word of either side on a connection that ends in good order; a bot gives up the matches it plays."""
 
     reason: str = ""
 

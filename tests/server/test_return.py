@@ -7,6 +7,7 @@ import trio
 
 from arena.matches.facts import (
     BotLeft,
+    BotMissing,
     BotReturned,
     FlagFell,
     GameEnded,
@@ -16,7 +17,7 @@ from arena.matches.facts import (
     TurnPlayed,
 )
 from arena.server.play.table import Table
-from protocol.messages import Bye, GameEnd, GameStart, MatchReady, Play, Rejected, Turn
+from protocol.messages import Bye, GameEnd, GameStart, MatchReady, MatchStart, Play, Rejected, Turn
 from protocol.messages import MatchEnd as ToldMatchEnd
 from tests.server.returning import PATIENT, come_back, names
 from tests.server.room import GRACE_MS, ILLEGAL, TERMS, Room, finish, mover_of, over_every_transport, until
@@ -185,17 +186,32 @@ async def test_when_both_are_gone_the_match_is_void(room: Room) -> None:
 
 
 @over_every_transport
-async def test_goodbye_in_mid_game_is_a_lost_connection(room: Room) -> None:
-    """`bye` closes the connection; the bot may come back within the grace."""
-    anna, bo, _ = await room.meet(terms=PATIENT)
+async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
+    """`bye` forfeits the open game and those that are left, at once: nobody waits for the bot."""
+    anna, bo, table = await room.meet(terms=PATIENT)
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.say(Bye(reason="enough"))
     await mover.is_cut_off()
-    assert room.recorded_as(BotLeft)[0].reason == "it said goodbye"
-    back, match, _, again = await come_back(room, names(mover, anna)[0])
-    await back.say(MatchReady(match=match.match))
-    await back.answer(again)
-    await waiting.first_turn()
+    end = await table.so_far.over()
+    assert isinstance(end, MatchEnded)
+    [left], [missing] = room.recorded_as(BotLeft), room.recorded_as(BotMissing)
+    assert (left.reason, left.grace_ms, missing.reason) == ("it said goodbye", 0, "it said goodbye")
+    ends = room.recorded_as(GameEnded)
+    assert [end.result.cause for end in ends] == ["disconnect", *["no_show"] * (len(ends) - 1)]
+    assert len(ends) == table.match.setting.terms.games
+    assert {end.at_ms for end in ends} == {left.at_ms}
+    assert (await waiting.wait_for(GameEnd)).result == "won"
+
+
+async def test_goodbye_before_the_match_begins_is_noted_once(room: Room) -> None:
+    """The bot does not come; while its opponent may, the match is not decided."""
+    anna = await room.guest("anna")
+    room.expect("bo")
+    room.lay_table("anna", "bo", terms=PATIENT)
+    await anna.hear(MatchStart)
+    await anna.say(Bye())
+    await anna.is_cut_off()
+    assert [fact.reason for fact in room.recorded_as(BotMissing)] == ["it said goodbye"]
 
 
 async def test_a_login_without_taking_the_seat_is_not_a_return(room: Room) -> None:

@@ -83,6 +83,10 @@ class PlayersTable(Asker, Protocol):
         """A bot has lost its connection, or will never have one."""
         ...
 
+    def given_up(self, seat: Seat, reason: str, now_ms: int) -> None:
+        """A bot has left for good."""
+        ...
+
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered a turn or call."""
         ...
@@ -190,8 +194,8 @@ class Player:
         self._tell_awaited()
         account.on_login()
 
-    def disconnected(self, connection: Connection, reason: str, now_ms: int) -> None:
-        """The connection is gone; its clocks run on."""
+    def disconnected(self, connection: Connection, reason: str, now_ms: int, *, gives_up: bool = False) -> None:
+        """The connection is gone; its clocks run on, unless the bot gives its matches up."""
         if self._connection is not connection:
             return
         account = self.account
@@ -202,7 +206,10 @@ class Player:
         if not account.is_dismissed:
             account.on_loss(reason)
         for table, seat in list(self._tables.values()):
-            table.bot_lost(seat, reason, grace_ms=account.grace_ms, now_ms=now_ms)
+            if gives_up:
+                table.given_up(seat, reason, now_ms)
+            else:
+                table.bot_lost(seat, reason, grace_ms=account.grace_ms, now_ms=now_ms)
 
     def _program_ended(self, reason: str, now_ms: int) -> None:
         """The program of a launched bot has ended. If it has no connection, it is lost."""

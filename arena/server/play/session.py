@@ -52,7 +52,7 @@ class Owner(Protocol):
         """The bot has logged in on this connection."""
         ...
 
-    def disconnected(self, connection: Session, reason: str, now_ms: int) -> None:
+    def disconnected(self, connection: Session, reason: str, now_ms: int, *, gives_up: bool = False) -> None:
         """The connection is gone."""
         ...
 
@@ -242,7 +242,7 @@ class Session:
             self._lose(f"it broke the protocol ({fault.code})")
             self.close(fault.to_message())
         else:
-            self._lose("it said goodbye")
+            self._lose("it said goodbye", gives_up=True)
             if not self._is_over:
                 self._is_over = True
                 self._loop.spawn(self._link.drain)
@@ -281,14 +281,14 @@ class Session:
         if self._idle_ms:
             self._loop.deadlines.at(now_ms + self._idle_ms // PINGS, self._check_idle)
 
-    def _lose(self, reason: str) -> None:
-        """Tell the owner that the connection is gone."""
+    def _lose(self, reason: str, *, gives_up: bool = False) -> None:
+        """Tell the owner that the connection is gone, and whether its bot gives its matches up."""
         owner, self._owner = self._owner, None
         if owner is None:
             return
         now_ms = self._loop.clock.now_ms()
         try:
-            owner.disconnected(self, reason, now_ms)
+            owner.disconnected(self, reason, now_ms, gives_up=gives_up)
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - likewise

@@ -197,6 +197,13 @@ class Table:
         event = BotLost(at_ms=now_ms, seat=seat, reason=reason, grace_ms=grace_ms, lag_ms=lag_ms)
         self._happens(event, now_ms)
 
+    def given_up(self, seat: Seat, reason: str, now_ms: int) -> None:
+        """A bot has left for good: it forfeits the open games, and at once those that would come after them."""
+        was_playing = self.match.standing.phase == "playing"
+        self.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
+        if was_playing and self.match.standing.phase == "waiting":  # for the next game
+            self.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
+
     def answered(self, number: int, asked: Asked, answer: Play | Called, now_ms: int, lag_ms: int) -> None:
         """A bot has answered what it was asked in this game; the answer may have lain unread for `lag_ms`."""
         event = translate.answer(answer, asked, number, now_ms, lag_ms)
