@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.server.programs import containment, landlock
 from arena.server.programs.containment import Containment, find_containment, sandbox_problems
-from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.programs.sandbox import FURTHER, Bubblewrap, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import LimitsSection, Plan, parse_plan
 
 BOTS = '[[bot]]\nname = "anna"\ncommand = "a"\n[[bot]]\nname = "bo"\nremote = true\ntoken_file = "bo.token"\n'
 
 
 def sandbox_of() -> Sandbox:
-    return Sandbox(bwrap="/usr/bin/bwrap", scratch_bytes=1_048_576)
+    return Sandbox(bwrap=Bubblewrap(path="/usr/bin/bwrap"), scratch_bytes=1_048_576)
 
 
 def mounts(words: list[str], option: str) -> list[list[str]]:
@@ -115,7 +116,7 @@ def test_runs_and_the_secrets_of_the_operator_are_kept_from_every_bot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found by the plan, relative to where the commands run."""
-    monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
+    monkeypatch.setattr(containment, "find_bwrap", lambda: Bubblewrap(path="/usr/bin/bwrap"))
     tls = '[listen]\ncertificate = "arena.pem"\nkey = "arena.key"\n'
     found = find_containment(parse_plan(tls + BOTS), hidden=[tmp_path / "run"], directory=tmp_path)
     assert found.way == "bubblewrap"
@@ -128,7 +129,7 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a tournament file adds, what a command names in vain, and bots that can read one another."""
-    monkeypatch.setattr(containment, "find_bwrap", lambda: "/usr/bin/bwrap")
+    monkeypatch.setattr(containment, "find_bwrap", lambda: Bubblewrap(path="/usr/bin/bwrap"))
     for name in ("weights", "club"):
         (tmp_path / name).mkdir()
     for name in ("anna.py", "bo.py"):
@@ -145,17 +146,37 @@ def test_the_operator_is_told_what_a_bot_reads_and_who_shares_a_folder(
     ]
 
 
-def test_a_bubblewrap_that_does_not_work_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own words say why: some systems forbid what it needs."""
-    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
-    (tmp_path / "bwrap").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+@pytest.fixture
+def pretended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Puts a bubblewrap in the place of the system's, given its script."""
+
+    def pretend(script: str) -> None:
+        (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bwrap").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
     find_bwrap.cache_clear()
-    try:
-        with pytest.raises(SandboxError, match="No permissions to create new namespace"):
-            find_bwrap()
-    finally:
-        find_bwrap.cache_clear()
+    yield pretend
+    find_bwrap.cache_clear()
+
+
+def test_a_bubblewrap_that_does_not_work_is_found_out(pretended: Callable[[str], None]) -> None:
+    """Its own words say why: some systems forbid what it needs."""
+    pretended("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")
+    with pytest.raises(SandboxError, match="No permissions to create new namespace"):
+        find_bwrap()
+
+
+@pytest.mark.parametrize(
+    ("script", "options"),
+    [("exit 0", FURTHER), ('case "$*" in *--disable-userns*) exit 1;; esac', ())],
+)
+def test_an_old_bubblewrap_does_without_what_it_does_not_know(
+    pretended: Callable[[str], None], script: str, options: tuple[str, ...]
+) -> None:
+    """And a newer one is never used without: what fails for another reason fails again."""
+    pretended(script)
+    assert find_bwrap().options == options
 
 
 def test_a_system_that_cannot_measure_says_which_limits_do_not_hold() -> None:

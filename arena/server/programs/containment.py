@@ -16,7 +16,7 @@ from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, supervisor
 from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
 from arena.server.programs.runtime import is_broad
-from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap, further_options
+from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 SUPERVISOR: Final = Path(supervisor.__file__)
@@ -203,7 +203,7 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
             kept=kept,
             groups=groups,
         )
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB, options=further_options(bwrap))
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB)
     return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept, groups=groups)
 
 

@@ -19,6 +19,11 @@ USER: Final = "65533"
 """The number of the user, and of his group, that a bot seems to be; made up, and no system gives it to anybody."""
 TEMPORARY: Final = "/tmp"  # noqa: S108 - the bot's own, kept in memory
 """The one folder a bot may write to: its home, and for temporary files."""
+FURTHER: Final = ("--disable-userns",)
+"""Keeps programs from making a sandbox of their own in it, where they could mount what nobody measures.
+
+A bubblewrap before 0.8 does not know it, and with some systems it does not work.
+"""
 MADE_UP: Final = Path(__file__).with_name("made_up")
 """The folder of the files that stand in place of those of the same names in /etc."""
 
@@ -28,15 +33,21 @@ class SandboxError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sandbox:
-    """A working bubblewrap."""
+class Bubblewrap:
+    """The program."""
 
-    bwrap: str
-    """Path of the program."""
+    path: str
+    options: tuple[str, ...] = ()
+    """Those of `FURTHER` if it takes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """A working bubblewrap, and what it is told."""
+
+    bwrap: Bubblewrap
     scratch_bytes: int
     """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
-    options: tuple[str, ...] = ()
-    """Further words for it, as this version of it takes them: `further_options`."""
 
     def wrap(
         self, command: Sequence[str], *, readable: Sequence[Path], directory: Path, shared: Sequence[Path]
@@ -49,8 +60,8 @@ class Sandbox:
         """
         begins = directory.resolve()
         return [
-            self.bwrap,
-            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER, *self.options),
+            self.bwrap.path,
+            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER, *self.bwrap.options),
             *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
             *("--proc", "/proc", "--dev", "/dev"),
             *self._empty_folder("/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
@@ -75,34 +86,29 @@ def _mount(path: Path) -> list[str]:
 
 
 @functools.cache
-def find_bwrap() -> str:
-    """The path of a bubblewrap that works here; raises `SandboxError`. Tried once per process."""
-    bwrap = shutil.which("bwrap")
-    if bwrap is None:
+def find_bwrap() -> Bubblewrap:
+    """A bubblewrap that works here, with all that it can keep from programs; raises `SandboxError`.
+
+    Tried once per process. If it does not work with the further options, they are left out only if it works without.
+    """
+    path = shutil.which("bwrap")
+    if path is None:
         raise SandboxError("bubblewrap (bwrap) is not installed")
-    try:
-        tried = _try(Sandbox(bwrap=bwrap, scratch_bytes=1 << 20))
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxError(f"bubblewrap does not work here: {error}") from error
+    found = Bubblewrap(path=path, options=FURTHER)
+    tried = _try(found)
+    if tried.returncode != 0:
+        found = Bubblewrap(path=path)
+        tried = _try(found)
     if tried.returncode != 0:
         said = tried.stderr.strip() or f"exit status {tried.returncode}"
         raise SandboxError(f"bubblewrap does not work here: {said}")
-    return bwrap
+    return found
 
 
-@functools.cache
-def further_options(bwrap: str) -> tuple[str, ...]:
-    """What keeps programs from making a sandbox of their own in it, where they could mount what nobody measures.
-
-    Empty for a bubblewrap before 0.8, or where it does not work. Tried once per process.
-    """
-    options = ("--disable-userns",)
-    try:
-        return options if _try(Sandbox(bwrap=bwrap, scratch_bytes=1 << 20, options=options)).returncode == 0 else ()
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-
-
-def _try(sandbox: Sandbox) -> subprocess.CompletedProcess[str]:
+def _try(bwrap: Bubblewrap) -> subprocess.CompletedProcess[str]:
+    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=1 << 20)
     line = sandbox.wrap(["true"], readable=system_files(), directory=Path("/"), shared=())
-    return subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
+    try:
+        return subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxError(f"bubblewrap does not work here: {error}") from error
