@@ -243,6 +243,7 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
 
     `ending` is how it ended (a stable word) by rule `clause`; `monk` tells whether the loser had a checker on the bar
     where that counts. `points` is what the game was worth to its winner. `score` is the match so far, mine first.
+    `cause` is why a game was forfeited: `time`, `illegal_turns`, `disconnect`, `no_show` or `no_reveal`; else empty.
     `last` is the turn that ended the game, if the opponent played it. `receipt` is of the record up
     to this end; a bot with a public key answers it with `confirm`.
     """
@@ -256,6 +257,7 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     monk: bool
     points: Count
     score: Score
+    cause: str = ""
     last: Last | None = None
     receipt: Receipt | None = None
 

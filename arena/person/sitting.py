@@ -7,11 +7,14 @@ something the person tried that cannot be done now, with a sentence that says wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from arena.games import Dice, Ending, Game, GameError, Illegal, Move, game_of_record
+from arena.games.result import Cause, Result
+from arena.matches.facts import Terms
 from arena.person.continuations import Choices, Moves, choices_of, ending_after, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
+from arena.records.reasons import why_ended
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
 from protocol.messages import Last
@@ -157,12 +160,33 @@ class Sitting:
             monk=end.monk,
             points=end.points,
             score=tuple(end.score),
+            why=self._why_ended(end),
         )
         self.over.append(over)
         self.finals.append((self.before, self.position))
         self.story.append(over)
         self.phase = "waiting"
         self._changed()
+
+    def _why_ended(self, end: GameEnd) -> str:
+        assert self.match is not None
+        result = Result(
+            winner=None,
+            ending=end.ending,
+            clause=end.clause,
+            points=end.points,
+            monk=end.monk,
+            cause=cast("Cause", end.cause) if end.cause else None,
+        )
+        terms = Terms(
+            games=self.match.games,
+            delay_ms=self.match.clock.delay_ms,
+            bank_ms=self.match.clock.bank_ms,
+            rejections=self.match.rejections,
+            turn_limit=len(self.log),
+            startup_ms=0,
+        )
+        return why_ended(result, terms, None)
 
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""

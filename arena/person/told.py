@@ -36,6 +36,8 @@ class GameOver(msgspec.Struct, frozen=True, kw_only=True):
     monk: bool
     points: int
     score: Sequence[int]
+    why: str = ""
+    """A sentence without its capital and full stop; empty for an ending that is not known."""
 
 
 class Turned(msgspec.Struct, frozen=True, kw_only=True):

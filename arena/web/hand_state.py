@@ -13,7 +13,6 @@ from arena.person.advice import Costly
 from arena.person.continuations import Moves
 from arena.person.sitting import Sitting
 from arena.person.told import GameOver, PlayedTurn, Turned
-from arena.records.reasons import ENDINGS
 from arena.report.boards import board_of, position_text
 from arena.report.contents import Board
 from arena.report.words import sentence
@@ -175,7 +174,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         over=[
             Over(
                 game=one,
-                why=sentence(ENDINGS[one.ending]) if one.ending in ENDINGS else "",
+                why=sentence(one.why) if one.why else "",
                 before=text(before),
                 position=text(after),
             )

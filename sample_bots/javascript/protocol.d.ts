@@ -46,7 +46,7 @@ export type FromBot =
   | Pong
   | Bye;
 
-/** The last word of either side on a connection that ends in good order. */
+/** The last word of either side on a connection that ends in good order; a bot gives up the matches it plays. */
 export interface Bye {
   type: "bye";
   reason?: string;
@@ -111,9 +111,10 @@ export interface Error {
 /**
  * A game is over, from this bot's view; its number `game` is no longer valid. `ending` is how it ended (a stable
  * word) by rule `clause`; `monk` tells whether the loser had a checker on the bar where that counts. `points` is
- * what the game was worth to its winner. `score` is the match so far, mine first. `last` is the turn that ended
- * the game, if the opponent played it. `receipt` is of the record up to this end; a bot with a public key
- * answers it with `confirm`.
+ * what the game was worth to its winner. `score` is the match so far, mine first. `cause` is why a game was
+ * forfeited: `time`, `illegal_turns`, `disconnect`, `no_show` or `no_reveal`; else empty. `last` is the turn
+ * that ended the game, if the opponent played it. `receipt` is of the record up to this end; a bot with a public
+ * key answers it with `confirm`.
  */
 export interface GameEnd {
   type: "game_end";
@@ -126,6 +127,7 @@ export interface GameEnd {
   monk: boolean;
   points: number;
   score: [number, number];
+  cause?: string;
   last?: Last | null;
   receipt?: Receipt | null;
 }

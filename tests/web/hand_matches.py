@@ -74,13 +74,14 @@ class Match(Seat):
         *,
         dice: str | None = None,
         games: int = 3,
+        turn_limit: int = 1000,
         seed: bytes = SEED,
     ) -> None:
         super().__init__(room.changed)
         self._wake.close()
         self._woken.close()
         self.terms = Terms(
-            games=games, delay_ms=DELAY_MS, bank_ms=BANK_MS, rejections=3, turn_limit=1000, startup_ms=1000
+            games=games, delay_ms=DELAY_MS, bank_ms=BANK_MS, rejections=3, turn_limit=turn_limit, startup_ms=1000
         )
         self.referee = Sitting(terms=self.terms, dice=dice, rules=rules, fixture=FIXTURE, seed=seed)
         self._room, self._opponent = room, opponent
@@ -101,6 +102,10 @@ class Match(Seat):
         room.seat, room.status, room._opponent = self, "playing", "it"
         self.sitting.match_started(self._invited)
         self._follow(self.referee.ready)
+
+    def flag_falls(self) -> None:
+        """The person has thought for too long; for the task of the server."""
+        self._follow(lambda: self.referee.waits(DELAY_MS + BANK_MS + 1))
 
     def _send(self, view: TurnView | CallView | None, answer: Reply | int) -> None:
         """The person's answer, by the way of one that comes over a connection."""

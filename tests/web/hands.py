@@ -113,13 +113,17 @@ class Hands:
     def touch(self, node: Any, *, is_answer: bool = False) -> None:
         """Press a button or tick a box that is not the next thing to do; after an answer the page draws anew."""
         if is_answer:
-            self._seen = self.page.locator("#main").get_attribute("data-drawn")
+            self.await_change()
         if self.hand == "keyboard":
             node.press("Space")
         elif self.hand == "pointer":
             node.click()
         else:
             node.tap()
+
+    def await_change(self) -> None:
+        """What the page shows now is over: the next look waits until it draws something else."""
+        self._seen = self.page.locator("#main").get_attribute("data-drawn")
 
     def turn(self, moves: Sequence[Sequence[int | str]]) -> None:
         """Play these moves and confirm the turn; a pass is none."""

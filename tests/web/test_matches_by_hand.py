@@ -14,9 +14,10 @@ import pytest
 
 from arena.games import load_game
 from arena.games.result import Result
-from arena.matches.facts import DiceCalled, DrawAgreed, Fact
+from arena.matches.facts import DiceCalled, DrawAgreed, Fact, Terms
 from arena.person.advice import advisor_for
-from arena.records.reasons import ENDINGS
+from arena.person.arena_run import BANK_MS, DELAY_MS
+from arena.records.reasons import why_ended
 from arena.records.verify import verify_run
 from tests.browser import axe_violations
 from tests.matches.sitting import Sitting
@@ -41,13 +42,13 @@ def seated(site: Site, hand: Hand, rules: Any, **more: Any) -> tuple[Match, Hand
     return site.begin(rules, **more), Hands(page, hand)
 
 
-def game_words(number: int, game: Result) -> list[str]:
+def game_words(number: int, game: Result, terms: Terms) -> list[str]:
     """What a person is to read of a game: who has won, how, for how many points, and why by which clause."""
     how = game.ending.replace("_", " ") + (" with monk" if game.monk else "")
     points = f"{game.points} point{'' if game.points == 1 else 's'}"
     who = "You win" if game.winner == MINE else "You lose"
     said = f"{who} game {number} by {how}: {points}." if game.winner else f"Game {number} is drawn: {how}."
-    why = ENDINGS[game.ending]
+    why = why_ended(game, terms, None)
     return [said, f"{why[0].upper()}{why[1:]}. ({game.clause})"]
 
 
@@ -58,7 +59,7 @@ def is_told(match: Match, page: Any) -> None:
     assert page.locator("h1").inner_text() == TITLES[settled.winner]
     assert page.locator(".match-over .lead").inner_text() == f"you {settled.score[0]} : {settled.score[1]} it"
     shown = [re.sub(r"\s*\n\s*", "\n", words).split("\n") for words in page.locator(".games-over li").all_inner_texts()]
-    assert shown == [game_words(number, game) for number, game in enumerate(settled.games, 1)]
+    assert shown == [game_words(number, game, match.terms) for number, game in enumerate(settled.games, 1)]
 
 
 # Whole matches from the start to the end
@@ -247,6 +248,42 @@ def test_draws_are_offered_and_accepted(site: Site, hand: Hand) -> None:
     is_told(match, page)
     assert [fact.seat for fact in match.referee.of(DrawAgreed)] == [2, 1, 1]
     assert (match.settled.winner, match.settled.score) == (None, (0, 0))
+
+
+# Games that are not decided over the board
+
+
+def test_forfeits_and_the_limit_of_turns(site: Site) -> None:
+    """B10.2, B10.3: a fallen flag on either side, too many illegal turns, too many turns, an opponent that is gone."""
+
+    def answers(sitting: Sitting) -> Sequence[Fact]:
+        if sitting.game.number == 1:
+            return sitting.waits(DELAY_MS + BANK_MS + 1)
+        if sitting.game.number == 3:
+            return sitting.plays_illegally()
+        if sitting.game.number == 5:
+            return sitting.leaves(3 - MINE, grace_ms=0) + sitting.waits(2000)
+        return sitting.plays()
+
+    match, hands = seated(site, "pointer", load_game("vasa"), opponent=answers, games=6, turn_limit=4)
+    while not match.referee.is_over:
+        due = hands.look()
+        if due["what"] != "button" and match.referee.game.number == 2:
+            hands.await_change()
+            site.tell(match.flag_falls)
+        else:
+            hands.do(due)
+    hands.do(hands.look())
+    is_told(match, hands.page)
+    found = [(game.winner, game.ending, game.cause) for game in match.settled.games]
+    assert found == [
+        (MINE, "forfeit", "time"),
+        (3 - MINE, "forfeit", "time"),
+        (MINE, "forfeit", "illegal_turns"),
+        (None, "turn_limit", None),
+        (MINE, "forfeit", "disconnect"),
+        (MINE, "forfeit", "no_show"),
+    ]
 
 
 # Accessibility

@@ -302,7 +302,6 @@ class _Table:
 
     def _game_words(self, game: GameOver) -> str:
         from arena.plural import counted
-        from arena.records.reasons import ENDINGS
 
         say, told = self._say, self._words.told
         points = told(counted(game.points, "point"))
@@ -319,6 +318,5 @@ class _Table:
             sentence = say("game {number} is over: you win by {how} ({clause})", **values)
         else:
             sentence = say("game {number} is over: you lose by {how} ({clause})", **values)
-        why = ENDINGS.get(game.ending, "")
         score = say("score {mine} : {theirs}", mine=game.score[0], theirs=game.score[1])
-        return f"\n{sentence}\n  {told(why)}\n  {score}\n" if why else f"\n{sentence}\n"
+        return f"\n{sentence}\n  {told(game.why)}\n  {score}\n" if game.why else f"\n{sentence}\n"

@@ -166,6 +166,7 @@ def game_end(handle: int, match: str, fact: GameEnded, seat: Seat, last: Last | 
         monk=result.monk,
         points=result.points,
         score=_mine_first(fact.score, seat),
+        cause=result.cause or "",
         last=last,
         receipt=receipt,
     )
