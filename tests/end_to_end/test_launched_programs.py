@@ -14,6 +14,7 @@ from tests.end_to_end.runs import (
     pids_left,
     rogue,
     scripted,
+    without_pauses,
     write_plan,
 )
 
@@ -27,7 +28,7 @@ def test_what_each_bot_prints_is_kept_in_a_file_of_its_own_to_the_last_word(tmp_
     plan = write_plan(tmp_path, {"anna": honest("--last-words"), "bo": honest("--last-words")})
     result = arena("run", plan, "--out", run.folder, "--quiet")
     assert (result.returncode, "1 of 1 matches" in result.stdout) == (0, True)
-    assert result.stderr == "NO SANDBOX for anna, bo: they can do what you can\n"
+    assert without_pauses(result.stderr) == "NO SANDBOX for anna, bo: they can do what you can\n"
     assert [run.standings()[name]["contained"] for name in ("anna", "bo")] == [["none"], ["none"]]
     assert "launched NOT CONTAINED, without a sandbox: anna, bo" in result.stdout
     for name in ("anna", "bo"):

@@ -14,12 +14,13 @@ from arena.report.page import page_of
 from tests.browser import PATIENCE_MS
 from tests.records.small_run import Files
 
-_FOLLOW = """place => new Promise(done => {
-  if (location.hash === `#${place}`) { done(); return; }
-  addEventListener("hashchange", () => done(), { once: true });
-  location.hash = place;
-})"""
-"""Follows a link within the page, and waits until the page has been told; it listens first and so has drawn by then."""
+_LISTEN = """patience => {
+  window.moved = new Promise((done, fail) => {
+    addEventListener("hashchange", () => done(), { once: true });
+    setTimeout(() => fail(new Error("no link within the page was followed")), patience);
+  });
+}"""
+"""Begins to wait until the page is told of another address: the page heard of it first, and so has drawn by then."""
 
 Open = Callable[..., "Opened"]
 
@@ -39,10 +40,20 @@ class Opened:
 
     def go(self, place: str = "") -> None:
         """Open it, or follow a link to a place in it."""
-        if place and self.page.url.partition("#")[0] == self.address:
-            self.page.evaluate(_FOLLOW, place)
+        target = self.address + (f"#{place}" if place else "")
+        if place and self.page.url != target and self.page.url.partition("#")[0] == self.address:
+            self._move(lambda: self.page.goto(target))
         else:
-            self.page.goto(self.address + (f"#{place}" if place else ""))
+            self.page.goto(target)
+
+    def follow(self, link: Any) -> None:
+        """Click a link to a place in the page."""
+        self._move(link.click)
+
+    def _move(self, deed: Callable[[], object]) -> None:
+        self.page.evaluate(_LISTEN, PATIENCE_MS)
+        deed()
+        self.page.evaluate("window.moved")
 
     def press(self, *keys: str) -> None:
         for key in keys:

@@ -81,7 +81,7 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     """From the list of matches to a turn of the list, the slider and the buttons; back leads back."""
     tab = opened(run())
     tab.go()
-    tab.page.locator("a.game").nth(1).click()
+    tab.follow(tab.page.locator("a.game").nth(1))
     assert tab.page.locator("h1").nth(1).inner_text() == "anna \N{EN DASH} bo, game 2"
     tab.page.locator(".moves a").nth(5).click()
     assert tab.counter.startswith("5 /")
@@ -141,7 +141,7 @@ def test_hostile_names_are_text(opened: Open) -> None:
     tab.go()
     assert tab.page.locator("h1").first.inner_text() == HOSTILE
     assert HOSTILE in tab.page.locator("#standings").inner_text()
-    tab.page.locator("a.game").first.click()
+    tab.follow(tab.page.locator("a.game").first)
     tab.press("ArrowRight", "ArrowRight", "ArrowRight")
     assert HOSTILE in tab.page.locator(".plate").first.inner_text()
     assert "onerror=" in tab.page.locator(".details").inner_text()
@@ -247,13 +247,13 @@ def test_void_attempts_and_forfeits_are_links(opened: Open) -> None:
     links = tab.page.locator("#conduct a")
     shown = []
     for place in range(links.count()):
-        links.nth(place).click()
+        tab.follow(links.nth(place))
         shown.append(tab.sentence)
         tab.go()
     assert ["wins by forfeit" in one for one in shown] == [True] * 2 + [False] * 6
     assert ["is gone" in one for one in shown[2:5]] == [True] * 3
     assert ["rejected" in one for one in shown[5:]] == [True] * 3
-    links.first.click()
+    tab.follow(links.first)
     assert tab.sentence == "anna wins by forfeit (illegal turns): 6 points"
     assert "One illegal turn more than 1 forgiven" in tab.page.locator(".details").inner_text()
     tab.go(f"{FIXTURE}~1/1/0")
@@ -293,7 +293,7 @@ def test_the_report_opens_with_a_game(opened: Open) -> None:
     tab.page.locator("#featured .moves").focus()
     tab.press("Home")
     assert tab.counter.startswith("0 /")
-    tab.page.locator("#games a.game").first.click()
+    tab.follow(tab.page.locator("#games a.game").first)
     assert tab.page.locator(".replay").count() == 1
     tab.go()
     assert tab.page.locator("#featured .replay").count() == 1

@@ -101,7 +101,7 @@ def test_the_costliest_turns_lead_to_their_places(opened: Open) -> None:
     assert tab.page.locator("#play > .scroll tbody tr").count() == 2
     assert tab.page.locator("#play .costliest li").count() == 5
     worst = max(analysis().decisions, key=lambda one: one.loss)
-    tab.page.locator("#play .costliest a").first.click()
+    tab.follow(tab.page.locator("#play .costliest a").first)
     tab.page.wait_for_url(re.compile(rf"/{worst.game}/{worst.turn}$"))
     assert tab.sentence.startswith(f"{worst.turn}. {worst.bot} rolls")
 
