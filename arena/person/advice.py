@@ -59,7 +59,7 @@ class Costly(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Advisor(Protocol):
-    """Whoever gives hints under a ruleset. Each method raises `NoAdviceError` for what it has no answer to."""
+    """Gives hints under one ruleset. Each method raises `NoAdviceError` for what it has no answer to."""
 
     def turns(self, position: Any, dice: Dice) -> list[Hint]:
         """The best turns of a roll, the best first, at most `MOST`."""
