@@ -75,6 +75,56 @@ def shots(side: Side, other: Side, rules: Ruleset) -> Floats:
     )
 
 
+def rolls_that_hit(side: Side, other: Side, rules: Ruleset) -> Floats:
+    """B4.2, G4: how likely the other side's next roll hits a blot, by both dice; any, and one past half way.
+
+    All that are on the bar enter before another one hits. That a roll must be used as far as possible is left out.
+    """
+    blots, shut = side.blots_for_them, side.closed_for_them
+    first = np.where(other.bar > 0, _ON_THE_BAR, other.held)
+    entered: list[Masks] = [first << np.uint32(die) & POINTS & ~shut for die in DICE]
+    after = [_sources_after(other, here) for here in entered]
+    any_hit, far_hit = np.zeros(len(side.bar), np.float32), np.zeros(len(side.bar), np.float32)
+    for one in DICE:
+        for two in range(one, 7):
+            hit = entered[one - 1] | entered[two - 1]
+            if one == two:
+                here = np.where((other.bar > 0) & (hit != 0), other.held | hit, hit)
+                for step in range(2, 5):
+                    here = np.where(other.bar < step, here << np.uint32(one) & POINTS & ~shut, here)
+                    hit = hit | np.where(other.bar < step, here, np.uint32(0))
+            else:
+                hit = hit | after[one - 1] << np.uint32(two) | after[two - 1] << np.uint32(one)
+            hit = hit & blots
+            weight = np.float32((1 if one == two else 2) / 36)
+            any_hit += weight * (hit != 0)
+            far_hit += weight * (hit & _NEAR_THEM != 0)
+    return _columns(any_hit, far_hit)
+
+
+def escapes(side: Side, other: Side, rules: Ruleset) -> Floats:
+    """B4.1: how likely a roll takes the rearmost checker all the way, and one from the bar and from points 1 to 11.
+
+    The least of these, of all and of the bar and the other's home, tell how well the other side's points hold a
+    checker. The squares make more of what is nearly shut; last the checkers in the rear half, each with its chance.
+    """
+    shut = other.closed_for_them
+    held = side.held | (side.bar > 0)
+    rear = np.bitwise_count((held & (~held + np.uint32(1))) - np.uint32(1))
+    from_rear = _ESCAPES[shut >> (rear + np.uint32(1)) & 4095]
+    ahead = [_ESCAPES[shut >> np.uint32(point + 1) & 4095] for point in range(12)]
+    least = np.minimum.reduce(ahead)
+    near = np.minimum.reduce(ahead[:7])
+    mobility = np.sum([(side.counts[:, point] * ahead[point]) for point in range(12)], axis=0) / np.float32(4)
+    return _columns(from_rear, least, near, np.square(1 - from_rear), np.square(1 - least), mobility)
+
+
+def _sources_after(side: Side, entered: Masks) -> Masks:
+    """Where the second die starts once the first has been played: on from there; with one on the bar from anywhere."""
+    anywhere = np.where(side.bar == 1, side.held | entered, np.where(side.bar == 0, entered, _ON_THE_BAR))
+    return np.where(entered != 0, anywhere, np.uint32(0))
+
+
 def primes(side: Side, other: Side, rules: Ruleset) -> Floats:
     """B6: whether the longest prime, measured along the other side's path, has at least 3, 4, 5, 6, 7 points."""
     run: Array = side.closed_for_them
@@ -141,6 +191,22 @@ def pips_of(side: Side) -> Floats:
 
 
 _PIPS: Final = np.arange(OFF, 0, -1, dtype=np.float32)
+_ON_THE_BAR: Final = np.uint32(1)
+_NEAR_THEM: Final = mask(1, 12)
+
+
+def _count_of_escapes() -> Floats:
+    """For every mask of shut points among the next twelve, the share of rolls that take a checker all the way."""
+    found = np.zeros(4096, dtype=np.float32)
+    shut = np.arange(4096)
+    for one in DICE:
+        for two in DICE:
+            blocked = (shut >> one - 1 & shut >> two - 1 & 1) | shut >> one + two - 1 & 1
+            found += blocked == 0
+    return found / np.float32(36)
+
+
+_ESCAPES: Final = _count_of_escapes()
 _BY_COUNT: Final = np.array(
     [[count > 0, count > 1, count > 2, count > 3, max(count - 4, 0) / 4] for count in range(16)], dtype=np.float32
 )
@@ -167,6 +233,8 @@ def groups_of(rules: Ruleset, *, contact: bool) -> tuple[Group, ...]:
             if rules.jan
             else [bar, state, shots, primes, ways_out, entry]
         )
+        if rules.facing == "opposite_ways":
+            groups += [rolls_that_hit, escapes]
     if rules.handsome != "never":
         groups.append(handsome)
     return tuple(groups)

@@ -25,7 +25,7 @@ SUFFIX: Final = ".weights"
 FORMAT: Final = 1
 
 PINNED: Final[Mapping[str, str]] = {
-    "backgammon-1": "ee13f12af397f5a8d5171669c89268be2be068d25eb2f3e503138e4aaa1b3e94",
+    "backgammon-1": "9e1c1b56910c114e31054cdbe03851cda1eaf0116f7376219f8d916d21a4e38b",
     "brade-classic-1": "00729e1d0c5883adb79cc9630878ee21c690b2fdbfcaa89b8594c55318c0799e",
     "brade-fiske-1": "6acd64a710102cd8fdea4a7b79f58a3f4a2b69382a9b8b35994044979d00e25f",
     "brade-vasa-1": "64bc3d0df1cf4cf89dc5c60e0b9771de2a2be4ecea5be2c1a637011d5db895bf",

@@ -28,6 +28,48 @@ def test_shots_are_the_dice_with_which_the_engine_hits(ruleset: str) -> None:
             assert hits == bool(dice[die - 1]), (game.format_position(after.next), die)
 
 
+def test_rolls_that_hit_are_those_with_which_the_engine_hits() -> None:
+    """Both dice, doubles four times, from the bar too; turns that must use more dice are not asked for."""
+    game = tables_game("backgammon")
+    found = list(afterwards(game, 300))
+    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = features.rolls_that_hit(sides.me, sides.them, game.rules)[:, 0] * 36
+    counted = np.zeros(len(found))
+    for place, after in enumerate(found):
+        for one in range(1, 7):
+            for two in range(one, 7):
+                turns = game.legal_turns(after.next, (two, one))
+                if any(game.count_hits(after.next, turn.moves)[0] for turn in turns):
+                    counted[place] += 1 if one == two else 2
+    assert (told > counted - 0.01).all()
+    assert (np.abs(told - counted) < 0.01).mean() > 0.98
+    assert counted.any()
+
+
+def test_escapes_are_rolls_that_take_a_checker_all_the_way() -> None:
+    """Point by point: not onto a shut point, and one of the two ways there is open."""
+    game = tables_game("backgammon")
+    found = list(afterwards(game, 300))
+    sides = sides_of(counts_of([after.state for after in found]), game.rules.facing)
+    told = features.escapes(sides.me, sides.them, game.rules)
+    for row, held, on_bar, closed in zip(told, sides.me.held, sides.me.bar, sides.them.closed_for_them, strict=True):
+        shut = {point for point in range(1, 25) if closed >> point & 1}
+
+        def chance(start: int, shut: set[int] = shut) -> float:
+            rolls = [(one, two) for one in range(1, 7) for two in range(1, 7)]
+            open_rolls = [
+                (one, two)
+                for one, two in rolls
+                if start + one + two not in shut and not {start + one, start + two} <= shut
+            ]
+            return len(open_rolls) / 36
+
+        rear = 0 if on_bar else next(point for point in range(1, 25) if held >> point & 1)
+        assert row[0] == pytest.approx(chance(rear))
+        assert row[1] == pytest.approx(min(chance(point) for point in range(12)))
+        assert row[2] == pytest.approx(min(chance(point) for point in range(7)))
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_without_contact_nobody_can_be_hit_any_more(ruleset: str) -> None:
     """However both sides play on; with it, positions exist in which somebody is."""

@@ -91,7 +91,7 @@ def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -
 
 def is_low(pid: int) -> bool:
     fields = stat_fields(pid)
-    return bool(fields) and int(fields[NICE]) > 0
+    return bool(fields) and int(fields[NICE]) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def share_of(pid: int) -> int:
