@@ -190,7 +190,7 @@ class HandTable {
       parts.push(hint);
     }
     if (!lesson && !this.final) parts.push(this.resignButton());
-    if (isTurn && state.no_hints) parts.push(make("p", { class: "quiet", lang: "en" }, state.no_hints));
+    if (isTurn && state.no_hints) parts.push(make("p", { class: "quiet" }, toldSpan(state.no_hints)));
     this.buttons.replaceChildren(...parts);
   }
 
