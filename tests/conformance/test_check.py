@@ -82,7 +82,7 @@ def test_a_bot_that_hangs_is_told_its_clock(arena: Arena, clock: tuple[str, ...]
 
 def test_a_bot_has_its_delay_whatever_wait_says(arena: Arena) -> None:
     """A tournament by long turns waits for them as well."""
-    code, seen = checked(arena, f"{ROGUE} ponders", "--only", "delay", "--wait", "0.3", "--delay-ms", "20000")
+    code, seen = checked(arena, f"{ROGUE} ponders", "--only", "delay", "--wait", "0.45", "--delay-ms", "20000")
     assert (code, seen["delay"]["result"]) == (0, "passed")
 
 
