@@ -150,7 +150,7 @@ class Sitting:
     def game_ended(self, end: GameEnd) -> None:
         """A game is over."""
         self._hear_last(end.last)
-        self._asked = None
+        why, self._asked = self._why_ended(end), None
         self.moves = ()
         over = GameOver(
             number=end.number,
@@ -160,7 +160,7 @@ class Sitting:
             monk=end.monk,
             points=end.points,
             score=tuple(end.score),
-            why=self._why_ended(end),
+            why=why,
         )
         self.over.append(over)
         self.finals.append((self.before, self.position))
@@ -169,7 +169,11 @@ class Sitting:
         self._changed()
 
     def _why_ended(self, end: GameEnd) -> str:
+        """In words; the person may have come in mid-game, so that the log does not say how many turns there were."""
         assert self.match is not None
+        asked = 0 if self._asked is None else self._asked.message.turn
+        if not asked and end.ending == "turn_limit":
+            return ""
         result = Result(
             winner=None,
             ending=end.ending,
@@ -183,7 +187,7 @@ class Sitting:
             delay_ms=self.match.clock.delay_ms,
             bank_ms=self.match.clock.bank_ms,
             rejections=self.match.rejections,
-            turn_limit=len(self.log),
+            turn_limit=asked + (end.last is not None),
             startup_ms=0,
         )
         return why_ended(result, terms, None)

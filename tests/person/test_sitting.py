@@ -170,3 +170,18 @@ def test_the_end_of_a_game_says_how_it_ended_and_shows_the_last_turn():
     assert sitting.log[-1].text == "1/7 1/6"
     with pytest.raises(Refusal, match="opponent's turn"):
         sitting.confirm("")
+
+
+def test_the_limit_of_turns_is_told_to_those_who_came_back_in_mid_game() -> None:
+    """B10.3: by the number of the turn, since they have seen few of them; not at all if they have seen none."""
+    for number, last, why in (
+        (1000, None, "no result after 1000 turns"),
+        (999, Last(dice=(2, 1), moves=((1, 3), (1, 2))), "no result after 1000 turns"),
+    ):
+        table = Table()
+        table.turn(table.game.start(), (6, 5), number)
+        table.game_end(last, "turn_limit", "B10.3")
+        assert table.sitting.over[0].why == why
+    table = Table()
+    table.game_end(None, "turn_limit", "B10.3")
+    assert table.sitting.over[0].why == ""
