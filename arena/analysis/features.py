@@ -89,10 +89,7 @@ def rolls_that_hit(side: Side, other: Side, rules: Ruleset) -> Floats:
         for two in range(one, 7):
             hit = entered[one - 1] | entered[two - 1]
             if one == two:
-                here = np.where((other.bar > 0) & (hit != 0), other.held | hit, hit)
-                for step in range(2, 5):
-                    here = np.where(other.bar < step, here << np.uint32(one) & POINTS & ~shut, here)
-                    hit = hit | np.where(other.bar < step, here, np.uint32(0))
+                hit = _reached_by_double(other, one, hit, shut)
             else:
                 hit = hit | after[one - 1] << np.uint32(two) | after[two - 1] << np.uint32(one)
             hit = hit & blots
@@ -123,6 +120,16 @@ def _sources_after(side: Side, entered: Masks) -> Masks:
     """Where the second die starts once the first has been played: on from there; with one on the bar from anywhere."""
     anywhere = np.where(side.bar == 1, side.held | entered, np.where(side.bar == 0, entered, _ON_THE_BAR))
     return np.where(entered != 0, anywhere, np.uint32(0))
+
+
+def _reached_by_double(side: Side, die: int, entered: Masks, shut: Masks) -> Masks:
+    """All points where a side can come by the same die up to four times, the first time to those given."""
+    found = entered
+    here = np.where((side.bar > 0) & (entered != 0), side.held | entered, entered)
+    for step in range(2, 5):
+        here = np.where(side.bar < step, here << np.uint32(die) & POINTS & ~shut, here)
+        found = found | np.where(side.bar < step, here, np.uint32(0))
+    return found
 
 
 def primes(side: Side, other: Side, rules: Ruleset) -> Floats:

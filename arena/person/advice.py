@@ -136,7 +136,7 @@ class _Search:
                 unit="warriors",
                 sure=sure,
             )
-            for move, worth, sure in json.loads(done.stdout)
+            for move, worth, sure in json.loads(done.stdout)[:MOST]
         ]
 
     def dice(self, position: Any) -> int:  # noqa: ARG002 - nor here

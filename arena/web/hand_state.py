@@ -174,7 +174,7 @@ def table_of(sitting: Sitting) -> AtTheBoard | None:
         over=[
             Over(
                 game=one,
-                why=sentence(one.why) if one.why else "",
+                why=sentence(one.why),
                 before=text(before),
                 position=text(after),
             )

@@ -15,13 +15,12 @@ from search import SURE, Search
 
 PLIES = 4  # a quarter of a second, and the same hints every time
 SLACK = 100  # hundredths of a white warrior that a move may be worse than the best to be named
-MOST = 5
 
 
 def hints(ruleset: Mapping[str, Any], position: Mapping[str, Any]) -> list[tuple[list[str], int, str]]:
-    """The best moves, at most `MOST`."""
+    """The moves that are hardly worse than the best, the best first."""
     found = Search(Board(ruleset)).best(read(position), depth=PLIES, slack=SLACK)
-    best = sorted(found.near.items(), key=lambda item: -item[1])[:MOST]
+    best = sorted(found.near.items(), key=lambda item: -item[1])
     return [(named(move), worth, "wins" if worth > SURE else "loses" if worth < -SURE else "") for move, worth in best]
 
 

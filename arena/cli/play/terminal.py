@@ -283,9 +283,9 @@ class _Table:
         except NoAdviceError as error:
             click.echo(self._words.told(str(error)))
             return
+        sure = {"wins": self._say("wins"), "loses": self._say("loses")}
         for hint in found:
-            told = {"wins": self._say("wins"), "loses": self._say("loses")}
-            worth = told[hint.sure] if hint.sure else self._words.decimal(hint.worth, "+.2f")
+            worth = sure.get(hint.sure) or self._words.decimal(hint.worth, "+.2f")
             click.echo(f"  {worth:>5}  {self._words.turn(hint.text)}")
 
     # What happened

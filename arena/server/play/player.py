@@ -194,7 +194,7 @@ class Player:
         self._tell_awaited()
         account.on_login()
 
-    def disconnected(self, connection: Connection, reason: str, now_ms: int, *, gives_up: bool = False) -> None:
+    def disconnected(self, connection: Connection, reason: str, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone; its clocks run on, unless the bot gives its matches up."""
         if self._connection is not connection:
             return

@@ -52,7 +52,7 @@ class Owner(Protocol):
         """The bot has logged in on this connection."""
         ...
 
-    def disconnected(self, connection: Session, reason: str, now_ms: int, *, gives_up: bool = False) -> None:
+    def disconnected(self, connection: Session, reason: str, now_ms: int, *, gives_up: bool) -> None:
         """The connection is gone."""
         ...
 

@@ -231,7 +231,7 @@ class HandTable {
       this.hints.replaceChildren(make("p", {}, found === 1 ? say("The evaluator would roll one die.") : say("The evaluator would roll two dice.")));
       return;
     }
-    const isSearched = table.board.kind !== "tables";
+    const isSearched = found.some((hint) => hint.unit === "warriors");
     this.hints.replaceChildren(make("h2", {}, isSearched ? say("What the bot brandubh would play") : say("What the evaluator would play")), make("ol", {}, found.map((hint) => {
       const sure = { wins: say("wins"), loses: say("loses") }[hint.sure];
       const worth = sure ?? (isSearched ? hint.worth.toFixed(1) : pointsOf(hint.worth));
