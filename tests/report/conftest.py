@@ -42,15 +42,16 @@ class Opened:
         """Open it, or follow a link to a place in it."""
         target = self.address + (f"#{place}" if place else "")
         if place and self.page.url != target and self.page.url.partition("#")[0] == self.address:
-            self._move(lambda: self.page.goto(target))
+            self.move(lambda: self.page.goto(target))
         else:
             self.page.goto(target)
 
     def follow(self, link: Any) -> None:
         """Click a link to a place in the page."""
-        self._move(link.click)
+        self.move(link.click)
 
-    def _move(self, deed: Callable[[], object]) -> None:
+    def move(self, deed: Callable[[], object]) -> None:
+        """Do what leads to another place in the page, and wait until the page is there."""
         self.page.evaluate(_LISTEN, PATIENCE_MS)
         deed()
         self.page.evaluate("window.moved")

@@ -90,11 +90,27 @@ def test_the_mouse_chooses_a_game_and_a_turn(opened: Open) -> None:
     tab.page.locator("input[type=range]").fill("9")
     assert tab.counter.startswith("9 /")
     tab.page.wait_for_url(re.compile(r"/2/9$"))
-    tab.page.go_back()
-    tab.page.locator(".overview").wait_for(state="visible")
+    tab.move(tab.page.go_back)
+    assert tab.page.locator(".overview").is_visible()
     assert tab.page.locator(".replay:not(.embedded)").count() == 0
-    tab.page.go_forward()
+    tab.move(tab.page.go_forward)
     assert tab.counter.startswith("9 /")
+
+
+def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followed(opened: Open) -> None:
+    """The address of the turn before is written a little later: not over the one that the reader has chosen since."""
+    tab = opened(run())
+    tab.go(f"{FIXTURE}/1/3")
+    tab.page.evaluate("""() => {
+      const wait = window.setTimeout;
+      window.setTimeout = (write, ms) => (ms === 250 ? (window.write = write, 0) : wait(write, ms));
+    }""")
+    tab.press("Home")
+    assert tab.counter.startswith("0 /")
+    tab.move(lambda: tab.page.evaluate("place => { location.hash = place; window.write(); }", f"{FIXTURE}/1/9"))
+    assert tab.sentence.startswith("9. ")
+    tab.page.evaluate("window.write()")
+    assert tab.page.url.endswith("/1/9")
 
 
 @pytest.mark.slow

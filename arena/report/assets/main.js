@@ -18,7 +18,7 @@ function main() {
   document.querySelector(".skip").textContent = say("To the content");
   document.getElementById("foot").append(make("p", {}, say("Made by arena report from the records of the run; they alone are the truth. arena verify checks them again.")));
   const featured = featuredReplay(report, overview);
-  let replay = null, timer = null;
+  let replay = null, timer = null, followed = location.hash;
 
   const close = () => {
     clearTimeout(timer);
@@ -33,6 +33,12 @@ function main() {
     intro.hidden = isReplay;
     document.title = title;
   };
+  /** Write where the reader rests into the address, unless it leads elsewhere by now and the page is yet to be told. */
+  const rest = (address) => {
+    if (location.hash !== followed) return;
+    history.replaceState(null, "", address);
+    followed = location.hash;
+  };
   const open = (link, number, label) => {
     const sitting = report.sittingAt.get(link);
     const game = sitting.games.find((one) => one.number === number);
@@ -41,7 +47,7 @@ function main() {
       // The address follows once the reader rests: browsers allow only so many changes of it.
       replay = new Replay(report, sitting, game, (at) => {
         clearTimeout(timer);
-        timer = setTimeout(() => history.replaceState(null, "", `#${link}/${number}/${at}`), REST_MS);
+        timer = setTimeout(() => rest(`#${link}/${number}/${at}`), REST_MS);
       });
       view.replaceChildren(replay.node);
       show(true, `${replay.names.join(" – ")}, ${say("game {number}", { number })} · ${report.run.name}`);
@@ -58,7 +64,8 @@ function main() {
     notice.hidden = !words;
   };
   const route = () => {
-    let address = location.hash.slice(1);
+    followed = location.hash;
+    let address = followed.slice(1);
     try {
       address = decodeURIComponent(address);
     } catch (error) {
