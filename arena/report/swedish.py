@@ -14,7 +14,12 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 _PLACE: Final = re.compile(r"\{(\w+)\}")
-_ONE_WORD: Final = ("count", "number", "points", "side")
+_VALUES: Final = {
+    **dict.fromkeys(("count", "number", "points", "side"), r"(\S+)"),
+    **dict.fromkeys(("inner", "innermost"), "([^()]+)"),
+    "Ending": "([^,]+)",
+}
+"""What a value of this name may be; any other is any text."""
 
 
 class _Pattern(NamedTuple):
@@ -89,7 +94,7 @@ def _patterns() -> list[_Pattern]:
         if parts:
             texts = [*parts[::2], last]
             names = parts[1::2]
-            values = [r"(\S+)" if name in _ONE_WORD else "([^,]+)" if name == "Ending" else "(.+)" for name in names]
+            values = [_VALUES.get(name, "(.+)") for name in names]
             pattern = "".join(re.escape(text) + value for text, value in zip_longest(texts, values, fillvalue=""))
             found.append(_Pattern(re.compile(pattern, re.DOTALL), names, words, len("".join(texts))))
     return sorted(found, key=lambda one: -one.length)

@@ -69,6 +69,8 @@ PARTS: Final = {
     "{} was drawn: {} survives": "r1-anna-v-bo was drawn: anna survives the round as the better seed (1 against 4)",
     "in the matches among {}": "anna above bo: direct encounter, 2 against 1 in the matches among anna, bo and cia; "
     "they were level on match points (2), game points (5) and best won games",
+    "(among {})": "anna and bo share place 2: level on match points (2½), game points (4), best won games, "
+    "direct encounter (among anna, bo and cia) and Sonneborn-Berger (3½)",
     "monk": "anna won at 3 points each: second best won game, bearing off with monk (2) against none",
     "rank": "anna won at 1 point each: 11th best won game, jan (4, rank 2) against rank 6",
 }

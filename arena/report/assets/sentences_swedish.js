@@ -241,7 +241,7 @@ const SWEDISH_SENTENCES = {
   "game points ({points})": "spelpoäng ({points})",
   "best won games": "bästa vunna spel",
   "direct encounter": "inbördes möten",
-  "{Step} (among {first} and {last})": "{Step} (mellan {first} och {last})",
+  "{Step} (among {inner} and {innermost})": "{Step} (mellan {inner} och {innermost})",
   "Sonneborn-Berger ({points})": "Sonneborn-Berger ({points})",
   "{First}, {Second}": "{First}, {Second}",
   "{First} and {Last}": "{First} och {Last}",

@@ -30,13 +30,15 @@ const SENTENCES = { sv: SWEDISH_SENTENCES }[LANGUAGE];
 const WORDS = new Map(Object.entries({ ...CATALOGUES[LANGUAGE], ...SENTENCES }));
 const TRANSLATED = new Map();
 
+/** What a value of this name may be; any other is any text. */
+const VALUES = { count: "(\\S+)", number: "(\\S+)", points: "(\\S+)", side: "(\\S+)", inner: "([^()]+)", innermost: "([^()]+)", Ending: "([^,]+)" };
+
 /** The sentences with values, those first that say most by themselves. */
 const PATTERNS = Object.entries(SENTENCES ?? {}).filter(([english]) => english.includes("{")).map(([english, words]) => {
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const parts = english.split(/\{(\w+)\}/); // text, name, text, name, ..., text
   const names = parts.filter((_, place) => place % 2), texts = parts.filter((_, place) => place % 2 === 0);
-  const one = ["count", "number", "points", "side"];
-  const value = (name) => name === undefined ? "" : one.includes(name) ? "(\\S+)" : name === "Ending" ? "([^,]+)" : "(.+)";
+  const value = (name) => name === undefined ? "" : VALUES[name] ?? "(.+)";
   const pattern = new RegExp(`^${texts.map((text, place) => escaped(text) + value(names[place])).join("")}$`, "s");
   return { pattern, names, words, length: texts.join("").length };
 }).sort((one, other) => other.length - one.length);
