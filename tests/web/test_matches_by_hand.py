@@ -266,14 +266,12 @@ def test_forfeits_and_the_limit_of_turns(site: Site) -> None:
         return sitting.plays()
 
     match, hands = seated(site, "pointer", load_game("vasa"), opponent=answers, games=6, turn_limit=4)
-    while not match.referee.is_over:
-        due = hands.look()
+    while (due := hands.look())["what"] != "over":
         if due["what"] != "button" and match.referee.game.number == 2:
             hands.await_change()
             site.tell(match.flag_falls)
         else:
             hands.do(due)
-    hands.do(hands.look())
     is_told(match, hands.page)
     found = [(game.winner, game.ending, game.cause) for game in match.settled.games]
     assert found == [
