@@ -27,7 +27,7 @@ FORMAT: Final = 1
 PINNED: Final[Mapping[str, str]] = {
     "backgammon-1": "9e1c1b56910c114e31054cdbe03851cda1eaf0116f7376219f8d916d21a4e38b",
     "brade-classic-1": "00729e1d0c5883adb79cc9630878ee21c690b2fdbfcaa89b8594c55318c0799e",
-    "brade-fiske-1": "6acd64a710102cd8fdea4a7b79f58a3f4a2b69382a9b8b35994044979d00e25f",
+    "brade-fiske-1": "4a4dcef741e461678e806b6f853eff31ddb6fea191c454950f08d55740640e49",
     "brade-vasa-1": "64bc3d0df1cf4cf89dc5c60e0b9771de2a2be4ecea5be2c1a637011d5db895bf",
 }
 """The SHA-256 of the files that ship with the package: a name never changes its meaning."""
