@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -189,6 +190,12 @@ def result_of(fixture: str, games: Sequence[Result]) -> FixtureResult:
         round=played.round,
         first=played.first,
         second=played.second,
-        games=tuple(games),
+        games=tuple(map(_shared, games)),
         voided=not games,
     )
+
+
+@lru_cache(maxsize=1000)
+def _shared(result: Result) -> Result:
+    """The first of equal results: a long tournament keeps thousands, and few are different."""
+    return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from sys import intern
 from typing import TYPE_CHECKING
 
 from arena.tournaments.errors import TournamentError
@@ -47,7 +48,7 @@ def parse_fixture(text: str) -> Fixture:
     match = _FIXTURE.fullmatch(text)
     if match is None:
         raise TournamentError([f"{text!r} is not a fixture; expected something like 'r2-anna-v-bo'"])
-    fixture = Fixture(round=int(match[1]), first=match[2], second=match[3])
+    fixture = Fixture(round=int(match[1]), first=intern(match[2]), second=intern(match[3]))
     found = entrant_problems((fixture.first, fixture.second))
     if found:
         raise TournamentError(f"{text!r} is not a fixture: {problem}" for problem in found)
