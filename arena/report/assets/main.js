@@ -34,7 +34,7 @@ function main() {
     document.title = title;
   };
   /** Write where the reader rests into the address, unless it leads elsewhere by now and the page is yet to be told. */
-  const rest = (address) => {
+  const write = (address) => {
     if (location.hash !== followed) return;
     history.replaceState(null, "", address);
     followed = location.hash;
@@ -47,7 +47,7 @@ function main() {
       // The address follows once the reader rests: browsers allow only so many changes of it.
       replay = new Replay(report, sitting, game, (at) => {
         clearTimeout(timer);
-        timer = setTimeout(() => rest(`#${link}/${number}/${at}`), REST_MS);
+        timer = setTimeout(() => write(`#${link}/${number}/${at}`), REST_MS);
       });
       view.replaceChildren(replay.node);
       show(true, `${replay.names.join(" – ")}, ${say("game {number}", { number })} · ${report.run.name}`);
