@@ -103,7 +103,7 @@ def test_a_link_that_is_followed_just_as_the_address_is_to_be_written_is_followe
     tab.go(f"{FIXTURE}/1/3")
     tab.page.evaluate("""() => {
       const wait = window.setTimeout;
-      window.setTimeout = (write, ms) => (ms === 250 ? (window.write = write, 0) : wait(write, ms));
+      window.setTimeout = (write, ms) => (ms === REST_MS ? (window.write = write, 0) : wait(write, ms));
     }""")
     tab.press("Home")
     assert tab.counter.startswith("0 /")

@@ -18,7 +18,7 @@ function main() {
   document.querySelector(".skip").textContent = say("To the content");
   document.getElementById("foot").append(make("p", {}, say("Made by arena report from the records of the run; they alone are the truth. arena verify checks them again.")));
   const featured = featuredReplay(report, overview);
-  let replay = null, timer = null, followed = location.hash;
+  let replay = null, timer = null, followed = null;
 
   const close = () => {
     clearTimeout(timer);
