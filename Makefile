@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo play test test-slow fuzz check coverage bench format clean
+.PHONY: demo play test test-slow soak fuzz check coverage bench format clean
 
 $(VENV)/created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -47,6 +47,10 @@ test: $(VENV)/dev
 # only files that have slow tests are read, by every process
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m slow --durations=10 $$(grep -rl --include='test_*.py' 'mark\.slow' tests)
+
+# what takes too long for CI: run it before an issue is called done
+soak: $(VENV)/dev
+	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m soak --durations=10 $$(grep -rl --include='test_*.py' 'mark\.soak' tests)
 
 # a million frames, right, nearly right and rubbish; some minutes
 fuzz: $(VENV)/dev

@@ -30,6 +30,7 @@ class ErrorCode(StrEnum):
     STALE_TURN = "stale_turn"
     UNKNOWN_GAME = "unknown_game"
     UNKNOWN_MATCH = "unknown_match"
+    BAD_SIGNATURE = "bad_signature"
 
     BAD_LOGIN = "bad_login"
     ALREADY_CONNECTED = "already_connected"
@@ -51,7 +52,7 @@ class ErrorCode(StrEnum):
         return Error(code=self.value, message=message, fatal=self.is_fatal)
 
 
-_FORGIVEN = frozenset({ErrorCode.STALE_TURN, ErrorCode.UNKNOWN_GAME, ErrorCode.UNKNOWN_MATCH})
+_FORGIVEN = frozenset({ErrorCode.STALE_TURN, ErrorCode.UNKNOWN_GAME, ErrorCode.UNKNOWN_MATCH, ErrorCode.BAD_SIGNATURE})
 
 
 class ProtocolError(Exception):

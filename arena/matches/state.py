@@ -179,6 +179,12 @@ def called_back(match: Match) -> list[Seat]:
     return [seat for seat in SEATS if not standing.present[seat - 1] and not standing.hopeless[seat - 1]]
 
 
+def key_of(match: Match, seat: Seat) -> str | None:
+    """Return the public key by which the bot at a seat signs receipts, in hexadecimal; None if it signs none."""
+    ready = match.standing.ready[seat - 1]
+    return None if ready is None else ready.entrant.public_key
+
+
 def other(seat: Seat) -> Seat:
     """The seat across the table."""
     return 2 if seat == 1 else 1

@@ -18,8 +18,13 @@ from arena.tournaments.schedule import parse_fixture
 STOPPED: Final = "the arena was stopped"
 """Why an attempt is void that an arena cannot go on with: it was stopped before the dice were settled."""
 
+FAILED: Final = "the arena itself failed"
+"""Why an attempt is void in which the arena met an exception that nobody expected; bots get no more than this."""
+
 ATTEMPTS: Final = 3
 """How often a fixture is played that both bots leave void; then it counts for neither."""
+FAILURES: Final = 20
+"""How often a fixture is played in which the arena itself fails: no bot is to blame, but a run must come to an end."""
 
 
 class DiceRevealed(Fact, frozen=True, kw_only=True, tag="dice_revealed"):

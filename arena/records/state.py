@@ -9,6 +9,8 @@ from msgspec import UnsetType
 
 from arena.records.facts import (
     ATTEMPTS,
+    FAILED,
+    FAILURES,
     STOPPED,
     BotsContained,
     EntrantsAdded,
@@ -78,7 +80,8 @@ class TournamentState:
         """Every way in which the program of a launched bot was contained, by entrant."""
         self.is_finished = False
         """Whether the standings are written, and nobody has entered since."""
-        self._voids: Counter[str] = Counter()
+        self._voids: Counter[tuple[str, bool]] = Counter()
+        """By the fixture, and whether the arena itself failed."""
         self._decided: set[str] = set()
         self._open = dict(self.fixtures)
 
@@ -92,7 +95,7 @@ class TournamentState:
                 self._conclude(fact)
                 self._decide(result_of(fact.fixture, fact.games))
             case FixtureVoided():
-                self._voids[fact.fixture] += fact.reason != STOPPED
+                self._voids[fact.fixture, fact.reason == FAILED] += fact.reason != STOPPED
                 self._conclude(fact)
                 if fact.is_last:
                     self._decide(result_of(fact.fixture, ()))
@@ -165,7 +168,8 @@ class TournamentState:
 
     def is_last_void(self, fixture: str, reason: str) -> bool:
         """Whether one more void attempt for this reason is the last at this fixture."""
-        return reason != STOPPED and self._voids[fixture] + 1 >= ATTEMPTS
+        has_failed = reason == FAILED
+        return reason != STOPPED and self._voids[fixture, has_failed] + 1 >= (FAILURES if has_failed else ATTEMPTS)
 
     def in_violation(self) -> list[str]:
         """Entrants with more violations than allowed that are not withdrawn yet (M5), in the order of the file."""

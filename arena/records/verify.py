@@ -10,6 +10,7 @@ from arena.matches.facts import MatchEnded, MatchVoided
 from arena.records.confirmations import Claim, Confirmations, IsSigned, Receipt
 from arena.records.facts import (
     ATTEMPTS,
+    FAILURES,
     BotsContained,
     EntrantsAdded,
     EntrantWithdrawn,
@@ -243,7 +244,8 @@ class _Check:
         if not isinstance(end, MatchVoided) or (end.reason, end.violations) != (fact.reason, fact.violations):
             raise RecordError(where, "the match record does not say that this attempt was void for this reason")
         if fact.is_last != self._state.is_last_void(fact.fixture, fact.reason):
-            raise RecordError(where, f"a fixture is void for good when both bots have left it {ATTEMPTS} times")
+            rule = f"both bots have left it {ATTEMPTS} times, or the arena itself has failed in it {FAILURES} times"
+            raise RecordError(where, f"a fixture is void for good when {rule}")
 
     def _conclude(self, where: str, fact: FixtureSettled | FixtureVoided) -> Attempt:
         """The attempt of this line: it must be closed now, and have the bytes it was settled with."""

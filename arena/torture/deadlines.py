@@ -81,7 +81,7 @@ async def _match(journal: Journal, offset_ms: int) -> Found:
         table.begin()
         loop.end_batch()
         with trio.fail_after(DAY_SECONDS):
-            await table.so_far.over()
+            await table.over()
         nursery.cancel_scope.cancel()
     return Found(verdict=_verdict(table.so_far.games[0].result))
 

@@ -201,7 +201,7 @@ class RefereeFuzz:
             for rogue in rogues:
                 rogue.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
-        end = await table.so_far.over()
+        end = await table.over()
         self.counts[f"match: {type(end).__name__}"] += 1
         for game in table.so_far.games:
             self.counts[f"game: {game.result.cause or game.result.ending}"] += 1

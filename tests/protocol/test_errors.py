@@ -11,7 +11,7 @@ from tests.protocol.samples import LOGIN
 def test_only_errors_about_one_play_or_match_are_forgiven() -> None:
     """Every other code ends the connection."""
     forgiven = {code.value for code in ErrorCode if not code.is_fatal}
-    assert forgiven == {"stale_turn", "unknown_game", "unknown_match"}
+    assert forgiven == {"stale_turn", "unknown_game", "unknown_match", "bad_signature"}
 
 
 def test_the_two_families_are_told_apart() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.records.facts import STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
+from arena.records.facts import FAILED, FAILURES, STOPPED, BotsContained, EntrantsAdded, EntrantWithdrawn, FixtureVoided
 from arena.records.standings import containment_of, fell_away
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.standings import Withdrawal
@@ -81,6 +81,18 @@ def test_a_fixture_is_left_until_it_is_settled_or_void_for_good() -> None:
     assert not state.is_last_void(name, STOPPED)  # that was neither bot
     state.take(FixtureVoided(**void, attempt=3, is_last=True))
     assert (name in left(state), state.over, state.is_decided(name)) == (False, 1, True)
+
+
+def test_failures_of_the_arena_are_counted_by_themselves_and_end_too() -> None:
+    """No bot is to blame; but one that comes every time must not keep the run from its end."""
+    state = state_of(THREE, [])
+    name = left(state)[0]
+    void = {"at_ms": 1, "fixture": name, "violations": (0, 0), "record_sha256": "0" * 64, "is_last": False}
+    for attempt in range(1, FAILURES):
+        assert not state.is_last_void(name, FAILED)
+        state.take(FixtureVoided(**void, attempt=attempt, reason=FAILED))
+    assert state.is_last_void(name, FAILED)
+    assert not state.is_last_void(name, "both bots are gone")
 
 
 def test_a_finished_tournament_is_not_finished_any_more_when_somebody_joins() -> None:

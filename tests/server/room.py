@@ -333,7 +333,7 @@ async def finish(room: Room, table: Table, *guests: Guest) -> None:
     """Play a match to its end, and report the result like the scheduler."""
     for guest in guests:
         room.nursery.start_soon(guest.play_along)
-    await table.so_far.over()
+    await table.over()
     table.tell_result(None)
     room.loop.end_batch()
     for guest in guests:

@@ -76,7 +76,7 @@ async def test_B11_3_a_whole_match_with_calls_is_recorded_and_replays(room: Room
     anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT, **WANTS)
     room.nursery.start_soon(play_along, anna, 1)
     room.nursery.start_soon(play_along, bo, 2)
-    await table.so_far.over()
+    await table.over()
     called = room.recorded_as(DiceCalled)
     assert {(fact.seat, fact.dice) for fact in called} == {(1, 1), (2, 2)}
     assert len(called) == len(anna.heard(Call)) + len(bo.heard(Call))
@@ -89,7 +89,7 @@ async def test_B11_3_a_bot_that_does_not_want_to_be_asked_rolls_two(room: Room) 
     anna, bo, table = await room.meet(rules=CALLER, terms=PATIENT)
     room.nursery.start_soon(anna.play_along)
     room.nursery.start_soon(bo.play_along)
-    await table.so_far.over()
+    await table.over()
     assert anna.heard(Call) == bo.heard(Call) == []
     called = room.recorded_as(DiceCalled)
     assert called
@@ -110,7 +110,7 @@ async def test_B11_3_only_the_side_that_wants_it_is_asked(room: Room) -> None:
         if isinstance(message, Turn):
             await anna.say(Play(game=message.game, turn=message.turn, moves=first_legal(message)))
     assert bo.heard(Call) == []
-    table.void("enough", room.loop.clock.now_ms())
+    table.give_up()
 
 
 @pytest.mark.parametrize("dice", [0, 3])

@@ -153,7 +153,7 @@ async def play_chaos(room: Room, chance: random.Random) -> None:
 
 async def see_to_its_end(room: Room, table: Table) -> None:
     """What the director does when a match is over; then its record must replay."""
-    end = await table.so_far.over()
+    end = await table.over()
     path = room.folder / f"{table.id}.jsonl"
     journal = Journal(path)
     journal.write(DiceRevealed(at_ms=room.loop.clock.now_ms(), attempt=1, dice_seed=SEED.hex()))

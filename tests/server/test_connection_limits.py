@@ -124,7 +124,7 @@ async def test_a_connection_that_the_system_cannot_give_is_told(
         listener.listen()
         client.connect(listener.getsockname())
         with trio.move_on_after(10):
-            await accept_links(loop, listener, hall.limits, place_of, lambda *_: None, log)
+            await accept_links(loop, listener, hall.limits, place_of, lambda *_: None, lambda: None, log)
     assert len(hall.dropped) == others
     assert operator.names == ["accept_failed"] * MOST_TOLD
     assert operator.heard[0] == "a connection could not be taken: Too many open files"

@@ -116,7 +116,7 @@ async def test_a_bot_that_never_sits_down_leaves_evidence_too(room: Room) -> Non
     anna = await room.guest("anna")
     table = room.lay_table("anna", "bo")
     await anna.take_seat()
-    await table.so_far.over()
+    await table.over()
     found = evidence(room)
     assert sorted(found) == [f"r1-anna-v-bo-1-g{number}-bo.json" for number in (1, 2, 3)]
     assert {(one["again"], one["turn"], one["frames"] == []) for one in found.values()} == {(None, None, True)}

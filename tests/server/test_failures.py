@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from arena.matches.events import BotLost, Event, TimePassed, TurnAnswered
-from arena.matches.facts import MatchVoided, Terms
+from arena.matches.facts import MatchEnded, MatchVoided, Terms
 from arena.matches.match import advance
 from arena.matches.state import Match, Step
+from arena.records.replay import Replay
 from arena.server.io.journal import Journal
 from arena.server.play import table as tables
 from arena.server.play import translate
 from arena.server.play.player import Player
 from protocol.errors import ErrorCode
-from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Turn
-from tests.server.room import Room, finish, first_legal, mover_of, over_every_transport, until
+from protocol.messages import Error, MatchEnd, MatchReady, Ping, Play, Pong, Rejected, Turn
+from tests.server.room import ILLEGAL, SEED, Room, finish, first_legal, mover_of, over_every_transport, until
 
 PATIENT = Terms(games=3, delay_ms=100, bank_ms=10_000, rejections=2, turn_limit=1000, startup_ms=60_000)
 
@@ -64,7 +66,7 @@ async def test_a_bug_behind_an_answer_voids_the_match_and_ends_no_other(
     [error] = mover.heard(Error)
     assert (error.code, error.fatal, "secret" in error.message) == ("internal", True, False)
     assert isinstance(noted[0], BugError)
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchVoided)
     assert [fact.reason for fact in room.recorded_as(MatchVoided)] == ["the arena itself failed"]
     assert table.match.standing.violations == (0, 0)
@@ -82,7 +84,7 @@ async def test_a_bug_at_a_deadline_voids_the_match(
     await mover_of(anna, bo)
     with monkeypatch.context() as patch:
         patch.setattr(tables, "advance", breaks_at(TimePassed))
-        assert isinstance(await table.so_far.over(), MatchVoided)
+        assert isinstance(await table.over(), MatchVoided)
     assert len(noted) == 1
     table.tell_result(None)
     room.loop.end_batch()
@@ -101,7 +103,7 @@ async def test_a_bug_when_a_turn_is_put_voids_its_match_and_ends_no_other(
     with monkeypatch.context() as patch:
         patch.setattr(translate, "question", fails)
         await mover.answer(turn)
-        assert isinstance(await table.so_far.over(), MatchVoided)
+        assert isinstance(await table.over(), MatchVoided)
     assert len(noted) == 1
     for guest in (mover, waiting):
         await guest.say(Ping(data=1))
@@ -118,7 +120,7 @@ async def test_a_bug_when_a_bot_leaves_voids_the_match(
     with monkeypatch.context() as patch:
         patch.setattr(tables, "advance", breaks_at(BotLost))
         await mover.hang_up()
-        assert isinstance(await table.so_far.over(), MatchVoided)
+        assert isinstance(await table.over(), MatchVoided)
     assert len(noted) == 1
 
 
@@ -173,3 +175,64 @@ async def test_bots_hear_nothing_that_could_not_be_recorded(room: Room, monkeypa
         await guest.hear_out()
         assert len(guest.heard(Turn)) == before
         assert [error.code for error in guest.heard(Error)] == ([] if room.pipes == "memory" else ["shutting_down"])
+
+
+async def test_an_error_of_the_system_over_one_connection_is_no_error_of_the_disk(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends that connection; only the disk ends the run."""
+    anna = await room.guest("anna")
+    bo = await room.guest("bo")
+    broken = OSError(9, "Bad file descriptor")
+    with monkeypatch.context() as patch:
+        patch.setattr(Player, "match_ready", lambda *_: (_ for _ in ()).throw(broken))
+        await anna.say(MatchReady(match="r1-anna-v-bo"))
+        assert (await anna.hear(Error)).code == "internal"
+    assert noted == [broken]
+    await bo.say(Ping(data=1))
+    await bo.hear(Pong)
+
+
+async def test_a_failure_while_a_connection_is_lost_costs_its_bot_nothing_but_the_connection(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is void, the opponent hears of it, and the bot comes back to play the next attempt."""
+    anna, bo, table = await room.meet(terms=PATIENT)
+    mover, waiting, _ = await mover_of(anna, bo)
+    with monkeypatch.context() as patch:
+        patch.setattr(Player, "disconnected", fails)
+        await mover.hang_up()
+        assert isinstance(await table.over(), MatchVoided)
+    table.tell_result(None)
+    room.loop.end_batch()
+    assert (await waiting.wait_for(MatchEnd)).result == "void"
+    assert len(noted) == 1
+    name = "anna" if mover is anna else "bo"
+    assert room.players[name].account.connection is None
+    again = await room.guest(name)
+    other = room.lay_table("anna", "bo", terms=PATIENT, round_number=2)
+    for guest in (again, waiting):
+        await guest.take_seat()
+    await finish(room, other, again, waiting)
+
+
+async def test_a_match_that_fails_while_facts_are_told_ends_as_its_record_says(
+    room: Room, noted: list[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last fact was recorded and not told: the result stands, and both bots are told the ends of their games."""
+    anna, bo, table = await room.meet(terms=msgspec.structs.replace(PATIENT, games=1))
+    mover, _, turn = await mover_of(anna, bo)
+    for _ in range(PATIENT.rejections):
+        await mover.answer(turn, moves=ILLEGAL)
+        await mover.wait_for(Rejected)
+    with monkeypatch.context() as patch:
+        patch.setattr(translate, "last_turn", fails)  # between the end of the game and what follows from it
+        await mover.answer(turn, moves=ILLEGAL)
+        end = await table.over()
+    assert isinstance(end, MatchEnded)
+    assert [game.result.cause for game in table.so_far.games] == ["illegal_turns"]
+    assert len(noted) == 1
+    replay = Replay(table.match.setting.opened, SEED, "here")
+    for fact in room.recorded()[1:]:
+        replay.take(fact, "here")
+    assert replay.is_complete

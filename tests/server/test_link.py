@@ -142,3 +142,55 @@ async def test_last_words_said_at_once_reach_a_bot_that_was_talking(nursery: tri
     flooded.link.part("the arena has stopped")
     with flooded.theirs:
         assert flooded.read_to_the_end().endswith(b"last word")
+
+
+class Failing(Listener):
+    """A reader that fails where it is told something."""
+
+    def __init__(self, fails_at: str) -> None:
+        super().__init__()
+        self.fails_at = fails_at
+
+    def received(self, data: bytes) -> None:
+        super().received(data)
+        if self.fails_at == "received":
+            raise KeyError("a bug")
+
+    def ended(self, reason: str) -> None:
+        super().ended(reason)
+        if self.fails_at == "ended":
+            raise KeyError("a bug")
+
+    def closed(self) -> None:
+        if self.fails_at == "closed":
+            raise KeyError("a bug")
+
+
+@WITH_AND_WITHOUT_EPOLL
+@pytest.mark.parametrize("fails_at", ["received", "ended", "closed"])
+async def test_a_failure_over_one_link_closes_it_and_no_other(
+    nursery: trio.Nursery, fails_at: str, *, has_epoll: bool
+) -> None:
+    """What is called while it is read, drained or closed; the failure is told once."""
+    poller = Poller(nursery.start_soon, has_epoll=has_epoll)
+    nursery.start_soon(poller.run)
+    ours, theirs = socket.socketpair()
+    link, listener = SocketLink(ours, "peer", nursery.start_soon, poller), Failing(fails_at)
+    failures: list[Exception] = []
+    link.on_failure, link.on_close = failures.append, listener.closed
+    link.serve(listener)
+    other_end, mine = socket.socketpair()
+    other, beside = SocketLink(other_end, "other", nursery.start_soon, poller), Listener()
+    other.serve(beside)
+    theirs.send(b"good")
+    await trio.sleep(0.1)
+    link.close()
+    theirs.close()
+    await trio.sleep(DRAIN_SECONDS + 0.1)
+    assert [str(one) for one in failures] == ["'a bug'"]
+    assert ours.fileno() == -1
+    mine.send(b"still here")
+    await trio.sleep(0.1)
+    assert beside.told == ["begin", b"still here"]
+    mine.close()
+    other.abort("the test is over")

@@ -15,7 +15,7 @@ from arena.cli.shared.progress import Progress
 from arena.server.io import secret_values
 from arena.server.io.failures import log_failure
 from arena.server.io.operator_events import SENTENCES
-from arena.server.io.operator_log import MOST, MOST_FROM_PLACES, Log
+from arena.server.io.operator_log import MOST, MOST_FAILURES, MOST_FROM_PLACES, Log
 from arena.server.io.recent import WINDOW_MS
 from tests.server.operator import Operator
 
@@ -143,9 +143,9 @@ def test_no_name_of_a_key_is_that_of_a_secret() -> None:
 def test_a_failure_has_its_traceback_in_the_file_and_not_on_the_terminal(operator: Operator) -> None:
     """The operator is sent to the file; a flood of them does not fill the disk."""
     with operator.log() as log:
-        for _ in range(MOST + 20):
+        for _ in range(MOST_FAILURES + 20):
             log_failure(log, raised("a secret that is none of a bot's business"))
-    assert len(operator.written()) == MOST
+    assert len(operator.written()) == MOST_FAILURES
     line = operator.written()[0]
     assert (line["level"], line["error"]) == ("error", "KeyError")
     assert "a secret that is none" in line["exception"]

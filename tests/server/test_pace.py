@@ -27,7 +27,7 @@ async def ten_pairs(room: Room) -> int:
             room.nursery.start_soon(guest.play_along)
         tables.append(room.lay_table(*names, terms=PATIENT))
     for table in tables:
-        end = await table.so_far.over()
+        end = await table.over()
         assert isinstance(end, MatchEnded)
         assert end.violations == (0, 0)
     return room.loop.clock.now_ms() - began_ms

@@ -50,7 +50,7 @@ async def test_the_same_play_is_told_the_same_in_both_halves_and_ends_level(room
     anna, bo, table = await room.meet(terms=SHORT, rules=rules, **legal)
     for guest in (anna, bo):
         room.nursery.start_soon(chooses, guest, [0])
-    await table.so_far.over()
+    await table.over()
     await until(lambda: all(len(guest.heard(GameEnd)) == 4 for guest in (anna, bo)))
     assert {start.form for guest in (anna, bo) for start in guest.heard(MatchStart)} == {"pairs"}
     told = [as_told(guest, number) for guest, number in ((anna, 1), (bo, 2), (anna, 3), (bo, 4))]
@@ -93,7 +93,7 @@ async def test_a_window_of_1_is_enough_however_long_either_bot_thinks(room: Room
     anna, bo, table = await room.meet(terms=replace(SHORT, delay_ms=500), wants=("legal",), window=1)
     room.nursery.start_soon(lambda: chooses(anna, [0, 3, 1], after_seconds=0.375))  # eighths: no rounding
     room.nursery.start_soon(lambda: chooses(bo, [2, 5], after_seconds=0.125))
-    await table.so_far.over()
+    await table.over()
     played = room.recorded_as(TurnPlayed)
     assert {(fact.seat, fact.spent_ms) for fact in played} == {(1, 375), (2, 125)}
     assert {fact.left_ms for fact in played} == {TERMS.bank_ms}
@@ -139,7 +139,7 @@ async def test_a_half_that_ends_early_does_not_stall_the_other(room: Room) -> No
 
     room.nursery.start_soon(mute_in_the_first, anna)
     room.nursery.start_soon(mute_in_the_first, bo)
-    await table.so_far.over()
+    await table.over()
     first, second = table.so_far.games
     assert (first.result.cause, first.turns, second.result.ending, second.turns) == ("time", 4, "turn_limit", 12)
     [flag] = room.recorded_as(FlagFell)
@@ -281,7 +281,7 @@ async def test_a_bot_that_copies_the_other_half_finds_nothing_to_copy_in_time(ro
 
     room.nursery.start_soon(copy)
     room.nursery.start_soon(lambda: chooses(bo, [0], after_seconds=0.001))
-    await table.so_far.over()
+    await table.over()
     await until(lambda: len(anna.heard(GameEnd)) == 4)
     assert len(asked) > 50
     assert in_time == []
@@ -295,7 +295,7 @@ async def test_a_bot_that_remembers_dice_never_meets_them_again(room: Room) -> N
     anna, bo, table = await room.meet(terms=replace(SHORT, turn_limit=60), wants=("legal",))
     for guest, choices in ((anna, [0, 4, 2]), (bo, [1, 0, 7])):
         room.nursery.start_soon(chooses, guest, choices)
-    await table.so_far.over()
+    await table.over()
     for guest in (anna, bo):
         latest: dict[int, int] = {}
         for turn in guest.heard(Turn):

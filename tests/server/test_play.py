@@ -308,4 +308,4 @@ async def test_a_game_that_ends_with_the_answer_is_not_asked_for(room: Room) -> 
     end = await waiting.wait_for(GameEnd)
     assert (end.result, end.ending) == ("won", "forfeit")
     assert waiting.heard(Turn) == []
-    assert await table.so_far.over() == room.recorded_as(MatchEnded)[0]
+    assert await table.over() == room.recorded_as(MatchEnded)[0]

@@ -5,17 +5,42 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import pytest
 import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
 
 from arena.matches.facts import BotReady, GameEnded, ReceiptDisputed, ReceiptSigned
 from arena.records.facts import EntrantsAdded
 from arena.server.io.journal import Journal
-from arena.server.play.table import CONFIRM_SECONDS
+from arena.server.play.confirmations import CONFIRM_SECONDS, WRONG_SIGNATURE
+from arena.server.play.table import Table
+from protocol.client.receipts import signed_text
 from protocol.messages import Confirm, Error, GameEnd, Receipt
 from tests.server.room import ILLEGAL, Guest, Room, mover_of
 
 MATCH = "r1-anna-v-bo"
-KEY = bytes(range(32))
+KEYS = {name: Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32)) for name in ("anna", "bo")}
+
+
+def public_key(name: str) -> bytes:
+    return KEYS[name].public_key().public_bytes_raw()
+
+
+def signed(name: str, receipt: Receipt) -> Confirm:
+    """The answer of a bot that signs its receipt."""
+    signature = KEYS[name].sign(signed_text(MATCH, 1, receipt))
+    return Confirm(match=MATCH, lines=receipt.lines, signature=signature)
+
+
+async def meet_with_keys(room: Room) -> tuple[Guest, Guest, Table]:
+    """Anna and bo at a table, both ready to sign."""
+    anna = await room.guest("anna", public_key=public_key("anna"))
+    bo = await room.guest("bo", public_key=public_key("bo"))
+    table = room.lay_table("anna", "bo")
+    for guest in (anna, bo):
+        await guest.take_seat()
+    return anna, bo, table
 
 
 async def lose_a_game(anna: Guest, bo: Guest) -> tuple[Receipt, Receipt]:
@@ -42,16 +67,39 @@ async def test_the_receipt_of_a_game_is_of_the_lines_up_to_its_end(room: Room) -
 
 async def test_a_bot_with_a_key_signs_and_its_signature_is_on_record(room: Room) -> None:
     """The key stands with its readiness; each receipt is answered once."""
-    anna, bo, _ = await room.meet(public_key=KEY)
+    anna, bo, _ = await meet_with_keys(room)
     receipt, _ = await lose_a_game(anna, bo)
-    await anna.say(Confirm(match=MATCH, lines=receipt.lines, signature=b"s" * 64))
+    answer = signed("anna", receipt)
+    await anna.say(answer)
     await bo.say(Confirm(match=MATCH, lines=receipt.lines, objection="the last turn was legal"))
-    await anna.say(Confirm(match=MATCH, lines=receipt.lines, signature=b"t" * 64))
+    await anna.say(answer)
     assert (await anna.wait_for(Error)).code == "unknown_match"
-    assert [fact.entrant.public_key for fact in room.recorded_as(BotReady)] == [KEY.hex()] * 2
-    [signed], [disputed] = room.recorded_as(ReceiptSigned), room.recorded_as(ReceiptDisputed)
-    assert (signed.seat, signed.lines, signed.signature) == (1, receipt.lines, (b"s" * 64).hex())
+    keys = {fact.seat: fact.entrant.public_key for fact in room.recorded_as(BotReady)}
+    assert keys == {1: public_key("anna").hex(), 2: public_key("bo").hex()}
+    [recorded], [disputed] = room.recorded_as(ReceiptSigned), room.recorded_as(ReceiptDisputed)
+    assert answer.signature is not None
+    assert (recorded.seat, recorded.lines, recorded.signature) == (1, receipt.lines, answer.signature.hex())
     assert (disputed.seat, disputed.objection) == (2, "the last turn was legal")
+
+
+@pytest.mark.parametrize("what", ["rubbish", "of another key", "of another receipt"])
+async def test_a_wrong_signature_is_told_to_the_bot_and_stands_as_disputed(room: Room, what: str) -> None:
+    """Nobody can put a line on record that makes the record look changed; it is the answer to the receipt."""
+    anna, bo, _ = await meet_with_keys(room)
+    receipt, _ = await lose_a_game(anna, bo)
+    answer = {
+        "rubbish": Confirm(match=MATCH, lines=receipt.lines, signature=b"s" * 64),
+        "of another key": signed("bo", receipt),
+        "of another receipt": replace(signed("anna", replace(receipt, lines=receipt.lines + 1)), lines=receipt.lines),
+    }[what]
+    await anna.say(answer)
+    error = await anna.wait_for(Error)
+    assert (error.code, error.fatal) == ("bad_signature", False)
+    await anna.say(signed("anna", receipt))
+    assert (await anna.wait_for(Error)).code == "unknown_match"
+    assert room.recorded_as(ReceiptSigned) == []
+    [disputed] = room.recorded_as(ReceiptDisputed)
+    assert (disputed.seat, disputed.lines, disputed.objection) == (1, receipt.lines, WRONG_SIGNATURE)
 
 
 async def test_a_bot_without_a_key_may_object_but_not_sign(room: Room) -> None:
@@ -68,29 +116,29 @@ async def test_a_bot_without_a_key_may_object_but_not_sign(room: Room) -> None:
 
 async def test_the_record_waits_a_moment_for_the_last_receipts(room: Room) -> None:
     """For bots that are there and have a key; not longer than a second, and not once all have answered."""
-    anna, bo, table = await room.meet(public_key=KEY)
+    anna, bo, table = await meet_with_keys(room)
     for _ in range(3):
         receipt, _ = await lose_a_game(anna, bo)
-    await table.so_far.over()
+    await table.over()
     began = trio.current_time()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(table.await_confirmations)
-        for lines in [end.receipt.lines for end in anna.heard(GameEnd) if end.receipt]:
-            for guest in (anna, bo):
-                await guest.say(Confirm(match=MATCH, lines=lines, signature=bytes(64)))
+        for given in [end.receipt for end in anna.heard(GameEnd) if end.receipt]:
+            await anna.say(signed("anna", given))
+            await bo.say(signed("bo", given))
     assert trio.current_time() - began < CONFIRM_SECONDS
     assert len(room.recorded_as(ReceiptSigned)) == 6
     assert len(room.recorded_as(GameEnded)) == 3
-    await anna.say(Confirm(match=MATCH, lines=receipt.lines, signature=bytes(64)))
+    await anna.say(signed("anna", receipt))
     assert (await anna.wait_for(Error)).code == "unknown_match"
 
 
 async def test_it_does_not_wait_for_ever(room: Room) -> None:
     """Bots with a key that say nothing delay the result by a second."""
-    anna, bo, table = await room.meet(public_key=KEY)
+    anna, bo, table = await meet_with_keys(room)
     for _ in range(3):
         await lose_a_game(anna, bo)
-    await table.so_far.over()
+    await table.over()
     began = trio.current_time()
     await table.await_confirmations()
     assert trio.current_time() - began == CONFIRM_SECONDS

@@ -164,7 +164,7 @@ async def test_a_grace_that_outlives_its_game_does_no_more_harm(room: Room) -> N
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.hang_up()
     await waiting.hang_up()
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchEnded)
     before = room.recorded()
     await trio.sleep(3600)
@@ -179,7 +179,7 @@ async def test_when_both_are_gone_the_match_is_void(room: Room) -> None:
     await anna.hang_up()
     await trio.sleep(0.5)
     await bo.hang_up()
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchVoided)
     assert end.violations == (1, 1)
     assert room.recorded_as(GameEnded) == []
@@ -192,7 +192,7 @@ async def test_goodbye_in_mid_game_gives_the_match_up(room: Room) -> None:
     mover, waiting, _ = await mover_of(anna, bo)
     await mover.say(Bye(reason="enough"))
     await mover.is_cut_off()
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchEnded)
     [left], [missing] = room.recorded_as(BotLeft), room.recorded_as(BotMissing)
     assert (left.reason, left.grace_ms, missing.reason) == ("it said goodbye", 0, "it said goodbye")
@@ -239,7 +239,7 @@ async def test_a_bot_may_leave_and_return_many_times(room: Room) -> None:
         await back.say(MatchReady(match=match.match))
     await back.answer(turn)
     await finish(room, table, back, waiting)
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchEnded)
     assert end.violations == ((4, 0) if name == "anna" else (0, 4))
     assert len(room.recorded_as(GameStarted)) == 3
@@ -291,7 +291,7 @@ async def test_a_launched_bot_whose_program_ended_before_it_logged_in_forfeits_w
     room.players["anna"].account.on_program_end("its program ended with exit status 1", began_ms)
     room.loop.end_batch()
     await bo.take_seat()
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchEnded)
     assert (end.score, end.violations, end.at_ms) == ((0, 18), (1, 0), began_ms)
 
@@ -302,7 +302,7 @@ async def test_after_a_void_match_the_bots_come_back_and_play_another(room: Room
     _, _, turn = await mover_of(anna, bo)
     await anna.hang_up()
     await bo.hang_up()
-    assert isinstance(await table.so_far.over(), MatchVoided)
+    assert isinstance(await table.over(), MatchVoided)
     guests = [await room.guest(name) for name in ("anna", "bo")]
     for guest in guests:
         await guest.hears_nothing(10)
@@ -319,7 +319,8 @@ async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_anothe
     """The turn it had not answered is forgotten, and the next match has the whole window."""
     anna, bo, table = await room.meet(terms=PATIENT)
     mover, _, old = await mover_of(anna, bo)
-    table.void("the roof leaks", room.loop.clock.now_ms())
+    table.give_up()
+    assert isinstance(await table.over(), MatchVoided)
     table.tell_result(None)
     room.loop.end_batch()
     for guest in (anna, bo):
@@ -329,7 +330,7 @@ async def test_a_bot_that_is_there_when_a_match_is_void_is_told_and_plays_anothe
         await guest.take_seat()
     await mover.answer(old)
     await finish(room, again, anna, bo)
-    assert isinstance(await again.so_far.over(), MatchEnded)
+    assert isinstance(await again.over(), MatchEnded)
 
 
 @pytest.mark.parametrize("late_ms", [0, 1, 5000])

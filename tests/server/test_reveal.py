@@ -51,7 +51,8 @@ async def test_match_end_tells_all_that_the_dice_were_made_of(room: Room) -> Non
         await guest.hear(MatchReveal)
         await guest.say(MatchEntropy(match=MATCH, entropy=entropy))
     await bo.wait_for(GameStart)
-    table.void("the test is over", anna.now_ms())
+    table.give_up()
+    await table.over()
     table.tell_result(None)
     room.loop.end_batch()
     for guest in (anna, bo):

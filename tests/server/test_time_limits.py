@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.matches.facts import FlagFell, GameEnded, MatchEnded, MatchVoided, TurnPlayed
+from arena.records.facts import FAILED
 from protocol.messages import Error, GameEnd, MatchEnd, Ping, Pong, Rejected
 from tests.server.room import ILLEGAL, TERMS, Room, mover_of
 
@@ -95,7 +96,7 @@ async def test_who_is_not_ready_before_the_start_up_deadline_forfeits_the_match(
     table = room.lay_table("anna", "bo")
     began_ms = anna.now_ms()
     await anna.take_seat()
-    end = await table.so_far.over()
+    end = await table.over()
     assert anna.now_ms() == began_ms + TERMS.startup_ms + 1
     assert isinstance(end, MatchEnded)
     assert (end.score, end.violations) == ((18, 0), (0, 1))
@@ -122,7 +123,7 @@ async def test_when_nobody_is_ready_the_match_is_void(room: Room) -> None:
     """Neither bot wins; both have a match_end that says void."""
     anna, bo = await room.guest("anna"), await room.guest("bo")
     table = room.lay_table("anna", "bo")
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchVoided)
     table.tell_result(None)
     room.loop.end_batch()
@@ -131,15 +132,15 @@ async def test_when_nobody_is_ready_the_match_is_void(room: Room) -> None:
 
 
 async def test_a_match_can_be_stopped_through_no_bots_fault_and_stays_stopped(room: Room) -> None:
-    """`void` ends it; what the bots still send is an error each, and no time limit speaks any more."""
+    """What the bots still send is an error each, and no time limit speaks any more."""
     anna, bo, table = await room.meet()
     mover, _, turn = await mover_of(anna, bo)
-    table.void("the roof leaks", room.loop.clock.now_ms())
-    table.void("the roof leaks", room.loop.clock.now_ms())
+    table.give_up()
+    table.give_up()
     room.loop.end_batch()
-    end = await table.so_far.over()
+    end = await table.over()
     assert isinstance(end, MatchVoided)
-    assert (end.reason, end.violations) == ("the roof leaks", (0, 0))
+    assert (end.reason, end.violations) == (FAILED, (0, 0))
     await mover.answer(turn)
     assert (await mover.wait_for(Error)).code in ("unknown_game", "stale_turn")
     before = room.recorded()

@@ -100,7 +100,7 @@ async def test_two_matches_at_once_on_one_connection_are_played_to_their_ends(ro
     async with trio.open_nursery() as nursery:
         nursery.start_soon(answer_late, anna, window)
         for table in tables:
-            end = await table.so_far.over()
+            end = await table.over()
             assert isinstance(end, MatchEnded)
             assert end.violations == (0, 0)
         nursery.cancel_scope.cancel()
@@ -153,7 +153,7 @@ async def test_four_matches_at_once_are_played_to_their_ends(room: Room) -> None
     anna, tables = await simultaneous(room, 256, 4)
     room.nursery.start_soon(anna.play_along)
     for table in tables:
-        end = await table.so_far.over()
+        end = await table.over()
         assert isinstance(end, MatchEnded)
         assert end.violations == (0, 0)
 
@@ -176,4 +176,4 @@ async def test_the_end_of_a_match_frees_its_place_for_the_turn_of_another(room: 
     room.nursery.start_soon(anna.play_along)
     await anna.answer(second)
     for table in tables:
-        assert isinstance(await table.so_far.over(), MatchEnded)
+        assert isinstance(await table.over(), MatchEnded)

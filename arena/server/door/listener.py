@@ -9,6 +9,7 @@ from typing import Final
 
 import trio
 
+from arena.records.facts import FAILED
 from arena.server.door.connection_limits import ConnectionLimits, Place
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.link import SocketLink
@@ -31,10 +32,14 @@ async def accept_links(
     connection_limits: ConnectionLimits,
     place_of: PlaceOf,
     serve: Serve,
+    failed: Callable[[], object],
     log: Log,
     tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Hand every new connection to `serve`, for ever; drop one that fails during accept."""
+    """Hand every new connection to `serve`, for ever; drop one that fails during accept.
+
+    `failed` is called after an unexpected exception, which ends that connection alone.
+    """
     listener.setblocking(False)
     address = address_of(listener, is_tls=tls is not None)
     log = log.bind(transport=str(address).partition(":")[0])
@@ -55,6 +60,7 @@ async def accept_links(
                 break
             number += 1
             where = f"tcp:{peer[0]}:{peer[1]}" if peer else f"{address}#{number}"
+            link: SocketLink | None = None
             try:
                 place = place_of(sock)
                 link = (
@@ -62,7 +68,12 @@ async def accept_links(
                     if tls is None
                     else TlsLink(sock, where, loop.spawn, loop.poller, tls)
                 )
-            except OSError:
-                sock.close()  # it has hung up already
-                continue
-            serve(link, place, log.bind(peer=where, place=place))
+                serve(link, place, log.bind(peer=where, place=place))
+            except Exception as error:  # noqa: BLE001 - whatever it is, it ends no other connection
+                sock.close()
+                if link is not None:
+                    link.abort(FAILED)
+                elif isinstance(error, OSError):
+                    continue  # it has hung up already
+                loop.failed(error)
+                failed()

@@ -9,6 +9,7 @@ import trio
 
 from arena.server.io.clock import Clock
 from arena.server.io.deadlines import Deadlines
+from arena.server.io.failures import must_end_the_run
 from arena.server.io.journal import Journal
 from arena.server.io.link import Link
 from arena.server.io.poller import Poller
@@ -37,6 +38,8 @@ class EventLoop:
         self._nursery = nursery
         self.on_failure: Callable[[Exception], object] | None = None
         """Called with an unexpected exception; if unset, the exception ends the run."""
+        self.failing: list[Callable[[], object]] = []
+        """What gives up the bots that the arena could not talk to in this batch: called before anything is recorded."""
         self.clock = Clock()
         self.poller = Poller(self.spawn)
         """Reads all sockets."""
@@ -59,8 +62,8 @@ class EventLoop:
         self._nursery.start_soon(task, *args)
 
     def failed(self, error: Exception) -> None:
-        """Report a failure of the arena itself that it can survive."""
-        if self.on_failure is None:
+        """Report an unexpected exception that ends one match or connection. Raises it again if the run must end."""
+        if self.on_failure is None or must_end_the_run(error):
             raise error
         self.on_failure(error)
 
@@ -86,30 +89,42 @@ class EventLoop:
         return self.clock.now_and_lag_ms(self.poller.all_read_until)[1]
 
     def end_batch(self) -> None:
-        """Commit the records, then send: a bot never learns anything that the record might lose. Raises `OSError`.
+        """Commit the records, then send: a bot never learns anything that the record might lose. Raises `DiskError`.
 
         Each step is done for all matches before the next begins: with 64 games at once a turn takes a twentieth less.
         """
+        while True:  # whatever fails on the way may lead to more
+            while self.to_ask or self.to_commit or self.questions or self.failing:
+                self._put_questions()
+                if self.to_commit:
+                    self._commit()
+                if self.questions:
+                    self.poller.awaits_answer = True
+                    now_ms = self.clock.now_ms()
+                    questions, self.questions = self.questions, []
+                    for asker, number in questions:
+                        asker.written(number, now_ms)
+            if not self._links:
+                break
+            links, self._links = self._links, {}
+            for link in links:
+                link.flush()
+
+    def _put_questions(self) -> None:
+        """Give up the bots that the arena failed over, and put what is to be asked."""
+        while self.failing:
+            self.failing.pop()()
         while self.to_ask:
             to_ask, self.to_ask = self.to_ask, []
             for asker, number, now_ms in to_ask:
                 asker.ask(number, now_ms)
-        if self.to_commit:
-            try:
-                for journal in self.to_commit:
-                    journal.commit()
-            except OSError:
-                for link in self._links:
-                    link.take_back()
-                raise
-            self.to_commit.clear()
-        if self.questions:
-            self.poller.awaits_answer = True
-            now_ms = self.clock.now_ms()
-            questions, self.questions = self.questions, []
-            for asker, number in questions:
-                asker.written(number, now_ms)
-        while self._links:
-            links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
-            for link in links:
-                link.flush()
+
+    def _commit(self) -> None:
+        try:
+            for journal in self.to_commit:
+                journal.commit()
+        except OSError:
+            for link in self._links:
+                link.take_back()
+            raise
+        self.to_commit.clear()

@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from arena.server.io.disk import DiskError
 from arena.server.io.operator_log import Log
+from arena.server.io.reporting import causes
 
-FAILED: Final = "the arena itself failed"
-"""The reason given for a match that is void through such a bug; bots and the record get no more than this."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Failing(Protocol):
+    """A connection or a match."""
+
+    def fail(self, error: Exception) -> None:
+        """End it, and tell the operator why. Raises the exception again if the run must end."""
+        ...
+
+
+F = TypeVar("F", bound=Failing)
+
+
+def ends_itself_alone(act: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[F, P], T | None]:
+    """Decorate a method in which an unexpected exception ends its connection or match, and nothing else."""
+
+    @wraps(act)
+    def guarded(self: F, /, *arguments: P.args, **named: P.kwargs) -> T | None:
+        try:
+            return act(self, *arguments, **named)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            self.fail(error)
+            return None
+
+    return guarded
+
+
+def must_end_the_run(error: BaseException) -> bool:
+    """Return whether the disk failed, alone or beside other things."""
+    return any(isinstance(cause, DiskError) for cause in causes(error))
 
 
 def log_failure(log: Log, error: Exception) -> None:

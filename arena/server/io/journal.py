@@ -14,6 +14,7 @@ import structlog
 import trio
 
 from arena.records.lines import closing_line, encode_line
+from arena.server.io.disk import DiskError, kept_on_disk, write_all
 
 READ_BYTES: Final = 1 << 16
 
@@ -29,16 +30,16 @@ class _File:
         self._is_broken = False
 
     def write(self, data: bytes) -> None:
-        """Append to the file. Raises `OSError`."""
+        """Append to the file. Raises `DiskError`."""
         if self._is_broken:
-            raise OSError(errno.EIO, "an earlier write was cut short", str(self._path))
+            raise DiskError(errno.EIO, "an earlier write was cut short", str(self._path))
         try:
             written = os.write(self.number, data)
             if written < len(data):
                 write_all(self.number, data[written:])
-        except OSError:
+        except OSError as error:
             self._is_broken = True
-            raise
+            raise DiskError(error.errno, error.strerror, str(self._path)) from error
 
     def flush(self) -> None:
         """Nothing: it has been written."""
@@ -48,7 +49,7 @@ class Journal:
     """One record file, open for appending.
 
     A fact is written in three steps: `write` keeps it, `commit` gives the batch to the operating system, and `sync` or
-    `wait_synced` puts it on the disk. Raises `OSError` when the disk does not take it. Then the run must stop, and
+    `wait_synced` puts it on the disk. Raises `DiskError` when the disk does not take it. Then the run must stop, and
     nothing more is written: lines after one that was cut short would not be a record.
     """
 
@@ -88,7 +89,8 @@ class Journal:
         self.commit()
         data = bytes(READ_BYTES)
         while len(data) == READ_BYTES:
-            data = os.pread(self._file.number, READ_BYTES, self._hashed)
+            with kept_on_disk():
+                data = os.pread(self._file.number, READ_BYTES, self._hashed)
             self._hash.update(data)
             self._hashed += len(data)
             self._counted += data.count(b"\n")
@@ -97,7 +99,8 @@ class Journal:
     def sync(self) -> None:
         """Put everything on the disk: it survives if the machine stops."""
         self.commit()
-        os.fsync(self._file.number)
+        with kept_on_disk():
+            os.fsync(self._file.number)
 
     async def wait_synced(self) -> None:
         """Put everything on the disk from a thread, so that other games go on while this one waits.
@@ -114,7 +117,8 @@ class Journal:
             self._syncing = over = trio.Event()
             written = os.fstat(self._file.number).st_size
             try:
-                await trio.to_thread.run_sync(os.fsync, self._file.number)
+                with kept_on_disk():
+                    await trio.to_thread.run_sync(os.fsync, self._file.number)
                 self._synced = written
             finally:
                 self._syncing = None
@@ -123,7 +127,8 @@ class Journal:
     def seal(self) -> bytes:
         """Commit and add the closing line; gives the bytes of the whole file."""
         self.commit()
-        before = self.path.read_bytes()
+        with kept_on_disk():
+            before = self.path.read_bytes()
         line = closing_line(before)
         self._log(line)
         return before + line + b"\n"
@@ -156,16 +161,10 @@ class BackgroundSync:
         self._queue.pop(journal, None)
 
     async def run(self) -> None:
-        """Sync queued journals for ever. Raises `OSError`."""
+        """Sync queued journals for ever. Raises `DiskError`."""
         while True:
             await self._is_wanted.wait()
             self._is_wanted = trio.Event()
             while self._queue:
                 journal, _ = self._queue.popitem(last=False)
                 await journal.wait_synced()
-
-
-def write_all(file: int, data: bytes) -> None:
-    """Write every byte, even if the system takes them in parts. Raises `OSError`."""
-    while data:
-        data = data[os.write(file, data) :]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from typing import Final, Protocol
 
 import trio
 
+from arena.records.facts import FAILED
 from arena.server.io.poller import Poller
 
 READ_BYTES: Final = 16_384
@@ -46,7 +46,11 @@ class Reader(Protocol):
 
 
 class Link(ABC):
-    """A pipe to one bot. `write` keeps bytes, `flush` sends what it can without waiting, the rest in the background."""
+    """A pipe to one bot. `write` keeps bytes, `flush` sends what it can without waiting, the rest in the background.
+
+    An unexpected exception that comes up while a link is read, written, drained or closed ends this link alone: it is
+    handed to `on_failure` and goes no further, unless `on_failure` raises it again.
+    """
 
     def __init__(self, peer: str, spawn: Spawn) -> None:
         self.peer = peer
@@ -62,6 +66,8 @@ class Link(ABC):
         """Called once, when the pipe is closed."""
         self.on_stall: Callable[[str], object] = self.abort
         """Called once with the reason, in a task of its own, when the bot does not read."""
+        self.on_failure: Callable[[Exception], object] = _raise
+        """Called with an exception that nobody expects, after the pipe was closed for it."""
 
     @property
     def is_open(self) -> bool:
@@ -82,15 +88,37 @@ class Link(ABC):
 
     def flush(self) -> None:
         """Send the outbox; cut off a bot that does not read when too much waits for it."""
-        self._fresh = 0
-        if self._closed is not None or not self._outbox:
-            return
-        if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
-            self._is_stalled = True
-            self._spawn(partial(self._tell_stall, f"it does not read: {len(self._outbox)} bytes wait for it"))
-        if self._pumped is None and not self._send_now():
-            self._pumped = trio.Event()
-            self._spawn(self._pump)
+        try:
+            self._fresh = 0
+            if self._closed is not None or not self._outbox:
+                return
+            if len(self._outbox) > OUTBOX_BYTES and not self._is_stalled:
+                self._is_stalled = True
+                self._start(self._tell_stall, f"it does not read: {len(self._outbox)} bytes wait for it")
+            if self._pumped is None and not self._send_now():
+                self._pumped = trio.Event()
+                self._start(self._pump)
+        except Exception as error:  # noqa: BLE001 - ends this link alone
+            self._start(self._tell_failure, error)
+
+    def _start(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
+        """Run a task of this link in the background."""
+        self._spawn(self._guarded, task, *arguments)
+
+    async def _guarded(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
+        try:
+            await task(*arguments)
+        except Exception as error:  # noqa: BLE001 - ends this link alone
+            self.fail(error)
+
+    def fail(self, error: Exception) -> None:
+        """Close the pipe because of an exception that nobody expects. Raises what `on_failure` raises."""
+        self.abort(FAILED)
+        self.on_failure(error)
+
+    async def _tell_failure(self, error: Exception) -> None:
+        """Fail in a new batch: this was noticed in the middle of another."""
+        raise error
 
     async def _tell_stall(self, reason: str) -> None:
         """Report a bot that does not read, in a new batch: this was noticed in the middle of another."""
@@ -111,6 +139,10 @@ class Link(ABC):
             assert self._pumped is not None, "set by flush"
             self._pumped.set()
             self._pumped = None
+
+    def close(self) -> None:
+        """Drain the link in the background."""
+        self._start(self.drain)
 
     async def drain(self) -> None:
         """Send the last words, wait until the bot has hung up, and close the pipe; takes a moment at most."""
@@ -138,8 +170,11 @@ class Link(ABC):
             self._closed = reason
             self._outbox.clear()
             self._fresh = 0
-            self._let_go()
-            self.on_close()
+            for act in (self._let_go, self.on_close):
+                try:
+                    act()
+                except Exception as error:  # noqa: BLE001 - ends this link alone
+                    self._start(self._tell_failure, error)
 
     def _stalled(self, reason: str) -> None:
         """The bot read nothing for too long; what waits for it may still be sent."""
@@ -186,19 +221,22 @@ class SocketLink(Link):
 
     def _ready(self) -> None:
         """Called by the poller when something can be read."""
-        assert self._reader is not None, "registered by serve"
         try:
-            data = self._receive()
-        except BlockingIOError:
-            return
-        except OSError as error:
-            self._end(f"the connection broke: {error.strerror or error}")
-            return
-        if data:
-            self._reader.received(data)
-        else:
-            # at once, not in a task: the bot may log in again before trio runs another
-            self._end(HUNG_UP)
+            assert self._reader is not None, "registered by serve"
+            try:
+                data = self._receive()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                self._end(f"the connection broke: {error.strerror or error}")
+                return
+            if data:
+                self._reader.received(data)
+            else:
+                # at once, not in a task: the bot may log in again before trio runs another
+                self._end(HUNG_UP)
+        except Exception as error:  # noqa: BLE001 - ends this link alone
+            self.fail(error)
 
     def _end(self, reason: str) -> None:
         """Tell the reader that nothing more will come. Remove the socket first: epoll would report its end for ever."""
@@ -256,12 +294,14 @@ class SocketLink(Link):
         self._sock.shutdown(socket.SHUT_WR)
 
     def _let_go(self) -> None:
-        if self._reader is not None:
-            self._poller.remove(self._sock.fileno())
-            self._spawn(self._tell_end, self._reader)
-            self._reader = None
-        trio.lowlevel.notify_closing(self._sock)
-        self._sock.close()
+        try:
+            if self._reader is not None:
+                self._poller.remove(self._sock.fileno())
+                self._start(self._tell_end, self._reader)
+                self._reader = None
+            trio.lowlevel.notify_closing(self._sock)
+        finally:
+            self._sock.close()
 
     async def _tell_end(self, reader: Reader) -> None:
         """Tell the reader in a new batch: the link may have broken in the middle of another."""
@@ -289,6 +329,10 @@ class _Rest:
         self._reader.ended(reason)
 
 
+def _raise(error: Exception) -> None:
+    raise error
+
+
 def drop_unread(sock: socket.socket) -> None:
     """Read and drop what has arrived, so that closing is no reset. Raises `OSError`, usually when nothing is left."""
     for _ in range(DROPPED_BYTES // READ_BYTES):
@@ -306,7 +350,7 @@ class StreamLink(Link):
 
     def serve(self, reader: Reader) -> None:
         """Hand everything that comes to a reader, from a task."""
-        self._spawn(self._read, reader)
+        self._start(self._read, reader)
 
     async def _read(self, reader: Reader) -> None:
         reader.begin()
@@ -333,7 +377,7 @@ class StreamLink(Link):
     def _let_go(self) -> None:
         if self._reading is not None:
             self._reading.cancel()
-        self._spawn(self._close)
+        self._start(self._close)
 
     async def _close(self) -> None:
         await trio.aclose_forcefully(self._stream)

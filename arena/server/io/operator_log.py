@@ -20,11 +20,13 @@ from typing import Any, BinaryIO, Final, cast
 import structlog
 from structlog.typing import EventDict, FilteringBoundLogger
 
-from arena.server.io.journal import write_all
+from arena.server.io.disk import kept_on_disk, write_all
 from arena.server.io.recent import WINDOW_MS, Recent
 
 MOST: Final = 5
 """Events of one kind about one bot, or from one place, within `WINDOW_MS`: a flood must not hide other events."""
+MOST_FAILURES: Final = 1000
+"""Failures of the arena itself: each is a bug to be mended, so nearly all of them are kept."""
 MOST_FROM_PLACES: Final = 60
 """Events of one kind from all places together: an attacker may have thousands of addresses, and the disk is finite."""
 SUBJECT: Final = ("event", "name", "place", "error")
@@ -54,7 +56,7 @@ def operator_log(
 
     It limits how often one thing is logged. In every text the keys of `instead` are replaced by their values, and
     anything that looks like a secret by stars. Events whose name is in `unwritten` are shown and not written. Logging
-    raises `OSError` when the disk takes no more.
+    raises `DiskError` when the disk takes no more.
     """
     with closing(LogFile(path)) as file:
         yield structlog.wrap_logger(
@@ -90,13 +92,14 @@ class LogFile:
         self._number: int | None = None
 
     def write(self, data: bytes) -> None:
-        """Add whole lines. Raises `OSError`."""
-        if self._number is None:
-            self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-            size = os.fstat(self._number).st_size
-            if size and os.pread(self._number, 1, size - 1) != b"\n":
-                data = b"\n" + data  # the last line was cut short
-        write_all(self._number, data)
+        """Add whole lines. Raises `DiskError`."""
+        with kept_on_disk():
+            if self._number is None:
+                self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+                size = os.fstat(self._number).st_size
+                if size and os.pread(self._number, 1, size - 1) != b"\n":
+                    data = b"\n" + data  # the last line was cut short
+            write_all(self._number, data)
 
     def flush(self) -> None:
         """Nothing: it has been written."""
@@ -128,7 +131,8 @@ class _RateLimit:
         self._recent = Recent()
 
     def __call__(self, _logger: object, _level: str, event: EventDict) -> EventDict:
-        limits = {" ".join(str(event.get(key, "")) for key in SUBJECT): MOST}
+        is_failure = event["level"] == "error"
+        limits = {" ".join(str(event.get(key, "")) for key in SUBJECT): MOST_FAILURES if is_failure else MOST}
         if "place" in event:
             limits[event["event"]] = MOST_FROM_PLACES
         now_ms = self._now_ms()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import trio
 
-from arena.matches.facts import GameEnded, MatchEnded, MatchVoided
+from arena.matches.facts import GameEnded, MatchEnded, MatchFact, MatchVoided
 
 
 class MatchSoFar:
@@ -31,6 +31,13 @@ class MatchSoFar:
         if self.on_game_over is not None:
             self.on_game_over()
 
+    def replace(self, facts: Iterable[MatchFact]) -> MatchEnded | MatchVoided:
+        """Take these facts in place of all that was told; returns the end of the match, which is among them."""
+        games = [fact for fact in facts if isinstance(fact, GameEnded)]
+        self.games = sorted(games, key=lambda ended: ended.game)
+        [self.end] = [fact for fact in facts if isinstance(fact, MatchEnded | MatchVoided)]
+        return self.end
+
     @property
     def is_told(self) -> bool:
         """Whether those who wait for the end know it."""
@@ -40,8 +47,7 @@ class MatchSoFar:
         """The match is over, and its table cleared."""
         self._over.set()
 
-    async def over(self) -> MatchEnded | MatchVoided:
-        """Wait for the end of the match; gives how it ended."""
+    async def over(self) -> MatchEnded | MatchVoided | None:
+        """Wait for the end of the match; gives how it ended, or None if it was given up."""
         await self._over.wait()
-        assert self.end is not None, "told before the match was over"
         return self.end

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from arena.games.result import Seat
 from arena.matches.facts import Measured
+from arena.records.facts import FAILED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import Asker, EventLoop
 from arena.server.play.frame_trace import Trace
@@ -19,6 +20,7 @@ from protocol.messages import (
     Error,
     FromArena,
     GameStart,
+    MatchEnd,
     MatchEntropy,
     MatchReady,
     MatchStart,
@@ -95,8 +97,8 @@ class PlayersTable(Asker, Protocol):
         """The bot to move does not want to be asked for its dice."""
         ...
 
-    def void(self, reason: str, now_ms: int) -> None:
-        """Stop the match through no fault of the bots."""
+    def give_up(self) -> None:
+        """Stop the match, which the arena itself has failed over."""
         ...
 
 
@@ -111,6 +113,7 @@ class Player:
         self.account = account
         self._loop = loop
         account.on_program_end = self._program_ended
+        account.on_failure = self.fail
         self.wants_legal = False
         """Whether every turn is to list the legal ones."""
         self.wants_call = False
@@ -143,7 +146,7 @@ class Player:
     def sit_down(self, table: PlayersTable, seat: Seat) -> None:
         """The bot is to play a match: invite it now, or when it logs in."""
         self._tables[table.id] = self._confirming[table.id] = (table, seat)
-        self.account.matches += 1
+        self.account.matches = len(self._tables)
         if self._connection is not None:
             self.send(table.invitation(seat))
             for handle, number in self.open_games(table):
@@ -152,16 +155,17 @@ class Player:
 
     def stand_up(self, table: PlayersTable) -> None:
         """The match is over, and so are its open games."""
-        del self._tables[table.id]
-        self.account.matches -= 1
+        self._tables.pop(table.id, None)
+        self.account.matches = len(self._tables)
         for match, number in list(self._handles):
             if match == table.id:
                 self.game_over(table, number)
         self._tell_awaited()
 
-    def leave(self, table: PlayersTable) -> None:
-        """The record of the match is closed."""
-        self._confirming.pop(table.id, None)
+    def leave(self, table: PlayersTable, word: MatchEnd) -> None:
+        """The record of the match is closed: tell the bot how it ended, unless it knows nothing of it any more."""
+        if self._confirming.pop(table.id, None) is not None:
+            self.send(word)
 
     def connected(self, connection: PlayerConnection, login: Login, now_ms: int) -> None:
         """The bot has a new connection: tell it again of everything that is open, unanswered turns included."""
@@ -217,10 +221,28 @@ class Player:
             for table, seat in list(self._tables.values()):
                 table.bot_lost(seat, reason, grace_ms=0, now_ms=now_ms)
 
-    def void_matches(self, reason: str, now_ms: int) -> None:
-        """Void all its matches, through no fault of its own."""
-        for table, _ in list(self._tables.values()):
-            table.void(reason, now_ms)
+    def fail(self) -> None:
+        """The arena itself has failed over this bot: void all its matches, and end its connection.
+
+        Nothing is kept of what was open with it, since nobody knows what of that is still in order.
+        """
+        account, connection = self.account, self._connection
+        tables = [table for table, _ in self._tables.values()]
+        for known in (self._tables, self._confirming, self._handles, self._games, self._figures):
+            known.clear()
+        self._window = TurnWindow(self._window.size)
+        self._connection = account.connection = None
+        account.matches = 0
+        if account.is_launched:
+            account.token = secret_values.new_token()
+        for table in tables:
+            table.give_up()
+        if connection is not None:
+            connection.close(ErrorCode.INTERNAL.to_message("the arena failed over this bot; it costs no game"))
+            try:
+                account.on_loss(FAILED)
+            except Exception as error:  # noqa: BLE001 - there is nothing left that it could harm
+                self._loop.failed(error)
 
     # What it says
 
@@ -271,13 +293,17 @@ class Player:
 
     @property
     def is_connected(self) -> bool:
-        """Whether it can be told anything."""
+        """True while the bot is connected."""
         return self._connection is not None
 
-    def send(self, message: FromArena) -> None:
-        """Put a message into the outbox. Without a connection this does nothing."""
+    def send(self, message: FromArena, at_ms: int | None = None) -> None:
+        """Put a message into the outbox, at this time or now. Without a connection this does nothing."""
         if self._connection is not None:
-            self._connection.send(message)
+            try:
+                self._connection.send(message, at_ms)
+            except Exception as error:  # noqa: BLE001 - it ends this connection, and what others are told goes on
+                self._loop.failed(error)
+                self._loop.failing.append(self.fail)
 
     def handle_of(self, table: PlayersTable, number: int) -> int:
         """The small number that stands for a game on this bot's connection, until the game ends."""
@@ -298,8 +324,7 @@ class Player:
         if self._window.put(question):
             if self.account.figures is not None:
                 self._measure(question.game)
-            if self._connection is not None:
-                self._connection.send(question, now_ms)
+            self.send(question, now_ms)
             self._loop.questions.append(self._games[question.game])
         self._tell_awaited()
 
@@ -340,7 +365,7 @@ class Player:
         """Forget a game: its handle means nothing from now on, and its place in the window is free."""
         handle = self._handles.pop((table.id, number), None)
         if handle is not None:
-            del self._games[handle]
+            self._games.pop(handle, None)
             self._figures.pop(handle, None)
             self._window.drop(handle)
             self.release()

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, Protocol
 
+from arena.records.facts import FAILED
 from arena.server.io import secret_values
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.failures import FAILED
+from arena.server.io.failures import ends_itself_alone
 from arena.server.io.link import Link
 from arena.server.play.frame_trace import Trace
 from arena.server.play.message_budget import UNASKED, UNASKED_A_SECOND, Budget
@@ -72,8 +73,8 @@ class Owner(Protocol):
         """The bot answers a turn or call. Returns whether it was awaited."""
         ...
 
-    def void_matches(self, reason: str, now_ms: int) -> None:
-        """Void all its matches, through no fault of its own."""
+    def fail(self) -> None:
+        """The arena itself has failed over this bot: void all its matches, through no fault of its own."""
         ...
 
 
@@ -104,7 +105,10 @@ class Session:
         """The last message of the arena."""
         self._heard_ms = loop.clock.now_ms()
         self._budget = Budget(self._heard_ms)
+        self.has_failed = False
+        """Whether it was ended because the arena itself failed over it."""
         link.on_stall = self._stalled
+        link.on_failure = self.fail
 
     def send(self, message: FromArena, at_ms: int | None = None) -> None:
         """Put a message into the outbox, with this time or now. It leaves at the end of the batch."""
@@ -117,6 +121,7 @@ class Session:
                     at_ms = self._loop.clock.now_ms()
                 self.trace.keep((at_ms, None, frame))
 
+    @ends_itself_alone
     def close(self, word: Bye | Error) -> None:
         """Say a last word and let go of the connection."""
         if not self._is_over:
@@ -124,15 +129,19 @@ class Session:
             self.last_word = word
             if self._connection.state is not State.CLOSED:
                 self._link.write(self._connection.send(word))
-            self._loop.spawn(self._link.drain)
+            self._link.close()
 
+    @ends_itself_alone
     def stop(self, word: Error) -> None:
         """The arena stops: say so if the system takes it at once. No bot is blamed."""
-        self._owner = None
-        if not self._is_over:
-            self._is_over = True
-            self.send(word)
-        self._link.part("the arena has stopped")
+        try:
+            self._owner = None
+            if not self._is_over:
+                self._is_over = True
+                self.send(word)
+            self._link.part("the arena has stopped")
+        finally:
+            self._link.abort("the arena has stopped")  # nothing runs any more that could do so later
 
     def begin(self) -> None:
         """Say hello. The time to log in starts now."""
@@ -141,6 +150,7 @@ class Session:
         self._loop.deadlines.at(limit_ms, partial(_login_due, weakref.ref(self)))
         self._loop.end_batch()
 
+    @ends_itself_alone
     def check_login(self) -> None:
         """Close the connection if nobody has logged in on it."""
         if not self._has_logged_in and not self._is_over:
@@ -150,6 +160,7 @@ class Session:
                 text = f"no TLS handshake within {LOGIN_SECONDS:.0f} seconds: does the bot use tls: in its address?"
             self.close(ErrorCode.LOGIN_TIMEOUT.to_message(text))
 
+    @ends_itself_alone
     def _check_idle(self, now_ms: int) -> int | None:
         """Ping a silent bot, and close the connection if it does not answer. Returns when to check again."""
         owner = self._owner
@@ -183,7 +194,7 @@ class Session:
             self.close(ErrorCode.FLOODING.to_message(text))
 
     def received(self, data: bytes) -> None:
-        """Take one batch of input, never empty. Raises only `OSError`, when a record cannot be written."""
+        """Take one batch of input, never empty. Raises only `DiskError`, when a record cannot be written."""
         now_ms, lag_ms = self._loop.now_and_lag_ms()
         self._heard_ms = now_ms
         connection = self._connection
@@ -201,20 +212,24 @@ class Session:
                     self._take(message, now_ms)
             if connection.is_closed:
                 self._stopped_listening()
-        except OSError:
-            raise  # nothing may go on that is not recorded
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
-            self._fail(error)
+            self.fail(error)
         self._loop.end_batch()
 
-    def _fail(self, error: Exception) -> None:
-        """The arena itself has failed over what the bot said: its matches are void, and it is told no details."""
+    def fail(self, error: Exception) -> None:
+        """The arena itself has failed over this connection: its bot's matches are void, and it is told no details.
+
+        Raises `DiskError`: nothing may go on that is not recorded.
+        """
         self._loop.failed(error)
-        owner = self._owner
+        self.has_failed = True
+        if self._is_over:
+            self._link.abort(FAILED)
+        owner, self._owner = self._owner, None
         if owner is not None:
-            owner.void_matches(FAILED, self._loop.clock.now_ms())
-        self._lose(FAILED)
-        self.close(ErrorCode.INTERNAL.to_message("the arena failed over this message; it costs no game"))
+            owner.fail()
+        self.close(ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game"))
+        self._loop.end_batch()
 
     def ended(self, reason: str) -> None:
         """The stream has ended, or broke."""
@@ -222,6 +237,7 @@ class Session:
             reason = "it hung up in the middle of a frame"
         self.cut(reason)
 
+    @ends_itself_alone
     def cut(self, reason: str) -> None:
         """Close the connection without a last message: the bot is gone."""
         self._lose(reason)
@@ -230,6 +246,7 @@ class Session:
             self._link.abort(reason)
         self._loop.end_batch()
 
+    @ends_itself_alone
     def replace(self) -> None:
         """The bot has come back on another connection, with this one's key."""
         self._lose("it came back on another connection")
@@ -245,7 +262,7 @@ class Session:
             self._lose("it said goodbye", gives_up=True)
             if not self._is_over:
                 self._is_over = True
-                self._loop.spawn(self._link.drain)
+                self._link.close()
 
     def _take(self, message: FromBot, now_ms: int) -> None:
         if isinstance(message, Login):
@@ -286,14 +303,11 @@ class Session:
         owner, self._owner = self._owner, None
         if owner is None:
             return
-        now_ms = self._loop.clock.now_ms()
         try:
-            owner.disconnected(self, reason, now_ms, gives_up=gives_up)
-        except OSError:
-            raise
+            owner.disconnected(self, reason, self._loop.clock.now_ms(), gives_up=gives_up)
         except Exception as error:  # noqa: BLE001 - likewise
             self._loop.failed(error)
-            owner.void_matches(FAILED, now_ms)
+            owner.fail()
 
 
 def _login_due(session: weakref.ref[Session], _now_ms: int) -> None:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, assert_never
-
-import trio
+from typing import assert_never
 
 from arena.games.result import Seat
 from arena.matches.events import (
     ArenaResumed,
     BotArrived,
     BotLost,
-    BotMeasured,
     CallWaived,
     EntropyGiven,
     Event,
-    MatchStopped,
     QuestionWritten,
-    ReceiptAnswered,
     TimePassed,
 )
 from arena.matches.facts import (
@@ -45,18 +40,19 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.matches.match import advance, due_ms
-from arena.matches.state import SEATS, Match, Step, called_back, is_decided, other, to_reveal
+from arena.matches.state import SEATS, Match, Step, called_back, is_decided, key_of, other, to_reveal
 from arena.server.io.event_loop import EventLoop
-from arena.server.io.failures import FAILED
+from arena.server.io.failures import ends_itself_alone
 from arena.server.io.journal import Journal
 from arena.server.play import translate
+from arena.server.play.confirmations import WRONG_SIGNATURE, Confirmations
+from arena.server.play.flags import measured_first
+from arena.server.play.given_up import end_by_record, end_of_game, stopped
 from arena.server.play.match_so_far import MatchSoFar
 from arena.server.play.player import Player
+from protocol.errors import ErrorCode
 from protocol.messages import Called, Confirm, GameStart, MatchStart, Play, Receipt
 from protocol.window import Asked
-
-CONFIRM_SECONDS: Final = 1.0
-"""How long the record of a match that is over stays open for the confirmations of its last game."""
 
 Note = Callable[[MatchFact, Match], object]
 """Takes a fact that may have to be explained, and the match before the event that led to it."""
@@ -88,16 +84,18 @@ class Table:
         self._note = note
         self._check = self._time_passed
         self._is_stopping = False
-        self._unconfirmed: set[tuple[Seat, int]] = set()
-        """The receipts that bots have not answered yet, by the seat and the number of lines."""
-        self._confirmed = trio.Event()
+        self._confirmations = Confirmations(match.setting.opened, journal)
+        self._unfinished: list[tuple[Seat, int, int]] = []
+        """The games that were open when the match was given up: seat, handle and number."""
 
+    @ends_itself_alone
     def begin(self) -> None:
         """The match begins: invite the bots."""
         if self._journal.write(self.match.setting.opened):
             self._loop.to_commit.append(self._journal)
         self._seat()
 
+    @ends_itself_alone
     def resume(self, ended: Iterable[GameEnded]) -> None:
         """The match goes on that was under way when an arena was gone; these games of it are over."""
         self.so_far.add(ended)
@@ -110,7 +108,9 @@ class Table:
 
     def _seat(self) -> None:
         for seat in SEATS:
-            self._players[seat - 1].sit_down(self, seat)
+            player = self._players[seat - 1]
+            player.account.call_back()
+            player.sit_down(self, seat)
         self._settle()
 
     @property
@@ -180,15 +180,16 @@ class Table:
 
     def confirmed(self, seat: Seat, message: Confirm, now_ms: int) -> bool:
         """A bot answers a receipt; gives whether it was asked to."""
-        is_known = (seat, message.lines) in self._unconfirmed
-        if not is_known or (message.signature is not None and not self._is_signer(seat)):
+        event = self._confirmations.take(seat, key_of(self.match, seat), message, now_ms)
+        if event is None:
             return False
-        self._unconfirmed.remove((seat, message.lines))
-        signature = None if message.signature is None else message.signature.hex()
-        lines, said = message.lines, message.objection
-        event = ReceiptAnswered(at_ms=now_ms, seat=seat, lines=lines, signature=signature, objection=said)
         self._follow(advance(self.match, event), now_ms)
-        self._confirmed.set()
+        if event.objection == WRONG_SIGNATURE:
+            text = (
+                f"the signature is not one of the receipt of {message.lines} lines of {self.id} by the public_key of "
+                "this bot; the record says that the bot disputes it; sign the text of docs/receipts.md with that key"
+            )
+            self._players[seat - 1].send(ErrorCode.BAD_SIGNATURE.to_message(text))
         return True
 
     def bot_lost(self, seat: Seat, reason: str, *, grace_ms: int, now_ms: int) -> None:
@@ -224,14 +225,50 @@ class Table:
 
     def written(self, number: int, now_ms: int) -> None:
         """The turn or call of a game leaves now: its clock starts, unless it runs already."""
-        self.match = match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
-        due = due_ms(match)
-        if due is not None:
-            self._loop.deadlines.at(due, self._check)
+        try:
+            self.match = match = advance(self.match, QuestionWritten(at_ms=now_ms, game=number)).match
+            due = due_ms(match)
+            if due is not None:
+                self._loop.deadlines.at(due, self._check)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
+            self.fail(error)
 
-    def void(self, reason: str, now_ms: int) -> None:
-        """Stop the match through no fault of the bots."""
-        self._happens(MatchStopped(at_ms=now_ms, reason=reason), now_ms)
+    def fail(self, error: Exception) -> None:
+        """The arena itself has failed over this match: nobody goes on with it. Raises only `DiskError`."""
+        self._loop.failed(error)
+        self.give_up()
+        self._loop.end_batch()
+
+    def give_up(self) -> None:
+        """Let both bots go; `over` then ends the match. What is known of it here is not used any more."""
+        if self.so_far.is_told:
+            return
+        for seat in SEATS:
+            player = self._players[seat - 1]
+            try:
+                self._unfinished += [(seat, *game) for game in player.open_games(self)]
+                player.stand_up(self)
+            except Exception as error:  # noqa: BLE001 - then this bot has lost its connection as well
+                self._loop.failed(error)
+                player.fail()
+        self.match = stopped(self.match)  # from now on no event leads to anything
+        self.so_far.end = None
+        self.so_far.tell()
+
+    async def over(self) -> MatchEnded | MatchVoided:
+        """Wait for the end of the match; a match that was given up ends here, as its record says."""
+        if (end := await self.so_far.over()) is None:
+            opened, now_ms = self.match.setting.opened, self._loop.clock.now_ms()
+            self.match, facts = end_by_record(self._journal, opened, self._seed, now_ms)
+            end = self.so_far.replace(facts)
+            self._tell_unfinished()
+        return end
+
+    @ends_itself_alone
+    def _tell_unfinished(self) -> None:
+        receipt = self._confirmations.give()
+        for seat, handle, number in self._unfinished:
+            self._players[seat - 1].send(end_of_game(self.match, self.so_far.games, handle, number, seat, receipt))
 
     def _doubt_ms(self, now_ms: int) -> int:
         """If some time has run out by now: how long ago an event heard of now may have happened; else 0.
@@ -241,15 +278,10 @@ class Table:
         due = due_ms(self.match)
         return self._loop.unread_ms() if due is not None and due <= now_ms else 0
 
+    @ends_itself_alone
     def _time_passed(self, looked_ms: int) -> int | None:
         now_ms = self._loop.clock.now_ms()  # later than the look: input read since then may be on record
-        try:
-            self._happens(TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
-        except OSError:
-            raise  # nothing may go on that is not recorded
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
-            self._loop.failed(error)
-            self.void(FAILED, now_ms)
+        self._happens(TimePassed(at_ms=now_ms, lag_ms=now_ms - looked_ms), now_ms)
         self._loop.end_batch()
         return due_ms(self.match)
 
@@ -260,18 +292,7 @@ class Table:
         self._settle()
 
     def _measured_first(self, event: Event, step: Step) -> Step:
-        """What an event leads to; where flags would fall by it, once it is measured what the bots have used."""
-        match, facts = self.match, list[MatchFact]()
-        for fact in step.facts:
-            if isinstance(fact, FlagFell):
-                measured = self._players[fact.seat - 1].measured(self, fact.game)
-                if measured is not None:
-                    first = advance(match, BotMeasured(at_ms=fact.at_ms, game=fact.game, measured=measured))
-                    match, facts = first.match, [*facts, *first.facts]
-        if match is self.match:
-            return step
-        then = advance(match, event)
-        return Step(then.match, [*facts, *then.facts], then.questions)
+        return measured_first(self.match, event, step, lambda seat, game: self._players[seat - 1].measured(self, game))
 
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, call a bot back, watch the clock."""
@@ -283,10 +304,6 @@ class Table:
             return
         for seat in called_back(self.match):
             self._players[seat - 1].account.call_back()
-        self._look_in_time()
-
-    def _look_in_time(self) -> None:
-        """Have the clocks checked as soon as the first of them can have run out."""
         due = due_ms(self.match)
         if due is not None:
             self._loop.deadlines.at(due, self._check)
@@ -304,22 +321,19 @@ class Table:
 
     def ask(self, number: int, now_ms: int) -> None:
         """Put the turn or call of a game to its bot, unless something in the same batch has ended the game."""
-        game = self.match.find(number)
-        if game is None or self._is_stopping:
-            return
-        player = self._players[game.mover - 1]
         try:
+            game = self.match.find(number)
+            if game is None or self._is_stopping:
+                return
+            player = self._players[game.mover - 1]
             if game.calls and not player.wants_call:
                 self.call_waived(number, now_ms)
             else:
                 handle = player.handle_of(self, number)
                 asked = translate.question(self.match.setting, handle, game, now_ms, wants_legal=player.wants_legal)
                 player.put(asked, now_ms)
-        except OSError:
-            raise  # nothing may go on that is not recorded
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and ends no other match
-            self._loop.failed(error)
-            self.void(FAILED, now_ms)
+            self.fail(error)
 
     def _tell(self, fact: MatchFact, before: Match, step: Step) -> None:
         match fact:
@@ -340,7 +354,7 @@ class Table:
                 self.so_far.end = fact
             case MatchVoided():
                 self.so_far.end = fact
-                receipt, score = self._receipt(), self.match.standing.score
+                receipt, score = self._confirmations.give(), self.match.standing.score
                 for seat in SEATS:
                     player = self._players[seat - 1]
                     for handle, number in player.open_games(self):
@@ -361,37 +375,26 @@ class Table:
     def _game_ended(self, fact: GameEnded, before: Match, step: Step) -> None:
         self.so_far.add([fact])
         last = translate.last_turn(fact, before, step.facts)
-        receipt = self._receipt()
+        receipt = self._confirmations.give()
         for seat in SEATS:
             player = self._players[seat - 1]
             shown = last[1] if last is not None and last[0] != seat else None
             player.send(translate.game_end(player.handle_of(self, fact.game), self.id, fact, seat, shown, receipt))
             player.game_over(self, fact.game)
 
-    def _receipt(self) -> Receipt:
-        """Of the record up to the fact that was written last; bots may answer it."""
-        lines, sha256 = self._journal.mark()
-        self._unconfirmed |= {(seat, lines) for seat in SEATS}
-        return Receipt(lines=lines, sha256=sha256)
-
-    def _is_signer(self, seat: Seat) -> bool:
-        """Whether the bot at a seat has said that it signs receipts."""
-        ready = self.match.standing.ready[seat - 1]
-        return ready is not None and ready.entrant.public_key is not None
-
     async def await_confirmations(self) -> None:
         """Give bots that sign a moment for the last receipts; after that no answer is taken any more."""
-        signers = [seat for seat in SEATS if self._is_signer(seat)]
-        with trio.move_on_after(CONFIRM_SECONDS):
-            while any(seat in signers and self._players[seat - 1].is_connected for seat, _ in self._unconfirmed):
-                self._confirmed = trio.Event()
-                await self._confirmed.wait()
-        self._unconfirmed.clear()
+        try:
+            signers = [seat for seat in SEATS if key_of(self.match, seat) is not None]
+            await self._confirmations.close(lambda seat: seat in signers and self._players[seat - 1].is_connected)
+        except Exception as error:  # noqa: BLE001 - the match is over, and goes on to be settled
+            self.fail(error)
 
+    @ends_itself_alone
     def tell_result(self, winner: str | None, receipt: Receipt | None = None) -> None:
         """Tell both bots how the match was decided, and reveal the dice; `receipt` is of its whole record."""
         winning: Seat | None = None if winner is None else 1 if winner == self._players[0].account.name else 2
         for seat in SEATS:
             result = "void" if isinstance(self.so_far.end, MatchVoided) else translate.outcome(winning, seat)
-            self._players[seat - 1].send(translate.match_end(self.match, result, seat, self._seed, receipt))
-            self._players[seat - 1].leave(self)
+            word = translate.match_end(self.match, result, seat, self._seed, receipt)
+            self._players[seat - 1].leave(self, word)

@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -55,7 +56,8 @@ class Launched:
         self._address = address
         self._current = trio.CancelScope()
         self._log = log
-        self._has_logged_in = False
+        self._token = ""
+        """The token that the program was started with; another one is wanted once it cannot play any more."""
         self._came = False
         """Whether the program that runs now, or ran last, has logged in."""
         self._lost_by: str | None = None
@@ -68,7 +70,7 @@ class Launched:
         account.on_loss = self._lost
 
     def _logged_in(self) -> None:
-        self._has_logged_in = self._came = True
+        self._came = True
 
     def _lost(self, reason: str) -> None:
         if self._account.matches:
@@ -76,43 +78,62 @@ class Launched:
 
     def _call(self) -> None:
         """Start the program again, unless it is just starting."""
-        if self._has_logged_in or not self._is_running:
-            self._has_logged_in = False
+        if self._token != self._account.token or not self._is_running:
             self._is_running = True
             self._wanted.set()
             self._current.cancel()
 
     async def run(self) -> None:
-        """Keep the program going while it is wanted; cancel to end it."""
+        """Keep the program going while it is wanted; cancel to end it.
+
+        An unexpected exception ends the program, and voids the matches of its bot.
+        """
         while True:
-            with trio.CancelScope() as self._current:
-                ended = await self._run_once()
-                if not self._wanted.is_set():
-                    self._is_running = False
-                    self._account.on_program_end(f"its program {ended.reason}", self._loop.clock.now_ms())
-                    self._loop.end_batch()
+            try:
+                with trio.CancelScope() as self._current:
+                    ended = await self._run_once()
+                    if not self._wanted.is_set():
+                        self._is_running = False
+                        self._account.on_program_end(f"its program {ended.reason}", self._loop.clock.now_ms())
+                        self._loop.end_batch()
+            except BaseExceptionGroup as errors:
+                bugs, others = errors.split(Exception)
+                if bugs is not None:
+                    self._fail(bugs)
+                if others is not None:  # it was cancelled meanwhile
+                    raise others from None
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and harms no other bot
+                self._fail(error)
             await self._wanted.wait()
             self._wanted = trio.Event()
+
+    def _fail(self, error: Exception) -> None:
+        """The arena itself has failed over this program. Raises the exception again if the run must end."""
+        self._is_running = False
+        self._loop.failed(error)
+        self._account.on_failure()
+        self._loop.end_batch()
 
     async def _run_once(self) -> Ended:
         """Run the program to its end. When cancelled it is ended, with everything it has started."""
         account = self._account
-        awaited = AwaitedTime()
-        account.tell_awaited, account.figures = awaited.tell, awaited.figures
-        program = Program(
-            self._containment,
-            self._command,
-            environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
-            reads=self._reads,
-            shared=[Path(self._address.removeprefix("unix:"))],
-            output=self._output,
-            on_breach=self._condemn,
-            on_end=self._ended,
-            awaited=awaited,
-        )
-        self._came, self._lost_by = False, None
-        self.program.started(account.token)
-        return await program.run()
+        self._token = account.token
+        with closing(AwaitedTime()) as awaited:
+            account.tell_awaited, account.figures = awaited.tell, awaited.figures
+            program = Program(
+                self._containment,
+                self._command,
+                environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
+                reads=self._reads,
+                shared=[Path(self._address.removeprefix("unix:"))],
+                output=self._output,
+                on_breach=self._condemn,
+                on_end=self._ended,
+                awaited=awaited,
+            )
+            self._came, self._lost_by = False, None
+            self.program.started(account.token)
+            return await program.run()
 
     def _ended(self, how: Ended) -> None:
         """Its program is over: that is told where the bot should have played on."""

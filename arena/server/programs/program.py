@@ -15,6 +15,7 @@ from typing import Final
 
 import trio
 
+from arena.server.io.disk import kept_on_disk
 from arena.server.programs.awaited_time import AwaitedTime
 from arena.server.programs.containment import Containment
 
@@ -123,6 +124,7 @@ class Program:
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
         ours, theirs = socket.socketpair()
+        process = None
         try:
             with ours:
                 ours.setblocking(False)
@@ -131,8 +133,12 @@ class Program:
                 if process is not None:
                     await self._attend(process, ours)
         finally:
-            if self._awaited is not None:
-                self._awaited.close()
+            if process is not None:  # whatever happened here, the supervisor ends it once nobody is at our end
+                with trio.CancelScope(shield=True):
+                    with trio.move_on_after(KILL_SECONDS):
+                        await process.wait()
+                    process.kill()
+                    await process.wait()
             if self._scratch is not None:  # it is still there if the supervisor was killed
                 shutil.rmtree(self._scratch, ignore_errors=True)
             self._on_end(self._ended)
@@ -175,7 +181,7 @@ class Program:
                 await self._listen(supervisor)
             finally:
                 with trio.CancelScope(shield=True):
-                    await self._end(process, supervisor)
+                    await self._end(supervisor)
                 for keeper in keepers:
                     keeper.hurry()
 
@@ -219,7 +225,7 @@ class Program:
             return f"signal {signal.Signals(number).name}"
         return f"exit status {code}"
 
-    async def _end(self, process: trio.Process, supervisor: socket.socket) -> None:
+    async def _end(self, supervisor: socket.socket) -> None:
         """End a program and everything it started: a moment to end by itself, then SIGTERM, then SIGKILL."""
         with trio.move_on_after(TERM_SECONDS):
             await self._listen(supervisor)
@@ -232,9 +238,6 @@ class Program:
             supervisor.shutdown(socket.SHUT_WR)
         with trio.move_on_after(KILL_SECONDS):
             await self._listen(supervisor)
-            await process.wait()
-        process.kill()
-        await process.wait()
 
 
 class _Keeper:
@@ -258,7 +261,7 @@ class _Keeper:
                 if room < 0:
                     continue  # the note has been written
                 note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
-                with self._path.open("ab") as file:
+                with kept_on_disk(), self._path.open("ab") as file:
                     file.write(data[:room] + note)
                 kept += len(data)
 

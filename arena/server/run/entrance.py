@@ -129,6 +129,7 @@ class Entrance:
             connection_limits,
             place_of,
             partial(self._serve, connection_limits, attendance),
+            partial(self.failed_before_login, attendance),
             self._log,
             tls,
         )
@@ -172,10 +173,12 @@ class Entrance:
 
         def left() -> None:
             connection_limits.leave(visit)
-            del self._sessions[session]
-            if owner is not None and self._count_again[owner] is count_again:
+            self._sessions.pop(session, None)
+            if owner is not None and self._count_again.get(owner) is count_again:  # not if a later one has left, too
                 del self._count_again[owner]
-            if isinstance(session.last_word, Error) and not has_tried:
+            if session.has_failed and owner is None:
+                self.failed_before_login(attendance)
+            elif isinstance(session.last_word, Error) and not has_tried:
                 log.warning("connection_refused", reason=session.last_word.message)
 
         if isinstance(link, TlsLink):
@@ -183,6 +186,16 @@ class Entrance:
         link.on_close = left
         link.serve(session)
         connection_limits.enter(visit)
+
+    def failed_before_login(self, attendance: Attendance | None) -> None:
+        """Make up for a connection that was lost through the arena itself before anybody had logged in on it.
+
+        It may have been that of any launched program: no bot may forfeit for it. Others connect again.
+        """
+        if attendance is None:
+            for player in self.roster.absent_programs():
+                player.fail()
+            self._loop.end_batch()
 
     def _expect_remote(self, section: BotSection, secrets: Secrets) -> None:
         if section.token_file is not None:
@@ -202,9 +215,9 @@ class Entrance:
         for listener in self._listeners:
             listener.close()
 
-    def stop(self) -> None:
-        """The run stops before its end: tell every connection, and close it."""
-        word = ErrorCode.SHUTTING_DOWN.to_message("the run was stopped; ask its operator whether it goes on")
+    def stop(self, why: str) -> None:
+        """Tell every connection that is left why the arena stops, and close it."""
+        word = ErrorCode.SHUTTING_DOWN.to_message(why)
         for session in list(self._sessions):
             session.stop(word)
 

@@ -19,6 +19,7 @@ from arena.games.result import Seat
 from arena.matches.facts import BotLeft, BotMissing, FlagFell, GameEnded, MatchFact, MatchOpened, TurnRejected
 from arena.matches.game import deadline
 from arena.matches.state import GameState, Match, other
+from arena.server.io.disk import kept_on_disk
 from arena.server.play.player import Player
 from arena.server.programs.program import Ended, LaunchedProgram
 
@@ -148,8 +149,10 @@ class Evidence:
                 self._put(path, found)
 
     def _put(self, path: Path, found: dict[str, Any]) -> None:
-        self._folder.mkdir(exist_ok=True)
-        path.write_text(format_evidence(found), encoding="utf-8")
+        text = format_evidence(found)
+        with kept_on_disk():
+            self._folder.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
 
 def format_evidence(found: dict[str, Any]) -> str:

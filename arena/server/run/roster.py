@@ -26,6 +26,10 @@ class Roster:
         del self._players[player.account]
         self._logins.forget(player.account)
 
+    def absent_programs(self) -> list[Player]:
+        """Return the launched bots that are not connected."""
+        return [player for player in self._players.values() if player.account.is_launched and not player.is_connected]
+
     def find(self, login: Login) -> Player | Error:
         """Who logs in, or why it may not."""
         found = self._logins.find(login)

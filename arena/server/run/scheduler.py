@@ -164,8 +164,6 @@ class Scheduler:
         record = self._folder.match_record(opened.match)
         journal = self._folder.open_journal(opened.match)
         evidence = Evidence(self._folder.evidence, record, self._rules, opened, players, programs)
-        for player in players:
-            player.account.call_back()
         match = under_way.match if under_way else open_match(self._rules, opened, deal_from(opened, seed))
         table = Table(self._loop, match, seed, players, journal, evidence.note)
         if under_way:
@@ -186,7 +184,7 @@ class Scheduler:
         table.so_far.on_game_over = game_over
         self._shutdown.take_in(table)
         self._loop.end_batch()
-        end = await table.so_far.over()
+        end = await table.over()
         await table.await_confirmations()
         journal.write(DiceRevealed(at_ms=self._loop.clock.now_ms(), attempt=opened.attempt, dice_seed=seed.hex()))
         journal.seal()
@@ -263,7 +261,8 @@ async def play_agenda(
             await entrance.await_remote()
             await Scheduler(plan, folder, loop, agenda, entrance, containment, shutdown, log).play_all()
         except BaseException:
-            entrance.stop()
+            entrance.stop("the run was stopped; ask its operator whether it goes on")
             raise
         finally:
             entrance.shut()
+        entrance.stop("the tournament is over")

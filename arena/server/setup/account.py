@@ -53,6 +53,8 @@ class Account:
         """Told why the connection was lost, before it costs anything; not after a goodbye."""
         self.start_program: Callable[[], object] | None = None
         """Set for a launched bot: starts its program if it is not running."""
+        self.on_failure: Callable[[], object] = lambda: None
+        """Called when the arena itself has failed over the program of a launched bot, or before its bot logged in."""
         self.on_program_end: Callable[[str, int], object] = lambda _reason, _now_ms: None
         """Called with the reason and the time (ms) when the program of a launched bot has ended."""
 

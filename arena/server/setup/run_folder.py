@@ -16,7 +16,8 @@ import msgspec
 
 from arena.records.files import INDEX, INDEX_LOCK, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
-from arena.server.io.journal import Journal, write_all
+from arena.server.io.disk import write_all
+from arena.server.io.journal import Journal
 from arena.server.io.operator_log import LogFile
 from arena.server.setup.tournament_file import adds_entrants
 

@@ -1,0 +1,68 @@
+"""The receipts that the bots of a match were given, and what they answer: a signature, or why they object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from arena.games.result import Seat
+from arena.matches.events import ReceiptAnswered
+from arena.matches.facts import MatchOpened
+from arena.matches.state import SEATS
+from arena.records.heads import receipt_text
+from arena.server.io.journal import Journal
+from arena.server.setup.signing import is_signed
+from protocol.messages import Confirm, Receipt
+
+CONFIRM_SECONDS: Final = 1.0
+"""How long the record of a match that is over stays open for the answers to its last receipts."""
+WRONG_SIGNATURE: Final = "its signature is not one of this receipt by its key"
+"""The objection on record for a bot that signed something else, or with another key."""
+
+
+class Confirmations:
+    """Gives out receipts, and takes one answer to each from each bot."""
+
+    __slots__ = ("_given", "_journal", "_opened", "_taken")
+
+    def __init__(self, opened: MatchOpened, journal: Journal) -> None:
+        self._opened = opened
+        self._journal = journal
+        self._given: dict[tuple[Seat, int], str] = {}
+        """The SHA-256 of each receipt that was not answered yet, by the seat and the number of lines."""
+        self._taken = trio.Event()
+
+    def give(self) -> Receipt:
+        """Return the receipt of the record up to the fact that was written last. Raises `DiskError`."""
+        lines, sha256 = self._journal.mark()
+        self._given |= {(seat, lines): sha256.hex() for seat in SEATS}
+        return Receipt(lines=lines, sha256=sha256)
+
+    def take(self, seat: Seat, key: str | None, message: Confirm, now_ms: int) -> ReceiptAnswered | None:
+        """Return the answer for the record; None if no receipt waits for it, or a bot without a key signs.
+
+        `key` is the public key of the bot, in hexadecimal. A signature that is not of this receipt is no signature: the
+        bot then objects with `WRONG_SIGNATURE`.
+        """
+        place, signature, objection = (seat, message.lines), message.signature, message.objection
+        sha256 = self._given.get(place)
+        if sha256 is None or (signature is not None and key is None):
+            return None
+        del self._given[place]
+        self._taken.set()
+        if signature is not None and key is not None:
+            text = receipt_text(self._opened, message.lines, sha256)
+            if not is_signed(key, text, signature.hex()):
+                signature, objection = None, WRONG_SIGNATURE
+        said = None if signature is None else signature.hex()
+        return ReceiptAnswered(at_ms=now_ms, seat=seat, lines=message.lines, signature=said, objection=objection)
+
+    async def close(self, is_awaited: Callable[[Seat], bool]) -> None:
+        """Wait a moment for the answers of seats that are awaited; after that take none any more."""
+        with trio.move_on_after(CONFIRM_SECONDS):
+            while any(is_awaited(seat) for seat, _ in self._given):
+                self._taken = trio.Event()
+                await self._taken.wait()
+        self._given.clear()

@@ -1,0 +1,281 @@
+"""The arena survives itself: whatever raises in its connections, no run ends, and no honest bot loses a game for it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+import pytest
+import trio
+
+from arena.records import state
+from arena.records.facts import FixtureSettled, FixtureVoided, TournamentEnded, TournamentFact
+from arena.records.snapshot import as_it_stands
+from arena.records.verify import verify_run
+from arena.server.door import attendance, connection_limits, logins
+from arena.server.io import link, tls
+from arena.server.io.reporting import GamesPlayed
+from arena.server.play import confirmations, flags, frame_trace, message_budget, player, session, table, translate
+from arena.server.programs import launcher, program
+from arena.server.run import connection_places, entrance, evidence, roster
+from arena.server.run.tournament import Run, direct
+from arena.server.setup.run_folder import RunFiles, RunFolder
+from arena.server.setup.tournament_file import parse_plan
+from protocol.connection import BotConnection
+from protocol.greetings import Hello, Login
+from protocol.messages import FromBot, MatchEntropy, MatchReady, MatchReveal, MatchStart, Play, Turn
+from tests.end_to_end.runs import predictable
+from tests.server.operator import lines_of
+
+PLAN = """
+[tournament]
+{tournament}
+at_once = 4
+[clock]
+delay_ms = 60000
+bank_ms = 600000
+[limits]
+startup_ms = 600000
+grace_ms = 600000
+turns = 8
+violations = 1000000
+sandbox = "off"
+check_bots = "off"
+[listen]
+address = "unix:{socket}"
+"""
+NAMES = ("anna", "bo", "cia", "dag", "eva")
+TOKEN = "the-token-of-all"
+TOURNAMENTS = {
+    "round robin": "games = 3",
+    "pairs": "pairs = 1",
+    "gauntlet": 'format = "gauntlet-1"\nchallengers = ["anna"]\ngames = 3',
+    "swiss": 'format = "swiss-monrad-1"\nrounds = 3\ngames = 3',
+    "knockout": 'format = "knockout-1"\ngames = 3',
+    "brandubh": 'ruleset = "brandubh-1"\ngames = 3',
+}
+
+OF_CONNECTIONS = (
+    *(link, tls, session, player, table, translate, confirmations, flags, frame_trace, message_budget),
+    *(entrance, roster, connection_places, evidence, attendance, connection_limits, logins),
+)
+OF_PROGRAMS = (launcher, program, *OF_CONNECTIONS)
+"""The modules in which any line may raise."""
+OF_THE_RUN = {
+    *("open", "shut", "await_remote", "gather", "_open_remote", "_listen", "_expect_remote", "_warn", "<module>"),
+    *("expect", "forget", "dismiss", "recall"),
+}
+"""What the run itself does before, between and after matches; it deals with no connection."""
+OF_FAILURES = {
+    "fail",
+    "_fail",
+    "_login_due",
+    "give_up",
+    "over",
+    "failed",
+    "abort",
+    "_start",
+    "_guarded",
+    "_tell_failure",
+    "_raise",
+}
+"""What deals with a failure."""
+
+
+class BugError(Exception):
+    """An exception that no code expects."""
+
+
+class Faults(trio.abc.Instrument):
+    """Raises at random at any line of the modules of connections, but for what deals with failures."""
+
+    def __init__(self, chance: random.Random, rate: float, modules: Sequence[ModuleType]) -> None:
+        self._chance = chance
+        self._rate = rate
+        self._spared = {module.__file__: _handler_lines(Path(str(module.__file__))) for module in modules}
+        self.raised: list[str] = []
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:
+        """Go on: Python ends the tracing whenever it has raised."""
+        sys.settrace(self._enter)
+
+    def _enter(self, frame: FrameType, _event: str, _argument: object) -> Callable[..., object] | None:
+        file, name = frame.f_code.co_filename, frame.f_code.co_name
+        if frame.f_code.co_qualname == "Entrance.stop":
+            return None
+        if name == "__init__" and file not in [module.__file__ for module in (link, tls, session)]:
+            return None  # made by the run, beside a match
+        return self._step if file in self._spared and name not in OF_THE_RUN | OF_FAILURES else None
+
+    def _step(self, frame: FrameType, event: str, _argument: object) -> Callable[..., object]:
+        if event == "line" and self._chance.random() < self._rate:
+            code, line = frame.f_code, frame.f_lineno
+            if line not in self._spared[code.co_filename]:
+                self.raised.append(f"<fault {len(self.raised)} at {Path(code.co_filename).name}:{line}>")
+                raise BugError(self.raised[-1])
+        return self._step
+
+
+def _handler_lines(path: Path) -> set[int]:
+    """The lines that run when an exception has come up, and those that say no more than `try:` or `while True:`."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    tries = [node for node in nodes if isinstance(node, ast.Try)]
+    handling = [one for node in tries for one in (*node.handlers, *node.finalbody)]
+    lines = {line for node in handling for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    loops = {node.lineno for node in nodes if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)}
+    return lines | loops | {node.lineno for node in tries}
+
+
+class HonestBot:
+    """Plays the first legal turn, and comes back whenever its connection ends."""
+
+    def __init__(self, name: str, socket: Path, window: int) -> None:
+        self._name = name
+        self._socket = socket
+        self._window = window
+
+    async def live(self) -> None:
+        """Connect again and again."""
+        while True:
+            with suppress(trio.BrokenResourceError, OSError):
+                async with await trio.open_unix_socket(str(self._socket)) as stream:
+                    await self._talk(stream)
+            await trio.sleep(0.01)
+
+    async def _talk(self, stream: trio.SocketStream) -> None:
+        wire = BotConnection()
+        while not wire.is_closed and (data := await stream.receive_some()):
+            answers: list[FromBot] = []
+            for message in wire.receive(bytes(data)):
+                match message:
+                    case Hello():
+                        answers.append(
+                            Login(protocol=1, name=self._name, token=TOKEN, window=self._window, wants=("legal",))
+                        )
+                    case MatchStart():
+                        answers.append(MatchReady(match=message.match, commitment=SHA256_OF_NOTHING))
+                    case MatchReveal():
+                        answers.append(MatchEntropy(match=message.match, entropy=b""))
+                    case Turn():
+                        answers.append(Play(game=message.game, turn=message.turn, choice=0))
+                    case _:
+                        pass
+            assert wire.fault is None, wire.fault
+            if answers and not wire.is_closed:
+                await stream.send_all(b"".join(map(wire.send, answers)))
+
+
+SHA256_OF_NOTHING = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+
+
+def plan_text(tournament: str, folder: Path, *, are_launched: bool) -> str:
+    """A tournament file for the bots below."""
+    text = PLAN.format(tournament=TOURNAMENTS[tournament], socket=folder / "s")
+    for name in NAMES:
+        text += f'[[bot]]\nname = "{name}"\n'
+        if are_launched:
+            text += f"command = {json.dumps(predictable(0))}\n"
+        else:
+            text += 'remote = true\ntoken_file = "token"\nmatches_at_once = 2\n'
+    return text
+
+
+async def play(text: str, folder: Path, faults: Faults, *bots: HonestBot) -> list[TournamentFact]:
+    """A whole tournament of honest bots in an arena that fails all the time."""
+    facts: list[TournamentFact] = []
+
+    def report(fact: TournamentFact | GamesPlayed) -> None:
+        if not isinstance(fact, GamesPlayed):
+            facts.append(fact)
+
+    with closing(RunFolder(folder / "run")) as run_folder:
+        run_folder.open(text)
+        run = Run(plan=parse_plan(text), folder=run_folder, directory=folder, report=report, show=lambda _: None)
+        async with trio.open_nursery() as nursery:
+            for bot in bots:
+                nursery.start_soon(bot.live)
+            trio.lowlevel.add_instrument(faults)
+            try:
+                with trio.fail_after(30 * 24 * 3600):
+                    await direct(run)
+            finally:
+                trio.lowlevel.remove_instrument(faults)
+                sys.settrace(None)
+            nursery.cancel_scope.cancel()
+    return facts
+
+
+async def survive(tournament: str, folder: Path, seed: int, *, rate: float, are_launched: bool = False) -> int:
+    """Play one tournament; returns how many faults it has met."""
+    folder.mkdir(mode=0o700)
+    (folder / "token").write_text(f"{TOKEN}\n")
+    (folder / "token").chmod(0o600)
+    text = plan_text(tournament, folder, are_launched=are_launched)
+    bots = [HonestBot(name, folder / "s", window=1 + number % 3) for number, name in enumerate(NAMES)]
+    faults = Faults(random.Random(seed), rate, OF_PROGRAMS if are_launched else OF_CONNECTIONS)
+    facts = await play(text, folder, faults, *([] if are_launched else bots))
+    assert [fact for fact in facts if isinstance(fact, TournamentEnded)]
+    assert not [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
+    causes = [game.cause for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games]
+    assert set(causes) <= {None}, "an honest bot has forfeited a game"
+    assert verify_run(as_it_stands(RunFiles(folder / "run"))).is_finished
+    told = "".join(str(event) for event in lines_of(folder / "run" / "operator.jsonl"))
+    untold = set(faults.raised) - set(re.findall(r"<fault \d+ at [\w.:]+>", told))
+    assert not untold, "a fault that the operator was not told of"
+    return len(faults.raised)
+
+
+async def survive_many(tournament: str, folder: Path, most: int, **more: Any) -> None:
+    """Play one tournament after the other until so many faults are survived."""
+    seed = count = 0
+    while count < most:
+        seed += 1
+        count += await survive(tournament, folder / str(seed), seed, **more)
+
+
+@pytest.fixture
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the mock clock nothing may wait for a thread: time would run away meanwhile."""
+
+    async def here(act: Callable[..., Any], *arguments: Any) -> Any:
+        await trio.lowlevel.checkpoint()
+        return act(*arguments)
+
+    monkeypatch.setattr(trio.to_thread, "run_sync", here)
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
+@pytest.fixture(autouse=True)
+def many_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many failures in a row would void a fixture for good."""
+    monkeypatch.setattr(state, "FAILURES", 1_000_000)
+
+
+real_time = pytest.mark.trio(run=trio.run)
+"""For tests with real programs."""
+pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer of coverage
+
+
+@pytest.mark.usefixtures("no_threads")
+@pytest.mark.parametrize("most", [40, pytest.param(1700, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("tournament", TOURNAMENTS)
+async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
+    tournament: str, most: int, tmp_path: Path
+) -> None:
+    """In callbacks, handlers and tasks, in every format."""
+    await survive_many(tournament, tmp_path, most, rate=0.0003)
+
+
+@real_time
+@pytest.mark.parametrize("most", [10, pytest.param(300, marks=pytest.mark.soak)])
+async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most: int, tmp_path: Path) -> None:
+    """Where programs are started, heard and ended, and where they connect."""
+    await survive_many("round robin", tmp_path, most, rate=0.0005, are_launched=True)
