@@ -77,8 +77,8 @@ from arena.matches.state import (
     Standing,
     Step,
     add,
+    can_go_on,
     changed,
-    is_half_committed,
     put,
     to_reveal,
     with_game,
@@ -205,7 +205,7 @@ def _resumed(match: Match, event: ArenaResumed) -> Step:
     """The arena goes on with the match: both bots are away without blame."""
     standing = match.standing
     assert match.games or standing.phase != "playing", "the throw for the start comes first"
-    assert not is_half_committed(match), "it is played again instead"
+    assert can_go_on(match), "it is played again instead"
     match = Match(match.setting, standing, tuple(games.interrupted(game) for game in match.games))
     match = changed(
         match,

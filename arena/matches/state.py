@@ -160,15 +160,14 @@ def to_reveal(match: Match) -> list[Seat]:
     return [seat for seat in SEATS if standing.entropies[seat - 1] is None]
 
 
-def is_half_committed(match: Match) -> bool:
-    """Whether a bot has committed to entropy, and the dice are not settled yet.
+def can_go_on(match: Match) -> bool:
+    """True once the dice are settled: an arena that was gone goes on from here.
 
-    An arena that was gone cannot go on from here: a program that is started again does not know what it committed to,
-    and if all committed anew, somebody who has seen one entropy could choose the other.
+    Before, it does not: a program that is started again does not know what it committed to, and whoever has seen the
+    entropy of one bot could choose that of the other. Nor could anybody tell a match that had not begun from one whose
+    record was cut back to its beginning.
     """
-    standing = match.standing
-    is_open = standing.phase == "opening" and standing.dealer is None
-    return is_open and any(ready is not None and ready.commitment for ready in standing.ready)
+    return match.standing.dealer is not None
 
 
 def called_back(match: Match) -> list[Seat]:

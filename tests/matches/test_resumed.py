@@ -6,7 +6,7 @@ import pytest
 
 from arena.matches.events import ArenaResumed
 from arena.matches.facts import GameEnded, MatchResumed, Terms
-from arena.matches.state import is_half_committed
+from arena.matches.state import can_go_on
 from tests.matches.sitting import TERMS, Sitting, tags
 
 PAIRS = Terms(form="pairs", games=4, delay_ms=100, bank_ms=1000, rejections=0, turn_limit=1000, startup_ms=5000)
@@ -101,26 +101,18 @@ def test_a_bot_that_leaves_again_before_the_other_is_back_gets_a_violation_as_be
     assert sitting.match.standing.violations == (1, 0)
 
 
-def test_before_the_match_both_must_come_again() -> None:
-    """One that had no entropy to add needs to say nothing anew."""
-    sitting = Sitting()
-    sitting.ready(1)
-    resumed(sitting)
-    sitting.waits(TERMS.startup_ms)
-    sitting.ready(entropy="bb")
-    assert tags(sitting.last)[-2:] == ["entropy_revealed", "game_started"]
-    assert sitting.match.standing.entropies == ("bb", "bb")
-
-
-@pytest.mark.parametrize("revealed", [False, True])
-def test_it_does_not_go_on_from_between_commitment_and_reveal(revealed: bool) -> None:
+@pytest.mark.parametrize("said", ["nothing", "one has no entropy", "one has committed", "one has revealed"])
+def test_it_does_not_go_on_before_the_dice_are_settled(said: str) -> None:
     """A program that is started again cannot know what it committed to; the match is played again instead."""
     sitting = Sitting()
-    sitting.commits(1, "aa")
-    if revealed:
+    if said == "one has no entropy":
+        sitting.ready(1)
+    elif said != "nothing":
+        sitting.commits(1, "aa")
+    if said == "one has revealed":
         sitting.commits(2, "bb")
         sitting.reveals(1, "aa")
-    assert is_half_committed(sitting.match)
+    assert not can_go_on(sitting.match)
     with pytest.raises(AssertionError, match="played again"):
         resumed(sitting)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.games import Game, load_game
 from arena.matches.events import ArenaResumed, MatchStopped
 from arena.matches.facts import BotReturned, Fact, MatchResumed, Terms
-from arena.matches.state import is_half_committed
+from arena.matches.state import can_go_on
 from arena.records.facts import STOPPED
 from arena.records.replay import Replay
 from tests.matches.caller import CALLER, by_these_rules
@@ -83,7 +83,7 @@ def interrupt(sitting: Sitting, kept: int, *, after_ms: int = 3_600_000) -> Sitt
     again.now_ms = facts[-1].at_ms + after_ms
     again.facts = [*facts, *replay.missing()]
     again.match = replay.match
-    if is_half_committed(again.match):
+    if not again.is_over and not can_go_on(again.match):
         again.happens(MatchStopped(at_ms=again.now_ms, reason=STOPPED))
     if not again.is_over:
         again.happens(ArenaResumed(at_ms=again.now_ms))

@@ -111,7 +111,7 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     tmp_path: Path, state: tuple[int, int], torn: int
 ) -> None:
     """What was complete is settled, the rest is taken up, and `verify` finds everything in order, twice in a row."""
-    tournament_log, record, _ = written()
+    tournament_log, record, first = written()
     flag = next(number for number, line in enumerate(record) if b"flag_fell" in line)
     in_ledger, in_record = b"".join(tournament_log[: state[0]]), b"".join(record[: state[1]])
     if torn and state[1] < len(record) and state[0] in (2, 4):
@@ -133,14 +133,30 @@ def test_stopped_between_or_in_any_two_lines_the_run_goes_on_and_verifies(
     open_attempts = [fact for fact in facts if fact["event"] == "fixture_issued"]
     ends = [fact for fact in facts if fact["event"] in ("fixture_settled", "fixture_voided")]
     assert len(open_attempts) == len(ends) + len(resumed.under_way)
-    last, following = (in_record.splitlines() or [b""])[-1], (record[state[1] :] or [b""])[0]
-    if torn:
-        last = record[max(0, state[1] - 1)]
-    is_between = b'"bot_ready"' in last or (b'"entropy_revealed"' in last and b'"entropy_revealed"' in following)
-    is_stopped = state[0] in (2, 4) and is_between
+    begin = 0 if state[0] == 2 else first
+    settled = next(number for number in range(begin, len(record)) if b'"game_started"' in record[number])
+    is_stopped = state[0] in (2, 4) and state[1] < settled  # before the fact by which the first game begins
     assert [fact["reason"] for fact in ends if fact.get("reason") == STOPPED] == [STOPPED] * is_stopped
     assert found.fixtures == int(state[0] >= 4 and state[1] > flag)  # what follows from it ends the match
     assert found.is_finished == (state[0] == 6)
+
+
+@pytest.mark.parametrize("kept", ["nothing", "the header", "one reveal", "both reveals"])
+def test_who_removes_the_beginning_of_a_match_gets_other_dice_only_by_a_void_attempt(tmp_path: Path, kept: str) -> None:
+    """The attempt and its commitment stay on record, and the next has the next number; both reveals bind for good."""
+    tournament_log, record, _ = written()
+    reveals = [number for number, line in enumerate(record) if b'"entropy_revealed"' in line]
+    lines = {"nothing": 0, "the header": 1, "one reveal": reveals[0] + 1, "both reveals": reveals[1] + 1}[kept]
+    path = tmp_path / "run"
+    lay_out(path, b"".join(tournament_log[:2]), b"".join(record[:lines]))
+    resumed = resume(path, Later())
+    ends = [json.loads(line) for line in (path / LEDGER).read_bytes().splitlines()[2:]]
+    if kept == "both reveals":
+        assert ([*resumed.under_way], ends) == ([FIXTURE], [])
+        return
+    assert [(end["event"], end["attempt"], end["reason"]) for end in ends] == [("fixture_voided", 1, STOPPED)]
+    assert resumed.under_way == {}
+    verify_run(dict(RunFolder(path).files))
 
 
 def test_a_run_with_a_changed_record_is_not_resumed(tmp_path: Path) -> None:

@@ -123,8 +123,8 @@ class Program:
 
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
-        ours, theirs = socket.socketpair()
         process = None
+        ours, theirs = socket.socketpair()
         try:
             with ours:
                 ours.setblocking(False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from arena.matches.events import MatchStopped
 from arena.matches.facts import GameEnded, MatchFact, MatchOpened
 from arena.matches.match import advance
-from arena.matches.state import SEATS, Match, is_half_committed
+from arena.matches.state import SEATS, Match, can_go_on
 from arena.records.facts import STOPPED, DiceRevealed, FixtureIssued, FixtureSettled, FixtureVoided, TournamentFact
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts, whole_lines
@@ -58,7 +58,8 @@ def leftovers(facts: Sequence[TournamentFact]) -> list[FixtureIssued]:
 def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: Clock) -> Attempt | UnderWay:
     """Repair the match record of a leftover attempt; returns the attempt if its match is over.
 
-    An attempt in which a bot had committed to entropy, but the dice were not settled yet, is void.
+    An attempt whose dice were not settled yet is void, as is one without a record: it is played again with other dice,
+    so that nobody gains by breaking it off. An attempt whose record holds both reveals always goes on.
 
     A last line that was cut short is removed, and facts that followed from the last event but were not written are
     added. If the record is ahead of the clock, the clock is set forward. Raises `RecordError` if the record is not in
@@ -86,7 +87,7 @@ def take_up(folder: RunFolder, opened: MatchOpened, seed: bytes | None, clock: C
             replay.take(fact, where)
         clock.catch_up(max([attempt.opened.at_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])]))
         added, match = replay.missing(), replay.match
-        if is_half_committed(match):
+        if not match.is_over and not can_go_on(match):
             step = advance(match, MatchStopped(at_ms=clock.now_ms(), reason=STOPPED))
             added, match = [*added, *step.facts], step.match
         for fact in added:

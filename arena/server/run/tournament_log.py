@@ -15,6 +15,7 @@ from arena.games.result import Result
 from arena.matches.facts import MatchEnded, MatchOpened, MatchVoided
 from arena.records.dice import commitment
 from arena.records.facts import (
+    STOPPED,
     BotsContained,
     EntrantsAdded,
     FixtureIssued,
@@ -282,18 +283,19 @@ class TournamentLog:
             await self.take_up(self._match_header(issued))
         self._withdraw_violators()
 
-    async def take_up(self, opened: MatchOpened) -> None:
-        """Settle an attempt whose process is gone if its record is complete; else it is under way and goes on.
+    async def take_up(self, opened: MatchOpened) -> bool:
+        """Settle an attempt whose process is gone if its record is complete; else it goes on, or is void.
 
-        Raises `RecordError`.
+        Returns whether it was complete. Raises `RecordError`.
         """
         fixture, attempt = opened.match, opened.attempt
         found = resume.take_up(self._folder, opened, self._seed(fixture, attempt), self._clock)
         if isinstance(found, resume.UnderWay):
             self.under_way[fixture] = found
-        else:
-            assert found.end is not None, "a closed attempt has come to an end"
-            await self.conclude(fixture, attempt, found.games, found.end)
+            return False
+        assert found.end is not None, "a closed attempt has come to an end"
+        await self.conclude(fixture, attempt, found.games, found.end)
+        return not isinstance(found.end, MatchVoided) or found.end.reason != STOPPED
 
     async def finish(self) -> None:
         """Write the standings and close the record, unless an earlier run has done so."""

@@ -108,7 +108,8 @@ class Dispatcher:
                 self._seconds += trio.current_time() - begun
             matches.are_back()
             for order in orders:
-                await self._tournament_log.take_up(order.opened)
+                is_complete = await self._tournament_log.take_up(order.opened)
+                self._unfinished[order.opened.match] += not is_complete
             self._shutdown.let_go(matches)
         self._put_back(fixtures)
         self._out -= 1
@@ -148,14 +149,12 @@ class Dispatcher:
     def _put_back(self, fixtures: Sequence[Fixture]) -> None:
         """Queue unfinished and void fixtures first. Raises `WorkerError` if one comes back too often."""
         for fixture in reversed(fixtures):
-            is_under_way = fixture.id in self._tournament_log.under_way
-            self._unfinished[fixture.id] += is_under_way
             if self._unfinished[fixture.id] >= TRIES:
                 raise WorkerError(
                     f"{fixture.id} has come back unfinished {TRIES} times, since its workers died; "
                     "see whether they have memory enough, and whether its bots end them"
                 )
-            if is_under_way or not (
+            if fixture.id in self._tournament_log.under_way or not (
                 self._tournament_log.is_decided(fixture) or self._tournament_log.is_barred(fixture)
             ):
                 self._waiting.appendleft(fixture)
