@@ -91,7 +91,9 @@ def test_an_interpreter_is_found_behind_a_shebang_and_env(place: Path, monkeypat
     (place / "club/engine/bot").write_text("#!/usr/bin/env -S A=b python3.11\n")
     monkeypatch.setenv("PATH", f"{place / 'base/bin'}:/usr/bin")
     assert shown(place, "engine/bot") == ["base", "club/engine"]
-    assert shown(place, "env", "A=b", "python3.11", "bo/bot.py") == ["base", "club/bo"]
+    for python in ("python3.11", f"{place}/club/.venv/bin/python"):
+        venv = [] if "/" not in python else ["club/.venv"]
+        assert shown(place, "env", "A=b", python, "bo/bot.py") == ["base", *venv, "club/bo"]
     assert shebang(place / "club/bot.py") == []
     assert shebang(place / "nothing") == []
 
@@ -127,6 +129,10 @@ def test_every_link_on_the_way_is_shown(place: Path) -> None:
             ["deep/weights.bin"],
             ["engine"],
         ),
+        (["env", "-i", "A=1", "{club}/.venv/bin/python", "bo/bot.py"], ["bo/bot.py"], [], []),
+        (["/usr/bin/env", "A=1", "engine/bot", "deep/weights.bin"], ["engine/bot"], ["deep/weights.bin"], []),
+        (["env", "A=1"], [], [], []),
+        (["arena", "adapter", "stdio", "--", "{club}/.venv/bin/python", "bo/bot.py"], ["bo/bot.py"], [], []),
         (["engine/bot", "--weights=deep/weights.bin", "deep"], ["engine/bot"], ["deep/weights.bin"], ["deep"]),
         (["arena", "adapter", "stdio", "--", "sh", "bot.py"], ["bot.py"], [], []),
         (["python3", "", "x" * 10_000], [], [], []),
@@ -137,7 +143,7 @@ def test_the_first_path_of_a_command_is_the_bot_and_further_files_are_shown_alon
 ) -> None:
     """A folder that is named after it is not: an argument may be anything."""
     club = place / "club"
-    named = named_by(command, club)
+    named = named_by([word.format(club=club) for word in command], club)
     assert list(named.own) == [club / name for name in own]
     assert list(named.files) == [club / name for name in files]
     assert list(named.folders) == [str(club / name) for name in folders]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +69,9 @@ class Readable:
 def named_by(command: Sequence[str], directory: Path) -> Named:
     """Look for what the words of a command name; `directory` is where it begins."""
     program = program_path(command[0], directory)
+    if at := _started_at(command):
+        named = named_by([*command[at:], *command[1:at]], directory)
+        return replace(named, programs=(*named.programs, *([] if program is None else [program])))
     programs: list[Path] = []
     own: list[Path] = []
     files: list[Path] = []
@@ -90,11 +93,22 @@ def named_by(command: Sequence[str], directory: Path) -> Named:
             files += [path for path in found if not path.is_dir()]
             folders += [str(path) for path in found if path.is_dir()]
         elif is_script_next and "/" not in word and not word.startswith("-"):
-            program = program_path(word, directory)  # of `env python bot.py`, or `arena adapter stdio -- sh bot.sh`
+            program = program_path(word, directory)  # of `nice python bot.py`
             programs += [] if program is None else [program]
         previous = word
     programs += [path for path in own if path.is_file()]  # which may name an interpreter
     return Named(programs=tuple(programs), own=tuple(own), files=tuple(files), folders=tuple(folders))
+
+
+def _started_at(command: Sequence[str]) -> int:
+    """Where the program stands that `env X=1 PROGRAM`, or `arena adapter stdio -- PROGRAM`, starts; 0 if none does."""
+    match Path(command[0]).name:
+        case "env":
+            behind = [at for at, word in enumerate(command) if at and not word.startswith("-") and "=" not in word]
+            return behind[0] if behind else 0
+        case "arena" if "--" in command[:-1]:
+            return command.index("--") + 1
+    return 0
 
 
 def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path], kept: Kept) -> Readable:
