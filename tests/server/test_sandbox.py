@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -52,17 +53,20 @@ def test_a_program_sees_nothing_but_what_it_is_shown(tmp_path: Path) -> None:
 
 
 def test_the_command_line_says_the_limits_and_how_many_processes_are_not_the_bots(tmp_path: Path) -> None:
-    """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without; rules of Landlock."""
+    """Limits first, in the order of the supervisor; two wrappers in a sandbox, none without; rules of Landlock.
+
+    Under Landlock the program is named by its path: the supervisor may not read what Python needs to look for it.
+    """
     limits = LimitsSection(memory_mib=100, cpu_ms=2000, processes=3, open_files=40, file_mib=5)
     bare = Containment(limits=limits, sandbox=None).launch(["bot", "x"], shared=()).words
     assert bare[1:3] == ["-I", "-S"]
     assert bare[4:] == ["100", "2000", "3", "40", "5", "0", "-1", "", "0", "0", "bot", "x"]
     wrapped = Containment(limits=limits, sandbox=sandbox_of()).launch(["bot"], shared=()).words
     assert wrapped[4:15] == ["100", "2000", "3", "40", "5", "0", "-1", "", "2", "0", "/usr/bin/bwrap"]
-    box = Containment(limits=limits, sandbox=None, landlock=6).launch(["bot"], shared=(), scratch=tmp_path).words
+    box = Containment(limits=limits, sandbox=None, landlock=6).launch(["sh", "x"], shared=(), scratch=tmp_path).words
     rules = box[14 : 14 + int(box[13])]
     assert {"r/usr", "r/proc", "d/dev/null", f"w{tmp_path}"} <= set(rules)
-    assert box[14 + len(rules) :] == ["bot"]
+    assert box[14 + len(rules) :] == [shutil.which("sh"), "x"]
 
 
 def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_the_language(

@@ -15,7 +15,7 @@ from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, supervisor
 from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
-from arena.server.programs.runtime import is_broad
+from arena.server.programs.runtime import is_broad, program_path
 from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
@@ -98,6 +98,8 @@ class Containment:
             wrappers = WRAPPERS
         elif scratch is not None:
             rules = self._rules(self.readable(command, reads).paths, scratch)
+            found = program_path(command[0], self.directory)  # to look for it, Python reads what the rules do not allow
+            command = [command[0] if found is None else str(found), *command[1:]]
         if self.way == "none":
             environment |= {name: os.environ[name] for name in ("HOME",) if name in os.environ}
         else:
