@@ -33,7 +33,7 @@ ABI_TRUNCATE, ABI_TCP, ABI_SCOPES = 3, 4, 6
 def version() -> int:
     """The version of Landlock's interface that this kernel has; 0 if it has none, or it is switched off."""
     try:
-        return max(0, _call(SYS_CREATE, None, 0, VERSION_FLAG))
+        return max(0, _call(ctypes.CDLL(None, use_errno=True), SYS_CREATE, None, 0, VERSION_FLAG))
     except (OSError, AttributeError):  # no such call; no such system
         return 0
 
@@ -68,7 +68,8 @@ def restrict(rules: list[str]) -> None:
     files, network, scopes = handled(abi)
     attributes = (ctypes.c_uint64 * 3)(files, network, scopes)
     size = 8 if abi < ABI_TCP else 16 if abi < ABI_SCOPES else 24
-    ruleset = _call(SYS_CREATE, ctypes.byref(attributes), size, 0)
+    libc = ctypes.CDLL(None, use_errno=True)  # once: to make it takes as long as twenty calls
+    ruleset = _call(libc, SYS_CREATE, ctypes.byref(attributes), size, 0)
     for rule in rules:
         try:
             file = os.open(rule[1:], O_PATH | os.O_CLOEXEC)
@@ -76,15 +77,14 @@ def restrict(rules: list[str]) -> None:
             continue
         given = rights(rule[0], abi, is_folder=os.path.isdir(rule[1:]))
         beneath = _PathBeneath(given, file)
-        _call(SYS_ADD_RULE, ruleset, RULE_PATH_BENEATH, ctypes.byref(beneath), 0)
+        _call(libc, SYS_ADD_RULE, ruleset, RULE_PATH_BENEATH, ctypes.byref(beneath), 0)
         os.close(file)
-    libc = ctypes.CDLL(None, use_errno=True)
     capability = 0
     while os.getuid() == 0 and libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:
         capability += 1  # until there is no such capability
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "no_new_privs cannot be set")
-    _call(SYS_RESTRICT, ruleset, 0)
+    _call(libc, SYS_RESTRICT, ruleset, 0)
     os.close(ruleset)
 
 
@@ -93,8 +93,7 @@ class _PathBeneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
-def _call(number: int, *arguments: object) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
+def _call(libc: ctypes.CDLL, number: int, *arguments: object) -> int:
     words = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
     result: int = libc.syscall(ctypes.c_long(number), *words)
     if result < 0:
