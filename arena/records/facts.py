@@ -81,8 +81,12 @@ class EntrantsAdded(Fact, frozen=True, kw_only=True, tag="entrants_added"):
     """SHA-256 of the tournament file from now on."""
 
 
-Way: TypeAlias = Literal["bubblewrap", "landlock", "none"]
-"""What separates a launched program from the files, the processes and the network of the machine."""
+Way: TypeAlias = Literal["bubblewrap", "landlock_filter", "landlock", "none"]
+"""What separates a launched program from the files, the processes and the network of the machine.
+
+`landlock_filter` is Landlock 6 or later with a filter of system calls. `landlock` is less than that: the program may
+have changed modes and times of files, used the network, or harmed the programs of others.
+"""
 
 
 class BotsContained(Fact, frozen=True, kw_only=True, tag="bots_contained"):

@@ -23,6 +23,7 @@ from arena.tournaments.standings import Standings
 
 WAYS: Final[Mapping[Way, str]] = {
     "bubblewrap": "in the sandbox of bubblewrap",
+    "landlock_filter": "NOT IN A SANDBOX, held by Landlock and a filter of system calls",
     "landlock": "NOT IN A SANDBOX, held by Landlock",
     "none": "NOT CONTAINED, without a sandbox",
 }

@@ -181,6 +181,43 @@ def test_what_may_not_be_added_keeps_a_run_from_starting(tmp_path: Path) -> None
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("sandbox", [SANDBOX, LANDLOCK])
+def test_a_bot_changes_neither_its_opponents_files_nor_the_operators(sandbox: str, tmp_path: Path) -> None:
+    """Not their modes, times or attributes, and nothing of the processes of others; the match is played.
+
+    It tries when the bots are tried out: what it did would be there in the first match.
+    """
+    without = {} if sandbox == "require" else {"PATH": path_without_bwrap(tmp_path)}
+    for folder, bot in (("anna", "honest.py"), ("rogue", "tampers.py")):
+        (tmp_path / folder).mkdir()
+        shutil.copy(HONEST.with_name(bot), tmp_path / folder / "bot.py")
+    key = tmp_path / "home" / ".ssh" / "id_ed25519"
+    key.parent.mkdir(parents=True)
+    key.write_text("secret")
+    key.chmod(0o600)
+    files = [tmp_path / "anna/bot.py", key]
+    before = [path.stat() for path in files]
+    bots = {
+        "anna": [sys.executable, "anna/bot.py"],
+        "rogue": ["env", "A=1", sys.executable, "rogue/bot.py", str(tmp_path)],
+    }
+    plan = write_plan(tmp_path, bots, limits={"sandbox": sandbox, "check_bots": "warn"})
+    run = Run(tmp_path / "run")
+    result = arena_process("run", plan, "--out", run.folder, cwd=tmp_path, **without)
+    assert result.returncode == 0, result.stderr
+    for path, was in zip(files, before, strict=True):
+        now = path.stat()
+        assert (now.st_mode, now.st_mtime_ns, now.st_ctime_ns) == (was.st_mode, was.st_mtime_ns, was.st_ctime_ns)
+    said = run.output_of("r1-anna-v-rogue", "rogue", "stdout").decode().splitlines()
+    assert said
+    if sandbox == "auto":
+        assert [line for line in said if not line.startswith("kept from ")] == []
+    way = {"require": "bubblewrap", "auto": "landlock_filter"}[sandbox]
+    assert [fact["bots"] for fact in run.facts("bots_contained")] == [{"anna": way, "rogue": way}]
+    assert {cause for _, cause in run.forfeits("anna")["r1-anna-v-rogue"]} == {None}
+    assert_verified(run.folder)
+
+
 def path_without_bwrap(folder: Path) -> str:
     """A PATH on which bubblewrap does not work."""
     broken = folder / "without" / "bwrap"

@@ -56,8 +56,10 @@ def test_how_bots_were_contained_is_told_in_every_way_they_were() -> None:
     state = state_of(THREE, [BotsContained(at_ms=1, bots={"bo": "bubblewrap", "anna": "bubblewrap"})])
     assert containment_of(state) == ["launched in the sandbox of bubblewrap: anna, bo"]
     state.take(BotsContained(at_ms=2, bots={"bo": "none", "anna": "landlock"}))
+    state.take(BotsContained(at_ms=3, bots={"anna": "landlock_filter"}))
     assert containment_of(state) == [
         "launched in the sandbox of bubblewrap: anna, bo",
+        "launched NOT IN A SANDBOX, held by Landlock and a filter of system calls: anna",
         "launched NOT IN A SANDBOX, held by Landlock: anna",
         "launched NOT CONTAINED, without a sandbox: bo",
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs import containment, landlock
+from arena.server.programs import containment, landlock, syscall_filter
 from arena.server.programs.containment import Containment, find_containment, sandbox_problems
 from arena.server.programs.sandbox import FURTHER, Bubblewrap, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import LimitsSection, Plan, parse_plan
@@ -88,20 +88,23 @@ def test_a_program_gets_nothing_of_the_environment_but_where_programs_are_and_th
 
 
 @pytest.mark.parametrize(
-    ("abi", "way", "told"),
+    ("abi", "has_filter", "way", "told"),
     [
-        (0, "none", "read and write what you can"),
-        (1, "landlock", "NOT KEPT from them: UDP, .*, TCP, .*ending your processes, emptying files you can write"),
-        (4, "landlock", "NOT KEPT from them: UDP, .*, abstract sockets, ending your processes, the names"),
-        (6, "landlock", "NOT KEPT from them: UDP, Unix sockets of other programs, names of files beside theirs, the"),
+        (0, True, "none", "read and write what you can"),
+        (1, False, "landlock", "NOT KEPT .* the network, modes and times .* ending your processes, emptying files"),
+        (1, True, "landlock", "NOT KEPT .* lines of processes, abstract sockets, ending your processes, emptying"),
+        (5, True, "landlock", "NOT KEPT .* lines of processes, abstract sockets, ending your processes; launch"),
+        (6, False, "landlock", "NOT KEPT .* the network, modes and times of your files, limits of your processes; l"),
+        (6, True, "landlock_filter", "NOT KEPT .* Unix sockets of other programs, .*, command lines of processes; l"),
     ],
 )
 def test_without_bubblewrap_auto_takes_landlock_and_says_so_and_require_refuses(
-    abi: int, way: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    abi: int, has_filter: bool, way: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Landlock keeps no program from the sockets of others, so that it is not what `require` asks for."""
     monkeypatch.setattr(containment, "find_bwrap", lambda: (_ for _ in ()).throw(SandboxError("it is not installed")))
     monkeypatch.setattr(landlock, "version", lambda: abi)
+    monkeypatch.setattr(syscall_filter, "is_there", lambda: has_filter)
     plan = parse_plan(BOTS)
     found = find_containment(plan, hidden=[tmp_path / "run"], directory=tmp_path)
     assert found.way == way

@@ -198,6 +198,10 @@ def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:
     """Which bots no sandbox contains."""
-    told = {"none": "NO SANDBOX for {}: they can do what you can", "landlock": "NO SANDBOX but Landlock for {}"}
+    told = {
+        "none": "NO SANDBOX for {}: they can do what you can",
+        "landlock": "NO SANDBOX but Landlock for {}",
+        "landlock_filter": "NO SANDBOX but Landlock and a filter of system calls for {}",
+    }
     bots = {way: [names.get(name, name) for name, found in fact.bots.items() if found == way] for way in told}
     return "; ".join(words.format(listed(bots[way])) for way, words in told.items() if bots[way])

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
-from arena.server.programs import cgroups, family, landlock, supervisor
+from arena.server.programs import cgroups, family, landlock, supervisor, syscall_filter
 from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
 from arena.server.programs.runtime import is_broad, program_path
 from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
@@ -43,6 +43,8 @@ class Containment:
     sandbox: Sandbox | None
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
+    has_filter: bool = False
+    """Whether a filter of system calls helps Landlock."""
     why_no_sandbox: str = ""
     measures: bool = family.HAS_PROC
     """Whether this system lets a supervisor measure what a program has started, and find all of it."""
@@ -58,7 +60,11 @@ class Containment:
     @property
     def way(self) -> Way:
         """The name of what contains them, for the record."""
-        return "bubblewrap" if self.sandbox is not None else "landlock" if self.landlock else "none"
+        if self.sandbox is not None:
+            return "bubblewrap"
+        if not self.landlock:
+            return "none"
+        return "landlock_filter" if self.has_filter and self.landlock >= landlock.ABI_SCOPES else "landlock"
 
     @property
     def has_scratch(self) -> bool:
@@ -153,14 +159,14 @@ class Containment:
                 "end your processes; launch only programs you trust"
             )
         abi = self.landlock
-        is_open = ["UDP, Unix sockets of other programs, names of files beside theirs"]
-        is_open += [] if abi >= landlock.ABI_TCP else ["TCP"]
+        is_open = ["Unix sockets of other programs, names, sizes and times of files, command lines of processes"]
+        is_open += [] if self.has_filter else ["the network, modes and times of your files, limits of your processes"]
         is_open += [] if abi >= landlock.ABI_SCOPES else ["abstract sockets, ending your processes"]
         is_open += [] if abi >= landlock.ABI_TRUNCATE else ["emptying files you can write"]
         return (
             f"NO SANDBOX ({self.why_no_sandbox}), but Landlock {abi}: they open no files but the system's programs "
             "and libraries, what runs them, their own folder, /proc and a folder for temporary files of their own; "
-            f"NOT KEPT from them: {', '.join(is_open)}, the names of your processes; launch only programs you trust"
+            f"NOT KEPT from them: {', '.join(is_open)}; launch only programs you trust"
         )
 
     def notes(self, bots: Sequence[BotSection]) -> list[tuple[str, str]]:
@@ -196,10 +202,12 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
     except SandboxError as error:
         if limits.sandbox == "require":
             raise
+        abi = landlock.version()
         return Containment(
             limits=limits,
             sandbox=None,
-            landlock=landlock.version(),
+            landlock=abi,
+            has_filter=abi > 0 and syscall_filter.is_there(),
             why_no_sandbox=str(error),
             directory=directory,
             kept=kept,

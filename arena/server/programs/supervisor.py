@@ -36,7 +36,6 @@ import os
 import resource
 import select
 import signal
-import stat
 import sys
 import time
 
@@ -170,9 +169,10 @@ class Supervisor:
             signal.set_wakeup_fd(-1)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
                 signal.signal(number, signal.SIG_DFL)
-            if HAS_PROC and (self._rules or self._wrappers) and not _gains_rights(self._command[0]):
-                syscall_filter.install()
+            if self._wrappers:
+                self._command[1:1] = syscall_filter.for_bubblewrap()
             if self._rules:
+                syscall_filter.install()
                 landlock.restrict(self._rules)
             os.execvp(self._command[0], self._command)  # noqa: S606 - to start it is what this program is for
         except OSError as error:
@@ -335,11 +335,6 @@ def _confine(limits: Limits) -> None:
                 file.write(b"1000")  # should memory run out all the same, the system takes this before anything else
         except OSError:
             pass  # not allowed in some containers; it is a precaution, not a limit
-
-
-def _gains_rights(program: str) -> bool:
-    """Whether a program gets the rights of its owner: a bubblewrap of old, which takes no filter from others."""
-    return bool(os.stat(program).st_mode & stat.S_ISUID) if os.path.isabs(program) else False
 
 
 def _signal_group(pid: int, number: int) -> None:
