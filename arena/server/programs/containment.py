@@ -19,7 +19,7 @@ from arena.server.programs.runtime import is_broad, program_path
 from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
-SUPERVISOR: Final = Path(supervisor.__file__)
+SUPERVISOR: Final = Path(supervisor.__file__).with_name("start_supervisor.py")
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
 """What a bot gets of the arena's own environment."""

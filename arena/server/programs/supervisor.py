@@ -1,6 +1,6 @@
 """The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
 
-    python -I -S supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS
+    python -I -S start_supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS
         WRAPPERS RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
 It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
@@ -24,10 +24,9 @@ known, end them), and closing means the same as `k`. The supervisor says lines:
     ended CODE MIB CPU_MS       all is over: exit status (negative: a signal), most memory seen, CPU time used
 
 It needs only the standard library and the files beside it that say so, and imports as little as it can: a start takes
-about 20 ms. On Linux it is a
-"subreaper": it becomes the parent of every process whose parent exits, and so it also finds those that leave the group
-and the session. Elsewhere there is no way to measure others' processes: only the limits the system keeps by itself
-remain, and only the process group is ended.
+about 20 ms. On Linux it is a "subreaper": it becomes the parent of every process whose parent exits, and so it also
+finds those that leave the group and the session. Elsewhere there is no way to measure others' processes: only the
+limits the system keeps by itself remain, and only the process group is ended.
 """
 
 from __future__ import annotations
@@ -36,11 +35,7 @@ import os
 import resource
 import select
 import signal
-import sys
 import time
-
-if __name__ == "__main__":  # run by its path: then nothing tells where the package is
-    sys.path.append(os.path.abspath(__file__).rpartition("/arena/server/")[0])
 
 from arena.server.programs import landlock, syscall_filter
 from arena.server.programs.awaited_time import SupervisorsSide
@@ -352,8 +347,8 @@ def _control(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-if __name__ == "__main__":
-    _awaited, _groups, _wrappers = int(sys.argv[7]), sys.argv[8], int(sys.argv[9])
-    _end = 11 + int(sys.argv[10])
-    _rules, _command = sys.argv[11:_end], sys.argv[_end:]
-    Supervisor(Limits(sys.argv[1:7]), _awaited, _groups, _wrappers, rules=_rules, command=_command).run()
+def main(words: list[str]) -> None:
+    """Supervise a program as the words of the command line say."""
+    awaited, groups, wrappers, rules = int(words[6]), words[7], int(words[8]), int(words[9])
+    limits, end = Limits(words[:6]), 10 + rules
+    Supervisor(limits, awaited, groups, wrappers, rules=words[10:end], command=words[end:]).run()
