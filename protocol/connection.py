@@ -11,7 +11,8 @@ The laws:
 4. A frame that is too long is refused as soon as its four bytes of length have arrived.
 5. Our own mistake is an exception, `LocalProtocolError`, and changes nothing.
 6. Both ends follow the same table below; only `welcome` opens the connection, `login` does not.
-7. After `bye`, a fatal `error` or `close` no message is received or sent.
+7. After `bye`, a fatal `error` or `close` no message is received. After these nothing is sent either; but who has heard
+   `bye` may still answer what came before it.
 8. The open end of a bot skips messages of a type it does not know: a newer arena may have more of them.
 
 ```
@@ -19,6 +20,7 @@ The laws:
   HELLO ---------> LOGIN ---------> WELCOME ---------> OPEN  (any number of the other messages)
     |                |                 |                |
     |    bye, fatal error: CLOSED      |     a mistake of the peer: FAULTED --error, bye--> CLOSED
+    |                                  |     bye of the peer: LEFT (answers) --fatal error, bye--> CLOSED
 ```
 """
 
@@ -83,6 +85,7 @@ class State(Enum):
     LOGIN = auto()
     WELCOME = auto()
     OPEN = auto()
+    LEFT = auto()
     FAULTED = auto()
     CLOSED = auto()
 
@@ -112,6 +115,7 @@ _TRANSITIONS: Final[dict[State, dict[type[Message], State]]] = {
     State.LOGIN: {Login: State.WELCOME, Error: State.LOGIN, Bye: State.CLOSED},
     State.WELCOME: {Welcome: State.OPEN, Error: State.WELCOME, Bye: State.CLOSED},
     State.OPEN: {**dict.fromkeys(_IN_PLAY, State.OPEN), Error: State.OPEN, Bye: State.CLOSED},
+    State.LEFT: {**dict.fromkeys((Welcome, *_IN_PLAY), State.LEFT), Error: State.LEFT, Bye: State.CLOSED},
     State.FAULTED: {Error: State.CLOSED, Bye: State.CLOSED},
     State.CLOSED: {},
 }
@@ -155,8 +159,10 @@ class _Connection(Generic[_Received, _Sent]):
         """Cache what the state allows, so that the common message costs no look-up by state."""
         is_open = state is State.OPEN
         self._state = state
-        self.is_closed = state is State.CLOSED or state is State.FAULTED
-        """Whether no message can come any more: after `bye`, a fatal `error`, `close` or a fault."""
+        self.is_mute = state is State.CLOSED or state is State.FAULTED
+        """True if nothing can be sent any more but one last word after a fault."""
+        self.is_closed = self.is_mute or state is State.LEFT
+        """True if no message can come any more: after `bye`, a fatal `error`, `close` or a fault."""
         self._hears = {} if self.is_closed else self._heard[state]
         self._says = self._said[state]
         self._incoming_cap = self._incoming_caps[is_open]
@@ -228,7 +234,9 @@ class _Connection(Generic[_Received, _Sent]):
         after = self._hears.get(message.__class__)
         if after is None:
             raise self._unexpected(message)
-        if after is not self._state:
+        if isinstance(message, Bye):
+            self._enter(State.LEFT)
+        elif after is not self._state:
             _check_version(message)
             self._enter(after)
         elif isinstance(message, Error) and message.fatal:

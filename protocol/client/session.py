@@ -171,6 +171,8 @@ class Session:
                 bot.rejected(message, asked)
                 if message.left >= 0:
                     self.waiting.append(asked)
+            case GameEnd() | MatchEnd() if message.match not in self.seen:
+                pass  # the match was over for this connection before it began
             case GameEnd():
                 self.waiting = [view for view in self.waiting if view.message.game != message.game]
                 self._asked.pop(message.game, None)

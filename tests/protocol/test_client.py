@@ -44,6 +44,17 @@ def test_entropy_differs_from_match_to_match(table: Any) -> None:
     assert arena.start().entropy != first
 
 
+def test_the_end_of_a_match_of_the_connection_before_is_no_surprise(table: Any) -> None:
+    """The arena may settle a match while its bot is away; a program that was started anew knows nothing of it."""
+    bot = First()
+    arena, running = table(bot)
+    arena.welcome()
+    arena.say(*[message for _, message in SESSION if isinstance(message, GameEnd)])
+    arena.say(MatchEnd(match=MATCH_START.match, result="void", score=[0, 0]), BYE)
+    assert running.end() == 0
+    assert bot.told == []
+
+
 def test_the_end_of_the_stream_after_login_is_a_good_end(table: Any) -> None:
     """An arena that hangs up between messages ends the bot with 0."""
     arena, running = table(First())

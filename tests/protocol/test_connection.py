@@ -40,7 +40,7 @@ def test_the_sample_session_runs_through_both_ends() -> None:
     for sender, message in SESSION:
         told = bot.receive(arena.send(message)) if sender == "arena" else arena.receive(bot.send(message))
         assert told == [message]
-    assert (arena.state, bot.state) == (State.CLOSED, State.CLOSED)
+    assert {arena.state, bot.state} == {State.CLOSED, State.LEFT}  # one has said `bye`, the other has heard it
     assert (arena.fault, bot.fault) == (None, None)
 
 
@@ -198,6 +198,7 @@ def allowed(state: State) -> set[type]:
         State.LOGIN: always | {Login},
         State.WELCOME: always | {type(WELCOME)},
         State.OPEN: everything - {Hello, Login, type(WELCOME)},
+        State.LEFT: everything - {Hello, Login},
         State.FAULTED: always,
         State.CLOSED: set(),
     }[state]
@@ -215,6 +216,8 @@ def end_in(state: State, side: str) -> ArenaConnection | BotConnection:
     end = arena if side == "arena" else bot
     if state is State.FAULTED:
         end.receive(BAD)
+    if state is State.LEFT:
+        end.receive(encode(Bye()))
     if state is State.CLOSED:
         end.close()
     assert end.state is state
@@ -265,9 +268,21 @@ def test_law_7_bye_and_a_fatal_error_end_it_in_every_state(state: State, last: A
     for speaking, hearing in [("arena", "bot"), ("bot", "arena")]:
         speaker, hearer = end_in(state, speaking), end_in(state, hearing)
         assert hearer.receive(speaker.send(last) + encode(Ping())) == [last]
-        assert speaker.state is hearer.state is State.CLOSED
+        assert speaker.state is State.CLOSED
+        assert hearer.state is (State.LEFT if isinstance(last, Bye) else State.CLOSED)
         assert hearer.fault is None
         assert hearer.receive(encode(Ping())) == []
+
+
+def test_law_7_what_came_before_bye_may_be_answered() -> None:
+    """In the same read or before; until the last word."""
+    arena, bot = open_pair()
+    heard = arena.receive(bot.send(Ping(data=1)) + bot.send(Bye()))
+    assert heard == [Ping(data=1), Bye()]
+    assert (arena.is_closed, arena.is_mute) == (True, False)
+    assert arena.send(Pong(data=1)) == encode(Pong(data=1))
+    arena.send(Bye())
+    assert (arena.is_closed, arena.is_mute) == (True, True)
 
 
 UNKNOWN = b"\x00\x00\x00\x10\x82\xa4type\xa4news\xa1a\x92\x01\xc3"

@@ -165,12 +165,15 @@ async def test_another_version_of_the_protocol_is_refused(room: Room) -> None:
 
 
 async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room) -> None:
-    """The bot does not count as connected, and can log in again."""
+    """What came before is answered; the bot does not count as connected, and can log in again."""
     room.expect("anna")
     guest = room.connect()
     await guest.hear(Hello)
-    await guest.say_bytes(encode(login("anna")) + encode(Bye()))
-    await trio.sleep(1)
+    await guest.say(login("anna"))
+    await guest.say_bytes(encode(Ping(data=1)) + encode(Bye()))
+    await guest.hear(Welcome)
+    assert (await guest.hear(Pong)).data == 1
+    await guest.is_cut_off()
     assert room.players["anna"].account.connection is None
     await room.guest("anna")
 

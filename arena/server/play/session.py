@@ -112,7 +112,7 @@ class Session:
 
     def send(self, message: FromArena, at_ms: int | None = None) -> None:
         """Put a message into the outbox, with this time or now. It leaves at the end of the batch."""
-        if not self._connection.is_closed:
+        if not self._connection.is_mute:
             frame = self._connection.send(message)
             if self._link.write(frame):
                 self._loop.dirty_link(self._link)
