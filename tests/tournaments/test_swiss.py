@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
+from itertools import combinations
+from random import Random
 
+import networkx as nx
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.tournaments.formats.interface import SoFar
-from arena.tournaments.formats.swiss import SwissMonrad, best_pairs, draw_swiss, most_rounds
+from arena.tournaments.formats.swiss import SwissMonrad, best_pairs, draw_swiss, most_rounds, possible_pairs
 from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import standings
@@ -53,6 +58,33 @@ def test_the_pairing_is_the_one_that_trying_them_all_finds(data) -> None:
     every = [(one, other) for one in range(places) for other in range(one + 1, places)]
     barred = data.draw(st.sets(st.sampled_from(every), max_size=len(every)))
     assert best_pairs(halves, barred) == by_trying_all(halves, barred)
+
+
+def by_all_pairs(halves: list[int], barred: set[tuple[int, int]]):
+    """The same rules as one matching among all pairs: slow for a large field."""
+    field = len(halves)
+    size = field + field % 2
+    graph: nx.Graph[int] = nx.Graph()
+    for one, other in set(combinations(range(size), 2)) - barred:
+        is_bye = other == field
+        bye_height, float_square = (field - one, 0) if is_bye else (0, (halves[one] - halves[other]) ** 2)
+        floats = bye_height * (size * halves[0] ** 2 + 1) + float_square
+        graph.add_edge(one, other, weight=-floats * size**size - (other - one) * size ** (size - 1 - one))
+    matching = nx.max_weight_matching(graph, maxcardinality=True)
+    return sorted((min(pair), max(pair)) for pair in matching) if 2 * len(matching) == size else None
+
+
+@settings(max_examples=150)
+@given(st.integers(2, 26), st.integers(0, 9), st.integers(0, 14), st.randoms(use_true_random=False))
+def test_the_pairing_is_the_best_of_all_pairs(size, most_points, played, chance) -> None:
+    """Though only near places are looked at: as many meetings as a tournament has had, and byes that were had."""
+    halves = sorted((chance.randint(0, most_points) for _ in range(size)), reverse=True)
+    barred = set()
+    for _ in range(min(played, size // 2)):
+        places = chance.sample(range(size), size)
+        barred |= {(min(pair), max(pair)) for pair in zip(places[::2], places[1::2], strict=False)}
+        barred |= {(places[-1], size)} if size % 2 else set()
+    assert best_pairs(halves, barred) == by_all_pairs(halves, barred)
 
 
 def drawn(points: dict[str, str], *met: str, **more):
@@ -153,3 +185,53 @@ def test_a_withdrawn_entrant_is_not_drawn_and_costs_its_opponents_nothing() -> N
     second = swiss.next_round(SoFar(entrants=names, rounds=[first], results=results, withdrawn=gone))
     assert second.names == set(names) - gone
     assert second.byes not in ((), ("bo",))
+
+
+def draw_many(size: int, rounds: int):
+    """Draw a tournament of bots of all strengths, with draws; gives each round and how long its drawing took."""
+    chance = Random(size)
+    names = [f"bot-{number}" for number in range(size)]
+    strength = {name: chance.gauss(0, 1) for name in names}
+    points, had_free, drawn_rounds = dict.fromkeys(names, Fraction()), set(), []
+    for _ in range(rounds):
+        begun = time.process_time()
+        following = draw_swiss(names, drawn_rounds, points, had_free=had_free)
+        yield following, time.process_time() - begun
+        drawn_rounds.append(following)
+        for name in following.byes:
+            points[name] += 1
+            had_free.add(name)
+        for fixture in following.fixtures:
+            margin = strength[fixture.first] - strength[fixture.second] + chance.gauss(0, 1)
+            share = Fraction(1, 2) if abs(margin) < 0.2 else Fraction(margin > 0)
+            points[fixture.first] += share
+            points[fixture.second] += 1 - share
+
+
+@pytest.mark.parametrize(
+    "size", [99, pytest.param(500, marks=pytest.mark.slow), pytest.param(501, marks=pytest.mark.slow)]
+)
+def test_a_large_field_is_drawn_in_time(size) -> None:
+    """At most ten seconds of processor time a round; everybody plays once, nobody meets twice or has two byes."""
+    met, byes = set(), []
+    for following, seconds in draw_many(size, 10):
+        assert seconds < 10
+        assert len(following.fixtures) == size // 2
+        assert len(following.names) == size
+        met |= {fixture.entrants for fixture in following.fixtures}
+        byes += following.byes
+        assert len(met) == following.number * (size // 2)
+        assert len(set(byes)) == len(byes) == following.number * (size % 2)
+
+
+@given(st.integers(2, 500), st.integers(0, 12), st.randoms(use_true_random=False))
+@settings(max_examples=20)
+def test_few_pairs_of_a_large_field_are_possible(size, played, chance) -> None:
+    """After r rounds an entrant can meet one of the next 2r + 1; the bye can go to r + 1."""
+    barred = set()
+    for _ in range(played):
+        places = chance.sample(range(size + size % 2), size + size % 2)
+        barred |= {(min(pair), max(pair)) for pair in zip(places[::2], places[1::2], strict=True)}
+    found = possible_pairs(size, barred)
+    assert all(other - one <= 2 * played + 1 for one, other in found if other < size)
+    assert sum(other == size for _, other in found) <= played + 1

@@ -104,13 +104,12 @@ def draw_swiss(
     ranked = sorted((name for name in entrants if name not in gone), key=lambda name: (-points[name], numbers[name]))
     if len(ranked) < 2:
         return None
-    met = {fixture.entrants for each in rounds for fixture in each.fixtures}
+    places = {name: place for place, name in enumerate(ranked)}
     halves = [int(2 * points[name]) for name in ranked]
     barred = {
-        (one, other)
-        for one in range(len(ranked))
-        for other in range(one + 1, len(ranked))
-        if frozenset((ranked[one], ranked[other])) in met
+        _in_order(places[fixture.first], places[fixture.second])
+        for fixture in (fixture for each in rounds for fixture in each.fixtures)
+        if places.keys() >= fixture.entrants
     }
     if len(ranked) % 2 == 1:
         barred |= {(place, len(ranked)) for place, name in enumerate(ranked) if name in had_free}
@@ -129,28 +128,59 @@ def best_pairs(halves: Sequence[int], barred: Collection[tuple[int, int]]) -> li
     `halves[i]` are the points of place i in half points, from the highest on; `barred` holds the pairs (i, j), i < j,
     that may not meet. In an odd field the place after the last stands for the bye. The pairs come in order.
 
-    This is one matching of least weight (Edmonds' blossom algorithm, of networkx). The rules are the digits of the
-    weight, in exact integers, so that a rule only counts if those before it are level. Rule 3 is a number with a digit
-    for each place, the distance to its opponent if that is lower, so no two pairings have the same weight.
+    This is one matching of least weight (Edmonds' blossom algorithm, of networkx) among the `possible_pairs`. The rules
+    are the digits of the weight, in exact integers, so that a rule only counts if those before it are level. Rule 3 is
+    a number with a digit for each place, the distance to its opponent if that is lower, so no two pairings have the
+    same weight.
     """
     import networkx as nx  # imported here: it takes 0.15 s, and only Swiss rounds need it
 
     field = len(halves)
-    size = field + field % 2
-    all_distances = size**size
-    all_floats = size * (halves[0] - halves[-1]) ** 2 + 1
+    possible = possible_pairs(field, barred)
+    base = 1 + max((other - one for one, other in possible), default=0)
+    all_distances = base**field
+    all_floats = field * (halves[0] - halves[-1]) ** 2 + 1
     graph: nx.Graph[int] = nx.Graph()
-    for one in range(field):
-        for other in range(one + 1, size):
-            if (one, other) in barred:
-                continue
-            is_bye = other == field
-            float_square = 0 if is_bye else (halves[one] - halves[other]) ** 2
-            bye_height = field - 1 - one if is_bye else 0
-            distance = (other - one) * size ** (size - 1 - one)
-            cost = (bye_height * all_floats + float_square) * all_distances + distance
-            graph.add_edge(one, other, weight=-cost)
+    for one, other in possible:
+        is_bye = other == field
+        float_square = 0 if is_bye else (halves[one] - halves[other]) ** 2
+        bye_height = field - 1 - one if is_bye else 0
+        distance = (other - one) * base ** (field - 1 - one)
+        cost = (bye_height * all_floats + float_square) * all_distances + distance
+        graph.add_edge(one, other, weight=-cost)
     matching = nx.max_weight_matching(graph, maxcardinality=True)
-    if 2 * len(matching) < size:
+    if 2 * len(matching) < field:
         return None
-    return sorted((min(pair), max(pair)) for pair in matching)
+    return sorted(_in_order(*pair) for pair in matching)
+
+
+def possible_pairs(field: int, barred: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the pairs that the best pairing can hold, whatever the points: no place meets one far below it.
+
+    Proof. Let the best pairing hold (i, j) and, with k between i and j, (k, l). Exchange opponents: the two highest of
+    these four places meet, and the two lowest. If l is between i and j too, there is a second way: i meets l, and k
+    meets j. Either way no bye moves up, the sum of squares does not grow, and the highest of the four has a higher
+    opponent. So a meeting bars each of these ways: i has met a place above j, or j has met one below i (or has had a
+    bye). Each such meeting bars only one way. So there are no more places between i and j than such meetings; after r
+    rounds, 2r.
+
+    In the same way i gets the bye only if all lower places that could have it are paired with those that i has met.
+    """
+    met: list[list[int]] = [[] for _ in range(field + 1)]
+    for one, other in barred:
+        met[one].append(other)
+        met[other].append(one)
+    most = max(map(len, met[:field]))
+    found = []
+    for one in range(field):
+        for other in range(one + 1, min(field, one + 2 + len(met[one]) + most)):
+            meetings = sum(place < other for place in met[one]) + sum(place > one for place in met[other])
+            if other - one - 1 <= meetings and (one, other) not in barred:
+                found.append((one, other))
+    free_for_bye = [place for place in range(field) if (place, field) not in barred] if field % 2 else []
+    found += [(place, field) for lower, place in enumerate(reversed(free_for_bye)) if lower <= len(met[place])]
+    return found
+
+
+def _in_order(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
