@@ -148,7 +148,10 @@ class BotBase:
     The environment variable `ARENA_RECEIPTS` goes before it; empty for nowhere.
     """
     signing_key: str | None = None
-    """The file of the Ed25519 key to sign them with (`arena key new`). `ARENA_SIGNING_KEY` goes before it."""
+    """The file of the Ed25519 key to sign them with (`arena key new`), from the folder of its script.
+
+    The environment variable `ARENA_SIGNING_KEY` goes before it; empty for no signatures.
+    """
 
     def play(self, turn: TurnView) -> Reply:
         """Answer one turn; the clock is running. Every bot has this method."""

@@ -29,6 +29,7 @@ def signed_text(match: str, attempt: int, receipt: Receipt) -> bytes:
 def read_key(path: Path) -> "Ed25519PrivateKey":
     """The Ed25519 key in a PEM file, as `arena key new` writes it. Raises `KeyFileError`."""
     try:
+        from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
     except ImportError:
@@ -37,7 +38,11 @@ def read_key(path: Path) -> "Ed25519PrivateKey":
         ) from None
     try:
         key = load_pem_private_key(path.read_bytes(), None)
-    except (OSError, ValueError, TypeError) as error:
+    except OSError as error:
+        raise KeyFileError(
+            f"{path}: {error.strerror}; expected the key of the bot, make one with: arena key new"
+        ) from None
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise KeyFileError(f"{path} is no Ed25519 key in PEM form ({error}); make one with: arena key new") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFileError(f"{path} holds a key of another kind than Ed25519; make one with: arena key new")
@@ -50,8 +55,8 @@ class Receipts:
     def __init__(self, file: str | None, key_file: str | None) -> None:
         """`file` is where they are kept, None for nowhere; `key_file` holds the key. Raises `KeyFileError`."""
         self._path = _path_of(os.environ.get("ARENA_RECEIPTS", file))
-        key_file = os.environ.get("ARENA_SIGNING_KEY", key_file) or None
-        self._key = None if key_file is None else read_key(Path(key_file))
+        key_path = _path_of(os.environ.get("ARENA_SIGNING_KEY", key_file))
+        self._key = None if key_path is None else read_key(key_path)
         self.public_key: bytes | None = None if self._key is None else self._key.public_key().public_bytes_raw()
         """To log in with."""
 
@@ -105,6 +110,7 @@ class Receipts:
 
 
 def _path_of(file: str | None) -> Path | None:
+    """Return where a file of the bot is: a relative path starts in the folder of its script."""
     if not file:
         return None
     script = getattr(sys.modules.get("__main__"), "__file__", None)

@@ -61,16 +61,16 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
         stream = connect(address)
     except (OSError, ValueError) as error:
         return _leave(End(1, f"cannot connect to {address}: {error}"))
-    with stream:
-        try:
+    try:
+        with stream:
             session = session_of(bot, stream, None)
-        except KeyFileError as error:
-            return _leave(End(1, str(error)))
-        end = session.play(name, token)
-    if end.is_mute and address.startswith("tcp:"):
-        end = end._replace(reason=f"{end.reason}; if the arena speaks TLS, give tls:HOST:PORT")
-    while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
-        session, end = _come_back(bot, address, name, token, session, end, session_of)
+            end = session.play(name, token)
+        if end.is_mute and address.startswith("tcp:"):
+            end = end._replace(reason=f"{end.reason}; if the arena speaks TLS, give tls:HOST:PORT")
+        while end.may_return and session.welcome is not None and session.welcome.limits.grace_ms:
+            session, end = _come_back(bot, address, name, token, session, end, session_of)
+    except KeyFileError as error:
+        return _leave(End(1, str(error)))
     return _leave(end)
 
 

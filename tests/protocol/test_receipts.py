@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,13 @@ from msgspec.structs import replace
 from protocol.client.receipts import KeyFileError, Receipts, signed_text
 from protocol.messages import GameEnd, MatchEnd, Receipt
 from tests.protocol.samples import MATCH_START, SESSION
+from tests.protocol.test_reconnect import Listening, Town
 
 pytest.importorskip("cryptography", reason="the extra signing is not installed")
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
 RECEIPT = Receipt(lines=41, sha256=bytes(range(32)))
 [END] = [replace(said, receipt=RECEIPT) for _, said in SESSION if isinstance(said, GameEnd)]
@@ -106,11 +110,45 @@ def test_a_folder_that_is_not_there_costs_no_game(monkeypatch: pytest.MonkeyPatc
     assert Receipts(None, key).take(MATCH_START, END, "anna") is not None
 
 
-def test_a_key_that_cannot_be_used_is_told(tmp_path: Path) -> None:
-    """No file, no PEM, another kind of key."""
+@pytest.mark.parametrize("by", ["class", "environment"])
+def test_files_are_relative_to_the_script(by: str, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the bot is started: its key as its receipts, and from the environment as well."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "bot.py"), raising=False)
+    files = ("receipts.jsonl", "key.pem")
+    for variable, file in zip(("ARENA_RECEIPTS", "ARENA_SIGNING_KEY"), files, strict=True):
+        monkeypatch.setenv(variable, file) if by == "environment" else monkeypatch.delenv(variable, raising=False)
+    receipts = Receipts(*(files if by == "class" else (None, None)))
+    receipts.take(MATCH_START, END, "anna")
+    found = load_pem_private_key(Path(key).read_bytes(), None).public_key().public_bytes_raw()
+    assert receipts.public_key == found
+    assert json.loads((tmp_path / "receipts.jsonl").read_text())["public_key"] == found.hex()
+
+
+def test_a_key_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file, no PEM, another kind of key, one of an unknown kind; the error names the file as it was looked for."""
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "bot.py"), raising=False)
     other = generate_private_key(SECP256R1())
     (tmp_path / "other").write_bytes(other.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    own = Ed25519PrivateKey.generate().private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    unknown = b64encode(own.replace(bytes.fromhex("2b6570"), bytes.fromhex("2b6502")))  # the number of the algorithm
+    (tmp_path / "unknown").write_bytes(b"-----BEGIN PRIVATE KEY-----\n" + unknown + b"\n-----END PRIVATE KEY-----\n")
     (tmp_path / "junk").write_text("junk")
-    for name in ("missing", "junk", "other"):
-        with pytest.raises(KeyFileError, match="arena key new"):
-            Receipts(None, str(tmp_path / name))
+    for name in ("missing", "junk", "other", "unknown", "."):
+        with pytest.raises(KeyFileError, match=rf"{re.escape(str(tmp_path / name))}.*arena key new"):
+            Receipts(None, name)
+
+
+def test_a_key_that_is_gone_when_the_bot_comes_back_is_one_line(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It leaves with 1, and names the file."""
+    monkeypatch.setattr(Listening, "signing_key", key)
+    town = Town(tmp_path / "s")
+    arena, _ = town.welcomed("key", grace_ms=60_000)
+    Path(key).unlink()
+    arena.stream.close()
+    assert town.end() == 1
+    town.close()
+    assert f"{key}: No such file or directory; expected the key of the bot" in capsys.readouterr().err
