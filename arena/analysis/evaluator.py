@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -20,6 +21,10 @@ BORNE_OFF = Way("bearing_off", monk=False)
 """How the races of a table end."""
 BATCH = 16_384
 """Positions that are looked at in one go; more would only take more memory."""
+WIDEST: Final = 4096
+"""The width of a hidden layer, at most; those that ship have up to 256."""
+DEEPEST: Final = 8
+"""Hidden layers of a network, at most; those that ship have two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,20 +110,18 @@ def evaluate(evaluator: Evaluator, positions: Iterable[Position]) -> Floats:
     return evaluator.points([position.state for position in positions])
 
 
-def new_evaluator(name: str, rules: Ruleset, hidden: Iterable[int], seed: int) -> Evaluator:
+def new_evaluator(name: str, rules: Ruleset, hidden: Sequence[int], seed: int) -> Evaluator:
     """Random networks for a ruleset, with hidden layers of these widths; the race gets half of them."""
-    chance, hidden, ways = np.random.default_rng(seed), tuple(hidden), ways_of(rules)
-    counts = counts_of([0])
-    networks = [
-        new_network(
-            (_inputs(sides_of(counts, rules.facing), rules, contact=contact).shape[1], *widths, 2 * columns), chance
-        )
-        for contact, widths, columns in (
-            (True, hidden, len(ways)),
-            (False, [width // 2 for width in hidden], len(ways_of(rules, contact=False))),
-        )
-    ]
-    return Evaluator(name=name, rules=rules, ways=ways, contact=networks[0], race=networks[1])
+    chance = np.random.default_rng(seed)
+    contact, race = (new_network(layer_widths(rules, hidden, contact=contact), chance) for contact in (True, False))
+    return Evaluator(name=name, rules=rules, ways=ways_of(rules), contact=contact, race=race)
+
+
+def layer_widths(rules: Ruleset, hidden: Sequence[int], *, contact: bool) -> list[int]:
+    """The widths of the layers of a network, inputs first, by the hidden layers of the network for contact."""
+    inputs = _inputs(sides_of(counts_of([0]), rules.facing), rules, contact=contact).shape[1]
+    between = hidden if contact else [width // 2 for width in hidden]
+    return [inputs, *between, 2 * len(ways_of(rules, contact=contact))]
 
 
 def _inputs(sides: Sides, rules: Ruleset, *, contact: bool) -> Floats:

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
+from itertools import zip_longest
+from math import prod
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
-from arena.analysis.arrays import Floats
 from arena.analysis.errors import EvaluatorError
-from arena.analysis.evaluator import Evaluator, new_evaluator
-from arena.analysis.headed_files import SHIPPED, check_format, check_pin, read_headed, write_headed
-from arena.analysis.network import Network, network_of
+from arena.analysis.evaluator import DEEPEST, WIDEST, Evaluator, layer_widths
+from arena.analysis.headed_files import SHIPPED, Kind, check_pin, damaged, read_head, read_headed, write_headed
+from arena.analysis.network import Network, is_finite, network_of, shapes_of
+from arena.analysis.outcomes import ways_of
 from arena.analysis.race_files import table_for
 from arena.games import Game, GameError, load_game
 from arena.games.tables.game import TablesGame
 from arena.games.tables.ruleset import Ruleset
 
 SUFFIX: Final = ".weights"
-FORMAT: Final = 1
+
+Shape = Annotated[tuple[Annotated[int, Meta(ge=1, le=2**31)], ...], Meta(min_length=1, max_length=2)]
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    format: int
+    name: str
+    rulesets: Annotated[tuple[dict[str, Any], ...], Meta(min_length=1, max_length=64)]
+    """The fields of those it was trained for."""
+    ways: tuple[tuple[str, bool], ...]
+    """The ways to win: endings, and whether with a monk."""
+    contact: tuple[Shape, ...]
+    """The shapes of `Network.arrays`."""
+    race: tuple[Shape, ...]
+
+
+KIND: Final = Kind(what="file of weights", format=1, head=Head, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
     "backgammon-1": "9e1c1b56910c114e31054cdbe03851cda1eaf0116f7376219f8d916d21a4e38b",
@@ -36,14 +57,14 @@ PINNED: Final[Mapping[str, str]] = {
 def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Path) -> str:
     """Write the weights as little-endian float32, and the rulesets they were trained for; gives the SHA-256."""
     arrays = [*evaluator.contact.arrays, *evaluator.race.arrays]
-    head = {
-        "format": FORMAT,
-        "name": evaluator.name,
-        "rulesets": [_fields(rules) for rules in rulesets],
-        "ways": [[way.ending, way.monk] for way in evaluator.ways],
-        "contact": [list(array.shape) for array in evaluator.contact.arrays],
-        "race": [list(array.shape) for array in evaluator.race.arrays],
-    }
+    head = Head(
+        format=KIND.format,
+        name=evaluator.name,
+        rulesets=tuple(_fields(rules) for rules in rulesets),
+        ways=evaluator.ways,
+        contact=tuple(array.shape for array in evaluator.contact.arrays),
+        race=tuple(array.shape for array in evaluator.race.arrays),
+    )
     return write_headed(head, b"".join(array.astype("<f4").tobytes() for array in arrays), path)
 
 
@@ -53,34 +74,22 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
     It has the table of short races that fits the ruleset. Raises `EvaluatorError` if a file is missing, damaged, of
     another shape, or not for the ruleset.
     """
-    line, weights, sha256 = read_headed(path, "a file of weights of `arena train`")
-    try:
-        head = json.loads(line)
-        trained = [_rules(fields) for fields in head["rulesets"]]
-        shapes = [tuple(map(int, shape)) for shape in (*head["contact"], *head["race"])]
-        name, number = str(head["name"]), int(head["format"])
-    except (ValueError, KeyError, TypeError, GameError) as error:
-        raise EvaluatorError(f"{path} is no file of weights: its first line cannot be read ({error})") from None
-    check_format(path, number, FORMAT, "train it again")
-    expected = 4 * sum(int(np.prod(shape)) for shape in shapes)
-    if len(weights) != expected:
-        raise EvaluatorError(f"{path} is damaged: {len(weights):,} bytes of weights; its first line says {expected:,}")
-    check_pin(path, name, sha256, PINNED, "give other weights a name of their own")
-    evaluator = new_evaluator(name, trained[0], _hidden(shapes, len(head["contact"])), seed=0)
-    blank = [*evaluator.contact.arrays, *evaluator.race.arrays]
-    if [array.shape for array in blank] != shapes or [list(way) for way in evaluator.ways] != head["ways"]:
-        raise EvaluatorError(f"{path} has networks of another shape than {trained[0].name} needs here: train it again")
-    networks = _networks(weights, shapes, len(head["contact"]))
+    head, numbers, sha256 = read_headed(path, KIND, _size_of)
+    check_pin(path, head.name, sha256, PINNED, "give other weights a name of their own")
+    contact, race = _networks(numbers, head)
+    if not (is_finite(contact) and is_finite(race)):
+        raise damaged(path, KIND, "it has weights that are no numbers, or too large to compute with")
+    trained = _trained(head)
     rules = rules or trained[0]
     if not any(is_played_alike(rules, other) for other in trained):
         names = ", ".join(other.name for other in trained)
-        raise EvaluatorError(f"{name} was trained for {names}, which is played otherwise than {rules.name}")
+        raise EvaluatorError(f"{head.name} was trained for {names}, which is played otherwise than {rules.name}")
     return Evaluator(
-        name=name,
+        name=head.name,
         rules=rules,
-        ways=evaluator.ways,
-        contact=networks[0],
-        race=networks[1],
+        ways=ways_of(trained[0]),
+        contact=contact,
+        race=race,
         table=table_for(rules),
         sha256=sha256,
     )
@@ -88,12 +97,11 @@ def read_evaluator(path: Path, rules: Ruleset | None = None) -> Evaluator:
 
 @cache
 def shipped() -> Mapping[str, tuple[Ruleset, ...]]:
-    """The evaluators that ship with the package, by name, with the rulesets they were trained for."""
-    found = {}
-    for path in sorted(SHIPPED.glob(f"*{SUFFIX}")):
-        with path.open("rb") as file:
-            found[path.stem] = tuple(_rules(fields) for fields in json.loads(file.readline())["rulesets"])
-    return found
+    """The evaluators that ship with the package, by name, with the rulesets they were trained for.
+
+    Raises `EvaluatorError` if one of them is damaged.
+    """
+    return {path.stem: _trained(read_head(path, KIND)) for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
 
 
 @cache
@@ -138,24 +146,38 @@ def _fields(rules: Ruleset) -> dict[str, Any]:
     return TablesGame(rules).ruleset
 
 
-def _rules(fields: Mapping[str, object]) -> Ruleset:
-    game = load_game(fields)
-    if not isinstance(game, TablesGame):
-        raise GameError([f"{game.name} is no tables game"])
-    return game.rules
+def _trained(head: Head) -> tuple[Ruleset, ...]:
+    """The rulesets of a file; raises `GameError` if one of them is none of a tables game."""
+    found = []
+    for fields in head.rulesets:
+        game = load_game(fields)
+        if not isinstance(game, TablesGame):
+            raise GameError([f"{game.name} is no tables game"])
+        found.append(game.rules)
+    return tuple(found)
 
 
-def _hidden(shapes: Sequence[tuple[int, ...]], contact: int) -> list[int]:
-    """The widths of the hidden layers for contact: the biases but the last."""
-    return [shape[0] for shape in shapes[1 : contact - 2 : 2]]
+def _size_of(head: Head) -> int:
+    """The bytes of the weights; raises `ValueError` for other networks than a ruleset needs."""
+    hidden = [shape[0] for shape in head.contact[1:-2:2]]  # the biases but the last
+    if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
+        raise ValueError(f"it has hidden layers of {hidden}; expected at most {DEEPEST}, up to {WIDEST} wide")
+    for rules in _trained(head):
+        if head.ways != (ways := ways_of(rules)):
+            raise ValueError(f"it has {len(head.ways)} ways to win; expected the {len(ways)} of {rules.name} in order")
+        for phase, shapes in (("contact", head.contact), ("race", head.race)):
+            needed = shapes_of(layer_widths(rules, hidden, contact=phase == "contact"))
+            for place, (found, expected) in enumerate(zip_longest(shapes, needed)):
+                if found != expected:
+                    raise ValueError(
+                        f"shape {place} of its network for {phase} is {found}; expected {expected} for {rules.name}"
+                    )
+    return 4 * sum(map(prod, (*head.contact, *head.race)))
 
 
-def _networks(weights: bytes, shapes: Sequence[tuple[int, ...]], contact: int) -> tuple[Network, Network]:
-    flat = np.frombuffer(weights, dtype="<f4").astype(np.float32)
-    arrays: list[Floats] = []
-    begin = 0
-    for shape in shapes:
-        size = int(np.prod(shape))
-        arrays.append(flat[begin : begin + size].reshape(shape))
-        begin += size
-    return network_of(arrays[:contact]), network_of(arrays[contact:])
+def _networks(numbers: bytes, head: Head) -> tuple[Network, Network]:
+    flat = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
+    shapes = (*head.contact, *head.race)
+    ends = np.cumsum([prod(shape) for shape in shapes])
+    arrays = [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), shapes, strict=True)]
+    return network_of(arrays[: len(head.contact)]), network_of(arrays[len(head.contact) :])

@@ -1,50 +1,108 @@
-"""Files of numbers below a line of JSON that says what they are; those that ship are pinned by their hash."""
+"""Files of numbers below a line of JSON that says what they are; those that ship are pinned by their hash.
+
+Anybody may have made such a file. Its line has a longest length and a known form, and what it says is checked before
+the numbers are read. So reading takes no more memory than what was expected, whatever the file holds.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from stat import S_ISREG
+from typing import Any, BinaryIO, Final, Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from arena.analysis.errors import EvaluatorError
 
 SHIPPED: Final = Path(__file__).parent / "weights"
 """The folder of those that ship with the package."""
+LINE_BYTES: Final = 2**20
+"""The longest line of JSON; those that ship have less than 5 KB."""
+QUOTED: Final = 300
+"""Characters of a reason; it may quote the file."""
+
+Head = TypeVar("Head", bound=msgspec.Struct)
 
 
-class HeadedFile(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Generic[Head]):
+    """One kind of these files."""
+
+    what: str
+    """Such as "table of races"."""
+    format: int
+    """The number under `format` in its line."""
+    head: type[Head]
+    """The form of its line."""
+    advice: str
+    """What to do about a file that cannot be used."""
+
+
+class HeadedFile(NamedTuple, Generic[Head]):
     """A file as it was read."""
 
-    line: bytes
-    """The JSON, not yet looked at."""
+    head: Head
     numbers: bytes
+    """As many as expected."""
     sha256: str
     """Of the whole file, in hexadecimal."""
 
 
-def write_headed(head: Mapping[str, Any], numbers: bytes, path: Path) -> str:
-    """Write a file; gives its SHA-256 in hexadecimal."""
-    content = json.dumps(head, separators=(",", ":")).encode() + b"\n" + numbers
-    path.write_bytes(content)
+class _Format(msgspec.Struct, frozen=True):
+    """What every version has in its line."""
+
+    format: int
+
+
+def write_headed(head: msgspec.Struct, numbers: bytes, path: Path) -> str:
+    """Write a file, which is whole at every moment; gives its SHA-256 in hexadecimal."""
+    content = msgspec.json.encode(head) + b"\n" + numbers
+    assert len(content) - len(numbers) <= LINE_BYTES, "it could not be read"
+    scratch = path.with_name(path.name + ".new")
+    with scratch.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    scratch.replace(path)
     return hashlib.sha256(content).hexdigest()
 
 
-def read_headed(path: Path, expected: str) -> HeadedFile:
-    """Read a file; raises `EvaluatorError`, which says what was expected, if it cannot be read."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise EvaluatorError(f"{path}: {error.strerror}; expected {expected}") from None
-    line, _, numbers = content.partition(b"\n")
-    return HeadedFile(line, numbers, hashlib.sha256(content).hexdigest())
+def read_head(path: Path, kind: Kind[Head]) -> Head:
+    """Read the line of a file; raises `EvaluatorError` if it is not of this kind."""
+    with _opened(path, kind) as file:
+        return _head(file.readline(LINE_BYTES + 1), path, kind)
 
 
-def check_format(path: Path, found: int, known: int, advice: str) -> None:
-    """Raise `EvaluatorError` for the format of another version."""
-    if found != known:
-        raise EvaluatorError(f"{path} has format {found}; this version reads format {known}: {advice}")
+def read_headed(path: Path, kind: Kind[Head], size_of: Callable[[Head], int]) -> HeadedFile[Head]:
+    """Read a file; raises `EvaluatorError` if it is not of this kind, or damaged.
+
+    `size_of` gives the bytes of numbers to expect, and raises `ValueError` with the reason for a line that says what
+    cannot be.
+    """
+    with _opened(path, kind) as file:
+        line = file.readline(LINE_BYTES + 1)
+        head = _head(line, path, kind)
+        try:
+            expected = size_of(head)
+        except ValueError as error:
+            raise EvaluatorError(f"{path} cannot be used: {_short(error)}; {kind.advice}") from None
+        found = os.fstat(file.fileno()).st_size - len(line)
+        numbers = file.read(expected) if found == expected else b""
+    if len(numbers) != expected:
+        raise damaged(path, kind, f"{found:,} bytes of numbers, expected {expected:,}")
+    digest = hashlib.sha256(line)
+    digest.update(numbers)
+    return HeadedFile(head, numbers, digest.hexdigest())
+
+
+def damaged(path: Path, kind: Kind[Any], reason: str) -> EvaluatorError:
+    """Return the error for numbers that are not as expected."""
+    return EvaluatorError(f"{path} is damaged: {reason}; {kind.advice}")
 
 
 def check_pin(path: Path, name: str, sha256: str, pinned: Mapping[str, str], advice: str) -> None:
@@ -53,3 +111,38 @@ def check_pin(path: Path, name: str, sha256: str, pinned: Mapping[str, str], adv
         raise EvaluatorError(
             f"{path} is not {name}: its SHA-256 is {sha256}, that of {name} is {pinned[name]}; {advice}"
         )
+
+
+@contextmanager
+def _opened(path: Path, kind: Kind[Any]) -> Iterator[BinaryIO]:
+    """Open a regular file; nothing waits for a pipe, and a device has no end."""
+    try:
+        if not S_ISREG(path.stat().st_mode):
+            raise EvaluatorError(f"{path} is no regular file; expected a {kind.what}; {kind.advice}")
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise EvaluatorError(f"{path}: {error.strerror}; expected a {kind.what}; {kind.advice}") from None
+
+
+def _head(line: bytes, path: Path, kind: Kind[Head]) -> Head:
+    def unreadable(reason: object) -> EvaluatorError:
+        return EvaluatorError(
+            f"{path} is no {kind.what}: its first line cannot be read ({_short(reason)}); {kind.advice}"
+        )
+
+    if not line.endswith(b"\n"):
+        raise unreadable(f"there is no line feed in its first {len(line):,} bytes")
+    try:
+        number = msgspec.json.decode(line, type=_Format).format
+        head = msgspec.json.decode(line, type=kind.head) if number == kind.format else None
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise unreadable(error) from None
+    if head is None:
+        raise EvaluatorError(f"{path} has format {number}; this version reads format {kind.format}: {kind.advice}")
+    return head
+
+
+def _short(reason: object) -> str:
+    text = str(reason)
+    return text if len(text) <= QUOTED else text[:QUOTED] + " ..."

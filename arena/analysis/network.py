@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from arena.analysis.arrays import Floats
+
+LARGEST_INPUT: Final = 1e3
+"""No feature comes near this, whatever the position."""
+LARGEST_SUM: Final = 1e38
+"""Float32 ends at 3.4e38; the networks that ship stay below 1e8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,23 @@ class Network:
 def network_of(arrays: Sequence[Floats]) -> Network:
     """The inverse of `Network.arrays`."""
     return Network(tuple(arrays[0::2]), tuple(arrays[1::2]))
+
+
+def shapes_of(widths: Sequence[int]) -> list[tuple[int, ...]]:
+    """The shapes of `Network.arrays` for layers of these widths, inputs first."""
+    return [shape for before, after in pairwise(widths) for shape in ((before, after), (after,))]
+
+
+def is_finite(network: Network) -> bool:
+    """True if every position gives finite numbers: no weight is nan or infinite, and no sum can become so."""
+    bound = LARGEST_INPUT
+    with np.errstate(over="ignore", invalid="ignore"):
+        for weight, bias in zip(network.weights, network.biases, strict=True):
+            sums = bound * np.abs(weight).sum(axis=0, dtype=np.float64) + np.abs(bias)
+            bound = float(sums.max())  # nan if any is nan
+            if not bound < LARGEST_SUM:
+                return False
+    return True
 
 
 def new_network(widths: Sequence[int], chance: np.random.Generator) -> Network:

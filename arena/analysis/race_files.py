@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from math import comb
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+import msgspec
 import numpy as np
 
-from arena.analysis.errors import EvaluatorError
-from arena.analysis.headed_files import SHIPPED, check_format, check_pin, read_headed, write_headed
-from arena.analysis.races import FIRST, TABLES, RaceRules, RaceTable, race_rules
-from arena.games.tables.board import CHECKERS, OFF
+from arena.analysis.headed_files import SHIPPED, Kind, check_pin, read_headed, write_headed
+from arena.analysis.races import FIRST, LEFT, TABLES, RaceRules, RaceTable, race_rules
+from arena.games.tables.board import OFF
 from arena.games.tables.ruleset import Ruleset
 
 SUFFIX: Final = ".table"
-FORMAT: Final = 1
-MAKE_AGAIN: Final = "`python -m arena.lab.races` makes the tables again"
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    format: int
+    name: str
+    rules: dict[str, str | bool]
+    """The fields of `RaceRules`."""
+    checkers: Annotated[int, msgspec.Meta(ge=1, le=LEFT)]
+    """The most that either side may have left."""
+
+
+KIND: Final = Kind(
+    what="table of races", format=1, head=Head, advice="`python -m arena.lab.races` makes the tables again"
+)
 
 PINNED: Final[Mapping[str, str]] = {
     "races-rearmost": "a2c24213e0b61c4e9d49d20f092874bb457b858b80246d2b8a0031972676a568",
@@ -31,31 +44,20 @@ PINNED: Final[Mapping[str, str]] = {
 
 def write_table(table: RaceTable, path: Path) -> str:
     """Write a table; gives the SHA-256 of the file."""
-    head = {"format": FORMAT, "name": table.name, "rules": table.rules._asdict(), "checkers": table.checkers}
+    head = Head(format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers)
     return write_headed(head, table.values.astype("<u2").tobytes(), path)
 
 
 def read_table(path: Path) -> RaceTable:
     """The table of a file; raises `EvaluatorError` if it is missing, damaged, or not what its name says."""
-    line, values, sha256 = read_headed(path, f"a table of races, {MAKE_AGAIN}")
-    try:
-        head = json.loads(line)
-        rules = RaceRules(**head["rules"])
-        name, number, checkers = str(head["name"]), int(head["format"]), int(head["checkers"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise EvaluatorError(f"{path} is no table of races: its first line cannot be read ({error})") from None
-    check_format(path, number, FORMAT, MAKE_AGAIN)
-    if not 0 < checkers < CHECKERS:
-        raise EvaluatorError(f"{path} is damaged: it says {checkers} checkers a side; {MAKE_AGAIN}")
-    size = comb(checkers + OFF - FIRST, checkers)
-    if len(values) != 2 * size * size:
-        raise EvaluatorError(
-            f"{path} is damaged: {len(values):,} bytes of values; {checkers} checkers a side need {2 * size * size:,}; "
-            f"{MAKE_AGAIN}"
-        )
-    check_pin(path, name, sha256, PINNED, MAKE_AGAIN)
+    head, values, sha256 = read_headed(path, KIND, _size_of)
+    check_pin(path, head.name, sha256, PINNED, KIND.advice)
+    placements = _placements(head)
     return RaceTable(
-        name=name, rules=rules, checkers=checkers, values=np.frombuffer(values, dtype="<u2").reshape(size, size)
+        name=head.name,
+        rules=_rules(head),
+        checkers=head.checkers,
+        values=np.frombuffer(values, dtype="<u2").reshape(placements, placements),
     )
 
 
@@ -74,3 +76,22 @@ def table_for(rules: Ruleset) -> RaceTable | None:
 @cache
 def _shipped(name: str) -> RaceTable:
     return read_table(SHIPPED / (name + SUFFIX))
+
+
+def _rules(head: Head) -> RaceRules:
+    """The rules of a table; raises `ValueError` if there are no such races."""
+    for known in TABLES.values():
+        if known._asdict() == head.rules:
+            return known
+    raise ValueError(f"no race is played by the rules {head.rules}")
+
+
+def _placements(head: Head) -> int:
+    """How many placements of a side the table has."""
+    return comb(head.checkers + OFF - FIRST, head.checkers)
+
+
+def _size_of(head: Head) -> int:
+    """The bytes of the values; raises `ValueError` as `_rules` does."""
+    _rules(head)
+    return 2 * _placements(head) ** 2

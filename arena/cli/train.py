@@ -129,9 +129,14 @@ def _ruleset(given: str) -> str | Mapping[str, Any]:
 
 
 def _widths(text: str) -> tuple[int, ...]:
+    from arena.analysis.evaluator import DEEPEST, WIDEST
+
     words = text.split(",")
-    if not all(word.isascii() and word.isdecimal() and 1 <= int(word) <= 4096 for word in words):
+    if len(words) > DEEPEST or not all(
+        word.isascii() and word.isdecimal() and len(word) <= 9 and 2 <= int(word) <= WIDEST for word in words
+    ):
         raise click.BadParameter(
-            f"found {text!r}; expected whole numbers with commas, such as 128,32", param_hint="--hidden"
+            f"found {text!r}; expected at most {DEEPEST} whole numbers from 2 to {WIDEST} with commas, such as 128,32",
+            param_hint="--hidden",
         )
     return tuple(map(int, words))

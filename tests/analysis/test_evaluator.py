@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +15,7 @@ import pytest
 from arena.analysis import EvaluatorError, evaluate, evaluator_for, evaluator_named, files, read_evaluator, shipped
 from arena.analysis.evaluator import new_evaluator
 from arena.analysis.files import write_evaluator
-from arena.analysis.network import gradients, network_of, new_network
+from arena.analysis.network import gradients, is_finite, network_of, new_network
 from arena.analysis.outcomes import points_of, ways_of
 from arena.analysis.sides import counts_of
 from arena.games import load_game
@@ -112,7 +116,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, mo
     assert "has format 9; this version reads format 1" in refused(content.replace(b'"format":1', b'"format":9'))
     line, _, weights = content.partition(b"\n")
     shorter = line.replace(b"[[370,8]", b"[[369,8]") + b"\n" + weights[32:]
-    assert "of another shape" in refused(shorter)
+    assert "network for contact is (369, 8); expected (370, 8) for vasa" in refused(shorter)
     written.write_bytes(content)
     with pytest.raises(EvaluatorError, match=r"mine was trained for vasa, which is played otherwise than fiske"):
         read_evaluator(written, tables_game("fiske").rules)
@@ -120,6 +124,106 @@ def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(written: Path, mo
     assert "give other weights a name of their own" in refused(content)
     with pytest.raises(EvaluatorError, match="No such file"):
         read_evaluator(written.with_name("other"))
+
+
+def rewrite(path: Path, numbers: bytes | None = None, **fields: Any) -> None:
+    """Write other fields or numbers into a file of weights."""
+    line, _, before = path.read_bytes().partition(b"\n")
+    path.write_bytes(json.dumps(json.loads(line) | fields).encode() + b"\n" + (before if numbers is None else numbers))
+
+
+CONTACT = [[370, 8], [8], [8, 4], [4], [4, 24], [24]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"format": True}, "Expected `int`, got `bool`"),
+        ({"name": ["mine"]}, "Expected `str`, got `array`"),
+        ({"rulesets": []}, "Expected `array` of length >= 1"),
+        ({"rulesets": [{"name": "x"}]}, "missing ruleset fields: facing"),
+        ({"rulesets": [{"base": "brandubh-1", "name": "x"}]}, "x is no tables game"),
+        (
+            {"rulesets": [{"base": "vasa", "name": "x"}, {"base": "fiske", "name": "y"}]},
+            "it has 12 ways to win; expected the 10 of y in order",
+        ),
+        ({"ways": [["jan", 0]]}, "Expected `bool`, got `int`"),
+        ({"ways": []}, "it has 0 ways to win; expected the 12 of vasa in order"),
+        ({"contact": []}, "shape 0 of its network for contact is None"),
+        ({"contact": [*CONTACT, [1]]}, "shape 6 of its network for contact is (1,); expected None for vasa"),
+        ({"contact": [[], *CONTACT[1:]]}, "Expected `array` of length >= 1 - at `$.contact[0]`"),
+        ({"contact": [[-370, -8], *CONTACT[1:]]}, "Expected `int` >= 1"),
+        ({"contact": [[370.0, 8], *CONTACT[1:]]}, "Expected `int`, got `float`"),
+        ({"contact": [[370, 8], [True], *CONTACT[2:]]}, "Expected `int`, got `bool`"),
+        ({"contact": [[370, 2**62], [2**62], *CONTACT[2:]]}, "Expected `int` <= 2147483648"),
+        ({"contact": [[370, 5000], [5000], [5000, 4], *CONTACT[3:]]}, "expected at most 8, up to 4096 wide"),
+        ({"contact": [[370, 8], *[[8], [8, 8]] * 8, [8], [8, 24], [24]]}, "expected at most 8, up to 4096 wide"),
+        ({"race": [[284, 4], [4]]}, "shape 2 of its network for race is None; expected (4, 2) for vasa"),
+        ({"another": 1}, "unknown field `another`"),
+    ],
+)
+def test_shapes_and_types_are_checked_before_the_weights(written: Path, fields: dict[str, Any], told: str) -> None:
+    """Whatever the line says, the error names the file, what was found and what was expected."""
+    rewrite(written, **fields)
+    with pytest.raises(EvaluatorError) as caught:
+        read_evaluator(written)
+    assert told in str(caught.value)
+    assert str(written) in str(caught.value)
+    assert str(caught.value).endswith("make one with `arena train`")
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 3e38])
+def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number: float) -> None:
+    """Not a number, infinite, or so large that a sum is; in the first weight and in the last bias."""
+    weights = written.read_bytes().partition(b"\n")[2]
+    odd = np.float32(number).tobytes()
+    for changed in (odd + weights[4:], weights[:-4] + odd):
+        rewrite(written, changed)
+        with pytest.raises(
+            EvaluatorError, match=r"mine\.weights is damaged: it has weights that are no numbers, or too large"
+        ):
+            read_evaluator(written)
+
+
+def test_a_network_is_finite_if_no_position_can_give_more_than_float32_holds() -> None:
+    """The bound follows from the largest input and the sums of the weights."""
+    layers = [np.full((2, 2), 1e12, np.float32), np.zeros(2, np.float32)] * 2
+    assert is_finite(network_of(layers))  # 1e3 * (2e12) ** 2
+    assert not is_finite(network_of(layers * 2))
+    assert np.isfinite(network_of(layers).probabilities(np.full((1, 2), 1e3, np.float32))).all()
+
+
+def test_no_file_costs_more_memory_than_its_weights(written: Path) -> None:
+    """A file of 2 GiB, a line without an end, a pipe and a device are refused before they are read."""
+    line = written.read_bytes().partition(b"\n")[0]
+    pipe = written.with_name("pipe")
+    os.mkfifo(pipe)
+    tracemalloc.start()
+    for beginning, told in (
+        (line + b"\n", "is damaged: 2,147,4"),
+        (line, "there is no line feed in its first 1,048,577 bytes"),
+    ):
+        written.write_bytes(beginning)
+        os.truncate(written, 2**31)
+        with pytest.raises(EvaluatorError, match=told):
+            read_evaluator(written)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(EvaluatorError, match="is no regular file; expected a file of weights"):
+            read_evaluator(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * 2**20
+
+
+def test_a_shipped_file_that_is_damaged_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an evaluator is looked for by ruleset or by name."""
+    (tmp_path / "x.weights").write_bytes(b"rubbish\n")
+    monkeypatch.setattr(files, "SHIPPED", tmp_path)
+    shipped.cache_clear()
+    for look in (shipped, lambda: evaluator_for(load_game("vasa"))):
+        with pytest.raises(EvaluatorError, match=r"x\.weights is no file of weights"):
+            look()
+    shipped.cache_clear()
 
 
 def test_what_ships_is_found_by_ruleset_and_by_name() -> None:

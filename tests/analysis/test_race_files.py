@@ -31,14 +31,14 @@ def test_what_is_written_is_read(small):
 
 def test_a_missing_file(tmp_path):
     """It names the command that makes it."""
-    with pytest.raises(EvaluatorError, match=r"No such file.*expected a table of races, `python -m arena\.lab\.races`"):
+    with pytest.raises(EvaluatorError, match=r"No such file.*expected a table of races; `python -m arena\.lab\.races`"):
         read_table(tmp_path / "races-any.table")
 
 
 def test_a_file_that_is_cut_short(small):
     """It says how much there is and how much there should be."""
     small.write_bytes(small.read_bytes()[:-1])
-    with pytest.raises(EvaluatorError, match=r"damaged: 1,567 bytes of values; 2 checkers a side need 1,568"):
+    with pytest.raises(EvaluatorError, match=r"damaged: 1,567 bytes of numbers, expected 1,568"):
         read_table(small)
 
 
@@ -55,9 +55,11 @@ def test_a_shipped_file_with_one_bit_changed(tmp_path):
     ("field", "value", "problem"),
     [
         ("format", 2, "has format 2; this version reads format 1"),
-        ("checkers", 15, "it says 15 checkers a side"),
+        ("format", True, r"its first line cannot be read \(Expected `int`, got `bool`"),
+        ("checkers", 6, r"its first line cannot be read \(Expected `int` <= 5"),
         ("checkers", "many", "its first line cannot be read"),
-        ("rules", {"bearing_off": "any"}, "its first line cannot be read"),
+        ("checkers", 1, "is damaged: 1,568 bytes of numbers, expected 98"),
+        ("rules", {"bearing_off": "any"}, "no race is played by the rules {'bearing_off': 'any'}"),
         ("rules", ["any"], "its first line cannot be read"),
     ],
 )
