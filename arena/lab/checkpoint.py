@@ -2,100 +2,163 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterator
 from dataclasses import astuple
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
-from zipfile import BadZipFile
+from typing import Annotated, Final
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
-from arena.analysis.arrays import Array
-from arena.analysis.outcomes import Way
-from arena.analysis.sides import STATE_BYTES
+from arena.analysis.arrays import Floats
+from arena.analysis.errors import EvaluatorError
+from arena.analysis.headed_files import Kind, damaged, read_headed, write_headed
+from arena.analysis.network import is_finite
+from arena.analysis.sides import SLOTS, STATE_BYTES, counts_of
+from arena.games.tables.board import CHECKERS, OFF
+from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.lab.plan import Plan, PlanError
-from arena.lab.self_play import Board, Played
-from arena.lab.training import Round, Training
+from arena.lab.self_play import LONGEST, Board, Played
+from arena.lab.training import Round, Training, most_positions
 
-FORMAT: Final = 1
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+Turns = Annotated[int, Meta(ge=0, le=LONGEST)]
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    format: int
+    plan: str
+    """As `Plan.text` gives it."""
+    done: tuple[Count, Count, Count, float]
+    """The fields of `Round`."""
+    steps: tuple[Count, ...]
+    """Of the optimisers."""
+    kept: tuple[tuple[Turns, Count], ...]
+    """For each game of the round before, how many positions it has, and the number of the way it ended."""
+    boards: tuple[Turns, ...]
+    """How many positions each game has that goes on."""
+    sha256: str
+    """Of the numbers, in hexadecimal."""
+
+
+KIND: Final = Kind(
+    what="checkpoint of a training",
+    format=2,
+    head=Head,
+    advice="remove it to begin again, or give another --out",
+)
 
 
 def write_checkpoint(training: Training, path: Path) -> None:
     """Write everything that the next round depends on; the file is whole at every moment."""
+    kept = [game.states for game in training.kept]
     boards = [board.states for table in training.tables for board in table.boards]
-    arrays: dict[str, Array] = {
-        "about": _bytes(json.dumps([FORMAT, training.plan.text(), astuple(training.done)]).encode()),
-        "kept": _packed([game.states for game in training.kept]),
-        "kept_lengths": np.array([len(game.states) for game in training.kept], dtype=np.int64),
-        "kept_ways": np.array([training.evaluator.ways.index(game.way) for game in training.kept], dtype=np.int64),
-        "boards": _packed(boards),
-        "board_lengths": np.array([len(states) for states in boards], dtype=np.int64),
-    }
-    for name, values in _learnt(training).items():
-        arrays |= {f"{name}{number}": array for number, array in enumerate(values)}
-    arrays["steps"] = np.array([adam.steps for adam in training.adams], dtype=np.int64)
-    scratch = path.with_name(path.name + ".new")
-    with scratch.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]  # its stub takes the names for other arguments
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
+    numbers = b"".join(array.astype("<f4").tobytes() for array in _learnt(training))
+    numbers += b"".join(state.to_bytes(STATE_BYTES, "little") for states in (*kept, *boards) for state in states)
+    ways = [training.evaluator.ways.index(game.way) for game in training.kept]
+    head = Head(
+        format=KIND.format,
+        plan=training.plan.text(),
+        done=astuple(training.done),
+        steps=tuple(adam.steps for adam in training.adams),
+        kept=tuple(zip(map(len, kept), ways, strict=True)),
+        boards=tuple(map(len, boards)),
+        sha256=hashlib.sha256(numbers).hexdigest(),
+    )
+    write_headed(head, numbers, path)
 
 
 def read_checkpoint(plan: Plan, path: Path) -> Training:
     """The training as it was; raises `PlanError` if the file is damaged or of another plan or version."""
     training = Training(plan)
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            number, text, done = json.loads(arrays["about"].tobytes())
-            if number != FORMAT or text != plan.text():
-                raise PlanError(f"{path} is of another plan or version; give another --out")
-            for name, values in _learnt(training).items():
-                for place, array in enumerate(values):
-                    array[:] = arrays[f"{name}{place}"]
-            for adam, steps in zip(training.adams, arrays["steps"].tolist(), strict=True):
-                adam.steps = steps
-            ways: list[Way] = [training.evaluator.ways[way] for way in arrays["kept_ways"].tolist()]
-            kept = _unpacked(arrays["kept"], arrays["kept_lengths"])
-            training.kept = [Played(states, way) for states, way in zip(kept, ways, strict=True)]
-            boards = iter(_unpacked(arrays["boards"], arrays["board_lengths"]))
-    except (OSError, ValueError, KeyError, TypeError, BadZipFile) as error:
-        raise PlanError(f"{path} is damaged ({error}); remove it and begin again, or give another --out") from None
-    training.done = Round(*done)
-    for table in training.tables:
-        for place, _ in enumerate(table.boards):
-            states = next(boards)
-            last = from_state(swapped(states[-1]), table.game.rules.layout) if states else table.game.start()
-            table.boards[place] = Board(last, states)
+        head, numbers, _ = read_headed(path, KIND, lambda head: _size_of(head, training))
+        if head.sha256 != hashlib.sha256(numbers).hexdigest():
+            raise damaged(path, KIND, "its numbers do not have the SHA-256 of its first line")
+        try:
+            _restore(training, head, numbers)
+        except ValueError as error:
+            raise damaged(path, KIND, str(error)) from None
+    except EvaluatorError as error:
+        raise PlanError(str(error)) from None
     return training
 
 
-def _learnt(training: Training) -> dict[str, list[Any]]:
-    """What is learnt, by name: weights and the state of the optimisers."""
+def _size_of(head: Head, training: Training) -> int:
+    """The bytes of the numbers; raises `ValueError` for a line that the training cannot have written."""
+    if head.plan != training.plan.text():
+        raise ValueError("it is of another plan")
+    boards = sum(len(table.boards) for table in training.tables)
+    if (len(head.steps), len(head.boards)) != (len(training.adams), boards):
+        raise ValueError(
+            f"it has {len(head.steps)} optimisers and {len(head.boards)} games that go on; "
+            f"expected {len(training.adams)} and {boards}"
+        )
+    kept = sum(turns for turns, _ in head.kept)
+    if kept > most_positions():
+        raise ValueError(f"it has {kept:,} positions of the round before; a round has at most {most_positions():,}")
+    ways = training.evaluator.ways
+    if any(way >= len(ways) for _, way in head.kept):
+        raise ValueError(f"it has a game that ended in a way beyond the {len(ways)} that there are")
+    weights = sum(array.size for array in _learnt(training))
+    return 4 * weights + STATE_BYTES * (kept + sum(head.boards))
+
+
+def _restore(training: Training, head: Head, numbers: bytes) -> None:
+    """Take over what was read; raises `ValueError` for numbers that the training cannot have written."""
+    learnt = _learnt(training)
+    ends = np.cumsum([array.size for array in learnt])
+    for array, part in zip(learnt, np.split(np.frombuffer(numbers, "<f4", ends[-1]), ends[:-1]), strict=True):
+        array[:] = part.reshape(array.shape)
     networks = (training.evaluator.contact, training.evaluator.race)
-    return {
-        "weights": [array for network in networks for array in network.arrays],
-        "means": [array for adam in training.adams for array in adam.means],
-        "squares": [array for adam in training.adams for array in adam.squares],
-    }
+    squares = [square for adam in training.adams for square in adam.squares]
+    if not (all(map(is_finite, networks)) and all(np.isfinite(array).all() for array in learnt)):
+        raise ValueError("it has weights that are no numbers, or too large to compute with")
+    if any((square < 0).any() for square in squares):
+        raise ValueError("it has squares below zero")
+    for adam, steps in zip(training.adams, head.steps, strict=True):
+        adam.steps = steps
+    states = _states(numbers[4 * ends[-1] :])
+    training.kept = [Played(list(islice(states, turns)), training.evaluator.ways[way]) for turns, way in head.kept]
+    turns = iter(head.boards)
+    for table in training.tables:
+        table.boards = [_board(table.game, list(islice(states, next(turns)))) for _ in table.boards]
+    training.done = Round(*head.done)
 
 
-def _bytes(content: bytes) -> Array:
-    return np.frombuffer(content, dtype=np.uint8)
+def _learnt(training: Training) -> list[Floats]:
+    """What is learnt: weights, and the state of the optimisers."""
+    networks = (training.evaluator.contact, training.evaluator.race)
+    return [
+        *(array for network in networks for array in network.arrays),
+        *(array for adam in training.adams for array in adam.means),
+        *(array for adam in training.adams for array in adam.squares),
+    ]
 
 
-def _packed(games: Sequence[Sequence[int]]) -> Array:
-    return _bytes(b"".join(state.to_bytes(STATE_BYTES, "little") for states in games for state in states))
+def _states(packed: bytes) -> Iterator[int]:
+    """The positions; raises `ValueError` if a side of one has not 15 checkers."""
+    states = [
+        int.from_bytes(packed[begin : begin + STATE_BYTES], "little") for begin in range(0, len(packed), STATE_BYTES)
+    ]
+    counts = counts_of(states)
+    for side in (counts[:, : OFF + 1], counts[:, SLOTS : SLOTS + OFF + 1]):
+        if (side.sum(axis=1) != CHECKERS).any():
+            raise ValueError(f"it has a position in which a side has not {CHECKERS} checkers")
+    return iter(states)
 
 
-def _unpacked(packed: Array, lengths: Array) -> list[list[int]]:
-    content, found, begin = packed.tobytes(), [], 0
-    for length in lengths.tolist():
-        end = begin + length * STATE_BYTES
-        places = range(begin, end, STATE_BYTES)
-        found.append([int.from_bytes(content[place : place + STATE_BYTES], "little") for place in places])
-        begin = end
-    return found
+def _board(game: TablesGame, states: list[int]) -> Board:
+    """A game that goes on; raises `ValueError` for a position that the game does not know."""
+    if not states:
+        return Board(game.start())
+    last = from_state(swapped(states[-1]), game.rules.layout)
+    if game.from_plain(game.to_plain(last)) != last:
+        raise ValueError(f"it has a position that cannot be in {game.name}")
+    return Board(last, states)

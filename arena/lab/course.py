@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+import msgspec
 import numpy as np
 
 from arena.analysis.arrays import Floats
+from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import SUFFIX, write_evaluator
+from arena.analysis.headed_files import Kind, damaged, read_headed, write_headed
 from arena.games.tables.game import TablesGame
 from arena.lab.beginner import Beginner
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
@@ -41,7 +44,7 @@ class Stage:
     """Of this stage, from 0 to 1."""
     round: int
     """Rounds of self-play."""
-    games: int
+    games: Annotated[int, msgspec.Meta(ge=1)]
     turns: int
     """Of self-play, as the rounds."""
     seconds: float
@@ -59,17 +62,27 @@ class Stage:
 Tell = Callable[[Stage], None]
 
 
+class Looked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of a file of `deeper/`, above what was seen of a part of the positions."""
+
+    format: int
+    shape: tuple[int, int]
+
+
+LOOKED: Final = Kind(what="file of a training", format=1, head=Looked, advice="remove it to look again")
+
+
 class Course:
     """The folder of a training: the plan, a checkpoint, `progress.jsonl`, `deeper/`, in the end the weights."""
 
     def __init__(self, plan: Plan, folder: Path) -> None:
-        """Raises `PlanError` if the folder belongs to another plan; nothing in it is changed then."""
+        """Raises `PlanError` if the folder belongs to another plan, or a file in it cannot be read; changes nothing."""
         self.plan, self.folder = plan, folder
         self.weights = folder / (plan.name + SUFFIX)
-        self._plan, self._checkpoint = folder / "plan.json", folder / "checkpoint.npz"
+        self._plan, self._checkpoint = folder / "plan.json", folder / "checkpoint"
         self._progress, self._deeper = folder / "progress.jsonl", folder / "deeper"
         if self._plan.exists():
-            other = plan_of(self._plan.read_text(encoding="utf-8"))
+            other = plan_of(_text(self._plan))
             if other != plan:
                 raise PlanError(f"{folder} holds another training: {_difference(other, plan)}; give another --out")
         elif folder.exists() and any(folder.iterdir()):
@@ -78,12 +91,14 @@ class Course:
         self._begun = 0.0
 
     def stages(self) -> list[Stage]:
-        """What was told so far."""
-        try:
-            lines = self._progress.read_text(encoding="utf-8").splitlines()
-        except FileNotFoundError:
+        """What was told so far; raises `PlanError` for a file that is damaged."""
+        if not self._progress.exists():
             return []
-        return [Stage(**json.loads(line)) for line in lines if line.endswith("}")]
+        lines = _text(self._progress).splitlines()
+        try:
+            return [msgspec.json.decode(line, type=Stage) for line in lines if line.endswith("}")]
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise PlanError(f"{self._progress} is damaged ({error}); remove it, or give another --out") from None
 
     def run(self, tell: Tell, workers: int = 1) -> list[Stage]:
         """Go on from wherever it was; does nothing if it is done. Raises `PlanError` for a damaged checkpoint."""
@@ -96,7 +111,7 @@ class Course:
         self._begun = time.monotonic() - (told[-1].seconds if told else 0.0)
         for stage in self._stages(training, workers):
             told.append(stage)
-            self._progress.write_text("".join(json.dumps(asdict(one)) + "\n" for one in told), encoding="utf-8")
+            self._progress.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in told))
             tell(stage)
         return told
 
@@ -144,16 +159,13 @@ class Course:
         self, table: TablesGame, under: Evaluator, states: list[int], place: int, workers: int
     ) -> Iterator[Floats]:
         parts = [states[begin : begin + PART] for begin in range(0, len(states), PART)]
-        files = [self._deeper / f"{place}-{part}.npy" for part in range(len(parts))]
+        files = [self._deeper / f"{place}-{part}" for part in range(len(parts))]
         done = 0
         while done < len(files) and files[done].exists():
-            yield np.load(files[done], allow_pickle=False)
+            yield _read_looked(files[done], (len(parts[done]), 2 * len(under.ways)))
             done += 1
         for file, targets in zip(files[done:], deeper_in_processes(table, under, parts[done:], workers), strict=True):
-            scratch = file.with_suffix(".new")
-            with scratch.open("wb") as opened:
-                np.save(opened, targets)
-            scratch.replace(file)
+            write_headed(Looked(format=LOOKED.format, shape=targets.shape), targets.astype("<f4").tobytes(), file)
             yield targets
 
     def _score(self, evaluator: Evaluator, pairs: int) -> Score:
@@ -173,6 +185,32 @@ class Course:
             points=score.mean if score else None,
             half_width=score.half_width if score else None,
         )
+
+
+def _text(path: Path) -> str:
+    """A file of the folder; raises `PlanError` if it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"{path} cannot be read ({error}); remove it, or give another --out") from None
+
+
+def _read_looked(path: Path, shape: tuple[int, int]) -> Floats:
+    """What was seen of positions one turn deeper; raises `PlanError` for a file that is damaged."""
+
+    def size_of(head: Looked) -> int:
+        if head.shape != shape:
+            raise ValueError(f"it has {head.shape[0]} positions with {head.shape[1]} probabilities; expected {shape}")
+        return 4 * prod(shape)
+
+    try:
+        numbers = read_headed(path, LOOKED, size_of).numbers
+    except EvaluatorError as error:
+        raise PlanError(str(error)) from None
+    targets = np.frombuffer(numbers, dtype="<f4").astype(np.float32).reshape(shape)
+    if not ((targets >= 0) & (targets <= 1.01)).all():
+        raise PlanError(str(damaged(path, LOOKED, "it has numbers that are no probabilities")))
+    return targets
 
 
 def _difference(other: Plan, plan: Plan) -> str:

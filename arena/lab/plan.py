@@ -52,7 +52,7 @@ def plan_of(text: str) -> Plan:
     try:
         given = json.loads(text)
         return Plan(**{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])})
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PlanError(f"the plan cannot be read ({error})") from None
 
 

@@ -21,7 +21,7 @@ from arena.analysis.sides import counts_of
 from arena.lab.adam import Adam
 from arena.lab.beginner import Beginner
 from arena.lab.plan import Plan
-from arena.lab.self_play import Board, Played, SelfPlay, returns
+from arena.lab.self_play import LONGEST, Board, Played, SelfPlay, returns
 
 BOARDS = 256
 """Games in step."""
@@ -114,6 +114,11 @@ class Training:
             for game in table.step(player, chance):
                 positions += len(game.states)
                 yield game
+
+
+def most_positions() -> int:
+    """How many positions the games of a round can have: the last turn may end all games, each with the most turns."""
+    return POSITIONS + BOARDS * LONGEST
 
 
 def learn(

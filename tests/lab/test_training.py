@@ -144,11 +144,15 @@ def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
         Course(plan(), tmp_path / "b")
     assert {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()} == before
     (tmp_path / "a" / "progress.jsonl").unlink()
-    (tmp_path / "a" / "checkpoint.npz").write_bytes(before["checkpoint.npz"][:-900])
+    (tmp_path / "a" / "checkpoint").write_bytes(before["checkpoint"][:-900])
     with pytest.raises(PlanError, match="is damaged"):
         Course(plan(), tmp_path / "a").run(lambda _: None)
-    (tmp_path / "a" / "plan.json").write_text("{")
-    with pytest.raises(PlanError, match="the plan cannot be read"):
+    for content in ("{", "[" * 100_000):
+        (tmp_path / "a" / "plan.json").write_text(content)
+        with pytest.raises(PlanError, match="the plan cannot be read"):
+            Course(plan(), tmp_path / "a")
+    (tmp_path / "a" / "plan.json").write_bytes(b"\xff")
+    with pytest.raises(PlanError, match=r"plan\.json cannot be read .*remove it"):
         Course(plan(), tmp_path / "a")
 
 

@@ -1,0 +1,187 @@
+"""What a training finds in its folder is what a training has written there, or one error that names the file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tracemalloc
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.analysis.sides import STATE_BYTES
+from arena.games.tables.board import BOUND
+from arena.lab import training
+from arena.lab.checkpoint import read_checkpoint, write_checkpoint
+from arena.lab.course import Course
+from arena.lab.plan import Plan, PlanError, rulesets_with_options
+from arena.lab.training import Training
+from tests.analysis.positions import tables_game
+
+VASA = tables_game("vasa")
+PLAN = Plan(name="mine", rulesets=rulesets_with_options("vasa"), games=20, deeper=30, hidden=(4, 2))
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of some games."""
+    monkeypatch.setattr(training, "BOARDS", 4)
+    monkeypatch.setattr(training, "POSITIONS", 200)
+    for name, number in (("PAIRS", 2), ("LAST_PAIRS", 2), ("PART", 10)):
+        monkeypatch.setattr(f"arena.lab.course.{name}", number)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """A checkpoint after a round, with games that go on."""
+    played = Training(PLAN)
+    played.play_round()
+    path = tmp_path / "checkpoint"
+    write_checkpoint(played, path)
+    assert json.loads(path.read_bytes().partition(b"\n")[0])["boards"][-1] > 0
+    return path
+
+
+def change(path: Path, numbers: bytes | None = None, **fields: Any) -> None:
+    """Write other fields or other numbers into a checkpoint, with the hash that goes with them."""
+    line, _, before = path.read_bytes().partition(b"\n")
+    numbers = before if numbers is None else numbers
+    head = json.loads(line) | {"sha256": hashlib.sha256(numbers).hexdigest()} | fields
+    path.write_bytes(json.dumps(head).encode() + b"\n" + numbers)
+
+
+def problem(path: Path) -> str:
+    """The error of a checkpoint that is refused; it names the file and says what to do."""
+    with pytest.raises(PlanError) as caught:
+        read_checkpoint(PLAN, path)
+    told = str(caught.value)
+    assert told.startswith(str(path))
+    assert told.endswith("give another --out")
+    return told
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"plan": "{}"}, "it is of another plan"),
+        ({"steps": [1]}, "it has 1 optimisers and 4 games that go on; expected 2 and 4"),
+        ({"steps": [1, -1]}, "Expected `int` >= 0"),
+        ({"boards": [0] * 5}, "it has 2 optimisers and 5 games that go on; expected 2 and 4"),
+        ({"boards": [0, 0, 0, 801]}, "Expected `int` <= 800"),
+        ({"boards": [0, 0, 0, True]}, "Expected `int`, got `bool`"),
+        ({"kept": [[800, 0]] * 5}, "it has 4,000 positions of the round before; a round has at most 3,400"),
+        ({"kept": [[1, 12]]}, "a way beyond the 12 that there are"),
+        ({"kept": [[1, -1]]}, "Expected `int` >= 0"),
+        ({"done": [1, 2, 3]}, "Expected `array` of length 4 - at `$.done`"),
+        ({"done": [1, 2, 3, "much"]}, "Expected `float`, got `str`"),
+        ({"format": 1}, "has format 1; this version reads format 2"),
+        ({"another": 1}, "unknown field `another`"),
+        ({"sha256": ""}, "its numbers do not have the SHA-256 of its first line"),
+    ],
+)
+def test_a_line_of_no_training_is_refused(written: Path, fields: dict[str, Any], told: str) -> None:
+    """Each field, before the numbers are read."""
+    change(written, **fields)
+    assert told in problem(written)
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(np.nan, "weights that are no numbers"), (np.inf, "weights that are no numbers"), (3e38, "or too large")],
+)
+def test_weights_that_cannot_be_computed_with_are_refused(written: Path, number: float, told: str) -> None:
+    """Not a number, infinite, or so large that a sum is."""
+    numbers = written.read_bytes().partition(b"\n")[2]
+    change(written, np.float32(number).tobytes() + numbers[4:])
+    assert told in problem(written)
+
+
+def test_squares_below_zero_are_refused(written: Path) -> None:
+    """Their roots are no numbers."""
+    numbers = bytearray(written.read_bytes().partition(b"\n")[2])
+    weights = sum(array.size for adam in Training(PLAN).adams for array in adam.arrays)
+    numbers[8 * weights : 8 * weights + 4] = np.float32(-1).tobytes()
+    change(written, bytes(numbers))
+    assert "squares below zero" in problem(written)
+
+
+def test_positions_that_cannot_be_are_refused(written: Path) -> None:
+    """Without a checker, with both sides on one point, or with what the ruleset does not have."""
+    numbers = written.read_bytes().partition(b"\n")[2]
+    change(written, numbers[:-STATE_BYTES] + bytes(STATE_BYTES))
+    assert "a position in which a side has not 15 checkers" in problem(written)
+    together = 15 << 4 * 24 | 15 << 4 * (28 + 12)  # the opponent's 12 is the mover's 24
+    change(written, numbers[:-STATE_BYTES] + together.to_bytes(STATE_BYTES, "little"))
+    assert "checkers must be 15 in all, bar and off included; found 0" in problem(written)
+    bound = VASA.start().state | 1 << 4 * BOUND
+    change(written, numbers[:-STATE_BYTES] + bound.to_bytes(STATE_BYTES, "little"))
+    assert "a position that cannot be in vasa" in problem(written)
+
+
+def test_nothing_costs_more_memory_than_a_checkpoint(written: Path) -> None:
+    """Neither an archive that unpacks to 256 MiB, nor a file of 2 GiB with a good line, nor a line without an end."""
+    line = written.read_bytes().partition(b"\n")[0]
+
+    def bomb() -> None:
+        with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("kept.npy", "w") as member:
+            for _ in range(64):
+                member.write(bytes(2**22))
+
+    def long_file() -> None:
+        written.write_bytes(line + b"\n")
+        os.truncate(written, 2**31)
+
+    def long_line() -> None:
+        written.write_bytes(line)
+        os.truncate(written, 2**31)
+
+    for make in (bomb, long_file, long_line):
+        make()
+        Training(PLAN)
+        tracemalloc.start()
+        problem(written)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 8 * 2**20, make.__name__
+
+
+def test_what_is_no_file_is_refused(written: Path) -> None:
+    """Nothing waits for a pipe."""
+    written.unlink()
+    assert "No such file or directory; expected a checkpoint of a training" in problem(written)
+    os.mkfifo(written)
+    assert "is no regular file; expected a checkpoint of a training" in problem(written)
+
+
+def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
+    """What was told, and what was seen one turn deeper."""
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(stage: Any) -> None:
+        if stage.stage == "deeper":
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        Course(PLAN, tmp_path).run(stop)
+    looked, told = tmp_path / "deeper" / "0-0", tmp_path / "progress.jsonl"
+    good = looked.read_bytes()
+    for content, problem_told in (
+        (b"\x93NUMPY", "is no file of a training: its first line cannot be read"),
+        (good[:-1], "is damaged: 959 bytes of numbers, expected 960"),
+        (good.replace(b"[10,24]", b"[11,24]"), r"cannot be used: it has 11 positions with 24 .*; expected \(10, 24\)"),
+        (good[:-4] + np.float32(np.nan).tobytes(), "is damaged: it has numbers that are no probabilities"),
+    ):
+        looked.write_bytes(content)
+        with pytest.raises(PlanError, match=rf"deeper/0-0 {problem_told}.*remove it to look again"):
+            Course(PLAN, tmp_path).run(lambda _: None)
+    looked.write_bytes(good)
+    for content in (b"{}\n", b"\xff\n", told.read_bytes().replace(b'"games":', b'"games":-')):
+        told.write_bytes(content)
+        with pytest.raises(PlanError, match=r"progress\.jsonl (is damaged|cannot be read) .*give another --out"):
+            Course(PLAN, tmp_path).run(lambda _: None)
