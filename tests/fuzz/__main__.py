@@ -1,8 +1,8 @@
 """Fuzzing on the command line: `python -m tests.fuzz --frames 1000000 --seed 1`.
 
-Half of the frames go to codec and connection (`wire.py`), half to the referee (`referee.py`), unless `--only` says
-otherwise. Ends with 0 if nothing unexpected was raised and memory has not grown, else with a traceback or 1. The same
-seed gives the same frames.
+A third of the frames goes to codec and connection (`wire.py`), a third to the referee (`referee.py`), and as many files
+to the readers of evaluators (`files.py`), unless `--only` says otherwise. Ends with 0 if nothing unexpected was raised
+and memory has not grown, else with a traceback or 1. The same seed gives the same frames and files.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 import trio
 import trio.testing
 
+from tests.fuzz.files import FileFuzz
 from tests.fuzz.referee import RefereeFuzz
 from tests.fuzz.wire import WireFuzz
 
@@ -54,7 +55,7 @@ class Watch:
         seconds = time.monotonic() - self._began
         after = resident_kib()
         before = after if self._before is None else self._before
-        sys.stdout.write(f"{self._name}: {done:,} frames in {seconds:.0f} s, {done / seconds:,.0f} a second; ")
+        sys.stdout.write(f"{self._name}: {done:,} in {seconds:.0f} s, {done / seconds:,.0f} a second; ")
         sys.stdout.write(f"memory {before / 1024:.1f} MiB after the warm-up, {after / 1024:.1f} MiB at the end\n")
         for what, number in sorted(counts.items()):
             sys.stdout.write(f"  {what:<24} {number:>10,}\n")
@@ -87,15 +88,25 @@ def fuzz_referee(frames: int, seed: int) -> bool:
     return trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
 
 
-TARGETS: dict[str, Callable[[int, int], bool]] = {"wire": fuzz_wire, "referee": fuzz_referee}
+def fuzz_files(cases: int, seed: int) -> bool:
+    """Weights, tables of races and checkpoints; whether memory has stayed."""
+    with tempfile.TemporaryDirectory(prefix="arena-fuzz-") as place:
+        fuzz, watch = FileFuzz(seed, Path(place)), Watch("files", cases)
+        while fuzz.cases < cases:
+            fuzz.step()
+            watch.look(fuzz.cases)
+        return watch.end(fuzz.cases, fuzz.counts)
+
+
+TARGETS: dict[str, Callable[[int, int], bool]] = {"wire": fuzz_wire, "referee": fuzz_referee, "files": fuzz_files}
 
 
 def main() -> None:
     """Fuzz as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--frames", type=int, default=100_000, help="how many frames, in all")
-    parser.add_argument("--seed", type=int, default=1, help="another seed gives other frames")
-    parser.add_argument("--only", choices=TARGETS, help="all frames to one target")
+    parser.add_argument("--frames", type=int, default=100_000, help="how many frames and files, in all")
+    parser.add_argument("--seed", type=int, default=1, help="another seed gives others")
+    parser.add_argument("--only", choices=TARGETS, help="all to one target")
     given = parser.parse_args()
     targets = [given.only] if given.only else list(TARGETS)
     stayed = [TARGETS[name](given.frames // len(targets), given.seed) for name in targets]

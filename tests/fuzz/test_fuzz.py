@@ -1,4 +1,4 @@
-"""20,000 frames of the fuzzers whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
+"""20,000 frames and files whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import pytest
 import trio
 import trio.testing
 
-from tests.fuzz.__main__ import fuzz_referee, fuzz_wire
+from tests.fuzz.__main__ import fuzz_files, fuzz_referee, fuzz_wire
+from tests.fuzz.files import FileFuzz
 from tests.fuzz.referee import RefereeFuzz
 from tests.fuzz.wire import WireFuzz
 
-WIRE_FRAMES = 16_000
+WIRE_FRAMES = 14_000
 REFEREE_FRAMES = 4_000
+FILES = 2_000
 CODES = {
     "bad_field",
     "bad_key",
@@ -67,8 +69,22 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_no_file_of_an_evaluator_raises_anything_unexpected(tmp_path: Path) -> None:
+    """It can be read and used, or there is one error that names it."""
+    fuzz = FileFuzz(1, tmp_path)
+    while fuzz.cases < FILES:
+        fuzz.step()
+    assert fuzz.counts.keys() >= {"read", "is no", "is damaged", "cannot be used", "has format"}
+    assert fuzz.counts["read"] > 100
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("fuzz", "frames"), [(fuzz_wire, 150_000), (fuzz_referee, 12_500)], ids=["wire", "referee"])
+@pytest.mark.parametrize(
+    ("fuzz", "frames"),
+    [(fuzz_wire, 150_000), (fuzz_referee, 12_500), (fuzz_files, 20_000)],
+    ids=["wire", "referee", "files"],
+)
 def test_memory_does_not_grow(fuzz, frames: int) -> None:
     """As the command measures it, from the end of the warm-up."""
     assert fuzz(frames, 2)
