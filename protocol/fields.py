@@ -38,6 +38,8 @@ Handle: TypeAlias = Annotated[
 TurnNumber: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT, description="number of the turn within its game")]
 Milliseconds: TypeAlias = Annotated[int, Meta(description="whole milliseconds")]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=MAX_INT)]
+LineCount: TypeAlias = Annotated[int, Meta(ge=1, le=MAX_INT)]
+"""How many lines of a record, from its first."""
 Outcome: TypeAlias = Literal["won", "lost", "drawn", "void"]
 """What a game or a match was for the bot that is told."""
 Seat: TypeAlias = Annotated[Literal[1, 2], Meta(description="seat at the table")]

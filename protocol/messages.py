@@ -16,6 +16,7 @@ from protocol.fields import (
     Digest,
     Entropy,
     Handle,
+    LineCount,
     Milliseconds,
     Move,
     Outcome,
@@ -234,7 +235,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed."""
 
-    lines: Count
+    lines: LineCount
     sha256: Digest
 
 
@@ -286,7 +287,7 @@ class Confirm(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="
     """
 
     match: str
-    lines: Count
+    lines: LineCount
     signature: Signature | None = None
     objection: Annotated[str, Meta(max_length=200)] = ""
 

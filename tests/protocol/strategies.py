@@ -50,10 +50,11 @@ logins = st.builds(
 )
 match_readies = st.builds(m.MatchReady, match=words, commitment=st.none() | digests)
 match_entropies = st.builds(m.MatchEntropy, match=words, entropy=st.binary(max_size=32))
-receipts = st.none() | st.builds(m.Receipt, lines=counts, sha256=digests)
-confirms = st.builds(m.Confirm, match=words, lines=counts, signature=st.binary(min_size=64, max_size=64)) | st.builds(
-    m.Confirm, match=words, lines=counts, objection=names
-)
+line_counts = st.integers(1, MAX_INT)
+receipts = st.none() | st.builds(m.Receipt, lines=line_counts, sha256=digests)
+confirms = st.builds(
+    m.Confirm, match=words, lines=line_counts, signature=st.binary(min_size=64, max_size=64)
+) | st.builds(m.Confirm, match=words, lines=line_counts, objection=names)
 offers = st.none() | st.just("offer")
 plays = (
     st.builds(m.Play, game=counts, turn=counts, moves=moves, info=plain(), draw=offers)

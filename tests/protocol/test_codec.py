@@ -266,6 +266,19 @@ def test_a_commitment_has_32_bytes() -> None:
     assert fault_of(msgpack.packb({**plain, "dice_commitment": b"short"}), TO_BOT).code is ErrorCode.BAD_FIELD
 
 
+@pytest.mark.parametrize("lines", [0, -1])
+def test_a_receipt_is_of_one_line_at_least(lines: int) -> None:
+    """On both ways: a receipt of nothing would fit every record."""
+    confirm = {"type": "confirm", "match": "m", "lines": lines, "objection": "no"}
+    end = {"type": "match_end", "match": "m", "result": "void", "score": [0, 0]}
+    faults = [
+        fault_of(msgpack.packb(confirm), TO_ARENA),
+        fault_of(msgpack.packb({**end, "receipt": {"lines": lines, "sha256": bytes(32)}}), TO_BOT),
+    ]
+    assert [fault.code for fault in faults] == [ErrorCode.BAD_FIELD] * 2
+    assert all("lines" in fault.message for fault in faults)
+
+
 @pytest.mark.parametrize("count", [0, 2])
 def test_a_play_has_exactly_one_answer(count: int) -> None:
     """Neither or both of moves and choice is a mistake of the caller as well."""

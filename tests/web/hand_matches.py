@@ -39,7 +39,7 @@ FIXTURE = "r1-you-v-it"
 MINE = 1
 """The person's seat."""
 T = TypeVar("T")
-RECEIPT = Receipt(lines=0, sha256=bytes(32))
+RECEIPT = Receipt(lines=1, sha256=bytes(32))
 Moves = Sequence[Sequence[int | str]]
 Answers = Callable[[Sitting], Sequence[Fact]]
 """What the opponent does when it is asked."""
