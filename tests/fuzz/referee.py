@@ -10,23 +10,26 @@ from typing import Any
 
 import trio
 import trio.lowlevel
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from arena.games import load_game, ruleset_record
-from arena.matches.facts import MatchOpened, Terms
+from arena.matches.facts import MatchOpened, ReceiptDisputed, ReceiptSigned, Terms
 from arena.matches.match import open_match
 from arena.records.dice import commitment, deal_from
 from arena.records.facts import DiceRevealed
-from arena.records.reading import read_attempts
+from arena.records.heads import receipt_text
+from arena.records.reading import Attempt, read_attempts
 from arena.records.verify import verify_attempt
 from arena.server.door.logins import Logins
 from arena.server.io.event_loop import EventLoop
 from arena.server.io.journal import Journal
-from arena.server.io.link import Link, Reader
 from arena.server.play.player import Player
 from arena.server.play.session import Session
 from arena.server.play.table import Table
 from arena.server.run.roster import Roster
 from arena.server.setup.account import Account
+from arena.server.setup.signing import is_signed
+from protocol.client.receipts import signed_text
 from protocol.codec import encode
 from protocol.connection import BotConnection
 from protocol.greetings import Hello, Login
@@ -34,15 +37,19 @@ from protocol.messages import (
     Call,
     Called,
     Error,
+    GameEnd,
     MatchEntropy,
     MatchReady,
     MatchReveal,
     MatchStart,
     Play,
+    Receipt,
     Rejected,
     Turn,
 )
+from tests.fuzz.deaf_link import DeafLink
 from tests.fuzz.mutations import ODD_VALUES, Mutator, framed, packed, samples
+from tests.fuzz.strangers import Strangers
 
 NAMES = ("anna", "bo")
 TERMS = Terms(games=3, delay_ms=1000, bank_ms=1000, rejections=2, turn_limit=12, startup_ms=1000)
@@ -55,28 +62,7 @@ GAMES = (
 SEED = bytes(range(32))
 
 ENTROPY = b"fuzz"
-
-
-class DeafLink(Link):
-    """A pipe whose other end is the fuzzer: what is flushed lies in `sent`."""
-
-    def __init__(self, peer: str, spawn: Any) -> None:
-        super().__init__(peer, spawn)
-        self.sent = bytearray()
-
-    def serve(self, reader: Reader) -> None:
-        raise AssertionError("the fuzzer hands the bytes over by itself")
-
-    def _send_now(self) -> bool:
-        self.sent += self._outbox
-        self._outbox.clear()
-        return True
-
-    async def _send_some(self) -> None:
-        raise AssertionError("everything is sent at once")
-
-    def _let_go(self) -> None:
-        """Nothing is held."""
+KEYS = {name: Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32)) for name in NAMES}
 
 
 class Rogue:
@@ -118,20 +104,33 @@ class Rogue:
     def _react(self, message: object) -> list[bytes]:
         if isinstance(message, Hello):
             window = self._fuzz.chance.choice((1, 2, 256))
-            return [
-                self._wire.send(Login(protocol=1, name=self.name, token="t", window=window, wants=("legal", "call")))
-            ]
+            key = self._fuzz.chance.choice((None, KEYS[self.name].public_key().public_bytes_raw()))
+            login = Login(protocol=1, name=self.name, token="t", window=window, wants=("legal", "call"), public_key=key)
+            return [self._wire.send(login)]
         if isinstance(message, MatchStart):
             return [encode(MatchReady(match=message.match, commitment=hashlib.sha256(ENTROPY).digest()))]
         if isinstance(message, MatchReveal):
             return [encode(MatchEntropy(match=message.match, entropy=ENTROPY))]
         if isinstance(message, Turn | Call):
             self._open[message.game] = message
+        elif isinstance(message, GameEnd) and message.receipt is not None:
+            return [self._confirm(message.match, message.receipt)]
         elif isinstance(message, Rejected):
             self._fuzz.counts[f"rejected: {message.code}"] += 1
         elif isinstance(message, Error):
             self._fuzz.counts[f"error: {message.code}"] += 1
         return []
+
+    def _confirm(self, match: str, receipt: Receipt) -> bytes:
+        """Sign a receipt, or something like it, or object."""
+        chance = self._fuzz.chance
+        lines = receipt.lines + chance.choice((0, 0, 0, 1, -1))
+        key = KEYS[chance.choice((self.name, self.name, *NAMES))]
+        signature = chance.choice((key.sign(signed_text(match, 1, receipt)), chance.randbytes(64)))
+        fields: dict[str, Any] = {"type": "confirm", "match": match, "lines": lines, "signature": signature}
+        if chance.random() < 0.2:
+            fields |= {"signature": None, "objection": chance.choice(("no", "", 3, "\x1b[2J"))}
+        return framed(packed(list(fields.items()))) * chance.choice((1, 1, 2))
 
     def _answer(self, asked: Turn | Call) -> bytes:
         """Well, or nearly."""
@@ -175,6 +174,7 @@ class RefereeFuzz:
         self.loop = EventLoop(nursery)
         self.loop.open()
         self.roster = Roster(Logins())
+        self.strangers = Strangers(self.chance, self.mutator, self.loop, self.roster)
         self._folder = folder
 
     async def match(self) -> None:
@@ -196,10 +196,13 @@ class RefereeFuzz:
         journal = Journal(path)
         table = Table(self.loop, open_match(rules, opened, deal_from(opened, SEED)), SEED, (one, two), journal)
         table.begin()
+        self.strangers.accounts = [one.account, two.account]
         rogues = [Rogue(name, self) for name in NAMES]
         while not table.match.is_over:
             for rogue in rogues:
                 rogue.act()
+            if self.chance.random() < 0.02:
+                self.frames += self.strangers.act()
             await trio.sleep(self.chance.choice((0, 0, 0, 0, 0, 0.001, 0.05, 1.2, 2.5)))
         end = await table.over()
         self.counts[f"match: {type(end).__name__}"] += 1
@@ -210,6 +213,7 @@ class RefereeFuzz:
         journal.close()
         [attempt] = read_attempts(path.name, data)
         verify_attempt(attempt)
+        self._check_signatures(attempt, data)
         path.unlink()
         for player in (one, two):
             player.account.dismiss("over")
@@ -217,3 +221,14 @@ class RefereeFuzz:
         self.loop.end_batch()
         await trio.lowlevel.checkpoint()
         self.matches += 1
+
+    def _check_signatures(self, attempt: Attempt, data: bytes) -> None:
+        """Every signature on record fits; objections are there for the others."""
+        lines = data.splitlines(keepends=True)
+        for _, fact in attempt.facts:
+            if isinstance(fact, ReceiptSigned | ReceiptDisputed):
+                self.counts[f"fact: {type(fact).__name__}"] += 1
+            if isinstance(fact, ReceiptSigned):
+                key = KEYS[NAMES[fact.seat - 1]].public_key().public_bytes_raw().hex()
+                sha256 = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
+                assert is_signed(key, receipt_text(attempt.opened, fact.lines, sha256), fact.signature)

@@ -65,7 +65,15 @@ def test_no_answer_upsets_the_referee_and_every_record_verifies(tmp_path: Path) 
     fuzz = trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
     ends = {what for what in fuzz.counts if what.startswith("game: ")}
     assert ends >= {"game: disconnect", "game: illegal_turns", "game: time", "game: no_show", "game: turn_limit"}
-    assert {"match: MatchEnded", "match: MatchVoided", "error: stale_turn"} <= fuzz.counts.keys()
+    assert {
+        "match: MatchEnded",
+        "match: MatchVoided",
+        "error: stale_turn",
+        "error: bad_signature",
+    } <= fuzz.counts.keys()
+    assert {"fact: ReceiptSigned", "fact: ReceiptDisputed"} <= fuzz.counts.keys()
+    told = fuzz.strangers.counts.keys()
+    assert {"stranger: welcome", "stranger: bad_login", "stranger: already_connected"} <= told
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from arena.server.play.session import LOGIN_SECONDS
-from protocol.codec import encode
+from protocol.codec import HEADER_BYTES, TO_BOT, decode, encode
 from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import Bye, Error, MatchReady, MatchStart, Ping, Play, Pong
 from tests.server.room import Room, login, over_every_transport, token_of
@@ -164,18 +164,41 @@ async def test_another_version_of_the_protocol_is_refused(room: Room) -> None:
     await guest.is_cut_off()
 
 
-async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room) -> None:
-    """What came before is answered; the bot does not count as connected, and can log in again."""
+@pytest.mark.parametrize(
+    "key", [bytes(32), b"\x01" + bytes(31), b"\xff" * 32], ids=["order 4", "order 1", "not canonical"]
+)
+async def test_a_key_that_proves_nothing_is_refused(room: Room, key: bytes) -> None:
+    """Anybody could sign for it; the bot is told, and may log in without."""
     room.expect("anna")
     guest = room.connect()
     await guest.hear(Hello)
-    await guest.say(login("anna"))
-    await guest.say_bytes(encode(Ping(data=1)) + encode(Bye()))
-    await guest.hear(Welcome)
-    assert (await guest.hear(Pong)).data == 1
+    await guest.say(login("anna", public_key=key))
+    error = await guest.hear(Error)
+    assert (error.code, "proves nothing" in error.message) == ("bad_login", True)
     await guest.is_cut_off()
+    await room.guest("anna")
+
+
+async def test_a_login_and_goodbye_in_one_breath_leaves_the_bot_free(room: Room) -> None:
+    """The login is answered; the bot does not count as connected, and can log in again."""
+    room.expect("anna")
+    guest = room.connect()
+    await guest.hear(Hello)
+    await guest.say_bytes(encode(login("anna")) + encode(Bye()))
+    data = bytes(await guest.stream.receive_some())
+    assert isinstance(decode(data[HEADER_BYTES:], TO_BOT), Welcome)
+    assert await guest.stream.receive_some() == b""
     assert room.players["anna"].account.connection is None
     await room.guest("anna")
+
+
+async def test_what_comes_before_goodbye_in_one_breath_is_answered(room: Room) -> None:
+    """The connection ends after the answers, not before them."""
+    guest = await room.guest("anna")
+    await guest.say_bytes(encode(Ping(data=1)) + encode(MatchReady(match="r1-anna-v-bo")) + encode(Bye()))
+    assert (await guest.hear(Pong)).data == 1
+    assert (await guest.hear(Error)).code == "unknown_match"
+    await guest.is_cut_off()
 
 
 async def test_a_bot_that_logs_in_late_is_invited_at_once(room: Room) -> None:

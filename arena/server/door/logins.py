@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.records.public_keys import key_problem
 from arena.server.io import secret_values
 from arena.server.setup.account import Account
 from arena.server.setup.tournament_file import SecondLogin
@@ -37,6 +38,9 @@ class Logins:
         if not found:
             return ErrorCode.BAD_LOGIN.to_message("no bot of this name is expected with this token; check both")
         account = found[0]
+        if login.public_key is not None and (problem := key_problem(login.public_key)):
+            message = f"the public_key is {problem}: others can sign for it too; make a key with: arena key new"
+            return ErrorCode.BAD_LOGIN.to_message(message)
         if account.connection is not None and not (_has_key(login, account) or self._may_take_over(account)):
             return ErrorCode.ALREADY_CONNECTED.to_message(
                 "this bot has a connection already; close it, or give its resume_key to take its place",
