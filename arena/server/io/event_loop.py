@@ -93,38 +93,30 @@ class EventLoop:
 
         Each step is done for all matches before the next begins: with 64 games at once a turn takes a twentieth less.
         """
-        while True:  # whatever fails on the way may lead to more
-            while self.to_ask or self.to_commit or self.questions or self.failing:
-                self._put_questions()
-                if self.to_commit:
-                    self._commit()
-                if self.questions:
-                    self.poller.awaits_answer = True
-                    now_ms = self.clock.now_ms()
-                    questions, self.questions = self.questions, []
-                    for asker, number in questions:
-                        asker.written(number, now_ms)
-            if not self._links:
-                break
-            links, self._links = self._links, {}
+        while self.to_ask or self.to_commit or self.questions or self._links or self.failing:
+            while self.failing:
+                self.failing.pop()()
+            while self.to_ask:
+                to_ask, self.to_ask = self.to_ask, []
+                for asker, number, now_ms in to_ask:
+                    asker.ask(number, now_ms)
+            if self.to_commit:
+                try:
+                    for journal in self.to_commit:
+                        journal.commit()
+                except OSError:
+                    for link in self._links:
+                        link.take_back()
+                    raise
+                self.to_commit.clear()
+            if self.questions:
+                self.poller.awaits_answer = True
+                now_ms = self.clock.now_ms()
+                questions, self.questions = self.questions, []
+                for asker, number in questions:
+                    asker.written(number, now_ms)
+            if self.failing or self.to_ask or self.to_commit:
+                continue  # a match that failed meanwhile has recorded more
+            links, self._links = self._links, {}  # a link that cannot be written to ends, which may lead to more
             for link in links:
                 link.flush()
-
-    def _put_questions(self) -> None:
-        """Give up the bots that the arena failed over, and put what is to be asked."""
-        while self.failing:
-            self.failing.pop()()
-        while self.to_ask:
-            to_ask, self.to_ask = self.to_ask, []
-            for asker, number, now_ms in to_ask:
-                asker.ask(number, now_ms)
-
-    def _commit(self) -> None:
-        try:
-            for journal in self.to_commit:
-                journal.commit()
-        except OSError:
-            for link in self._links:
-                link.take_back()
-            raise
-        self.to_commit.clear()

@@ -296,14 +296,18 @@ class Player:
         """True while the bot is connected."""
         return self._connection is not None
 
-    def send(self, message: FromArena, at_ms: int | None = None) -> None:
-        """Put a message into the outbox, at this time or now. Without a connection this does nothing."""
+    def send(self, message: FromArena) -> None:
+        """Put a message into the outbox. Without a connection this does nothing."""
         if self._connection is not None:
             try:
-                self._connection.send(message, at_ms)
+                self._connection.send(message)
             except Exception as error:  # noqa: BLE001 - it ends this connection, and what others are told goes on
-                self._loop.failed(error)
-                self._loop.failing.append(self.fail)
+                self._send_failed(error)
+
+    def _send_failed(self, error: Exception) -> None:
+        """The arena itself has failed over a message: give the bot up before anything else is recorded."""
+        self._loop.failed(error)
+        self._loop.failing.append(self.fail)
 
     def handle_of(self, table: PlayersTable, number: int) -> int:
         """The small number that stands for a game on this bot's connection, until the game ends."""
@@ -324,7 +328,11 @@ class Player:
         if self._window.put(question):
             if self.account.figures is not None:
                 self._measure(question.game)
-            self.send(question, now_ms)
+            if self._connection is not None:
+                try:
+                    self._connection.send(question, now_ms)
+                except Exception as error:  # noqa: BLE001 - as in `send`
+                    self._send_failed(error)
             self._loop.questions.append(self._games[question.game])
         self._tell_awaited()
 
