@@ -1,39 +1,19 @@
-// Checks a run folder of the arena with nothing but node: hashes, signatures and dice. It does not know the rules of any
-// game; `arena verify` does. What is checked, and what that proves, is told in docs/trust.md.
-//
-//   node verify.mjs my-run
-//
-// Exit status 0 if all is in order, 1 with the first thing that is not.
+// Checks a run folder of the arena with nothing but node: node verify.mjs my-run
+// It checks hashes, signatures, dice, and the order of games and turns. It does not know the rules of any game; `arena
+// verify` does. What that proves is told in docs/trust.md. Exit status 0 if all is in order, 1 with the first problem.
 
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-class Problem extends Error {}
-
 const [folder] = process.argv.slice(2);
 const done = { attempts: 0, rolls: 0, hashes: 0, signatures: 0 };
+const disputes = []; // what bots did not agree with, or have not signed
 const sha256 = (data) => createHash("sha256").update(data).digest("hex");
 const bytes = (hex) => Buffer.from(hex, "hex");
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 function demand(isTrue, where, problem) {
-  if (!isTrue) throw new Problem(`${where}: ${problem}`);
-}
-
-/** The lines of a record that have an end, each with its fact, its number and where it begins and ends in the file. */
-function read(name) {
-  const data = readFileSync(`${folder}/${name}`);
-  const lines = [];
-  for (let from = 0, to; (to = data.indexOf(10, from) + 1) > 0; from = to) {
-    const where = `${name}:${lines.length + 1}`;
-    let fact = null;
-    try {
-      fact = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data.subarray(from, to - 1)));
-    } catch {} // it is no JSON
-    demand(typeof fact?.event === "string" && fact.v === 1, where, "this is no line of a record");
-    if (fact.event === "record_closed") hash(data.subarray(0, from), fact.sha256, where, "a line before it was changed");
-    lines.push({ fact, where, from, to, number: lines.length + 1 });
-  }
-  return { data, lines };
+  if (!isTrue) throw new Error(`${where}: ${problem}`);
 }
 
 function hash(data, expected, where, problem) {
@@ -41,160 +21,298 @@ function hash(data, expected, where, problem) {
   demand(sha256(data) === expected, where, problem);
 }
 
-/** An Ed25519 signature of a text; key and signature in hexadecimal. */
-function signature(key, text, signed, where, problem) {
+/** Why an Ed25519 signature of a text proves nothing; key and signature in hexadecimal. */
+function signatureProblem(key, text, signed) {
   done.signatures++;
-  let isIts = false;
-  try {
-    const der = Buffer.concat([bytes("302a300506032b6570032100"), bytes(key)]);
-    isIts = verify(null, Buffer.from(text), createPublicKey({ key: der, format: "der", type: "spki" }), bytes(signed));
-  } catch {} // no key at all
-  demand(isIts, where, problem);
+  const prime = 2n ** 255n - 19n;
+  const place = BigInt(`0x${bytes(key).reverse().toString("hex")}`) % 2n ** 255n;
+  const ofOrder8 = 0x5fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+  const isLow = [0n, 1n, prime - 1n, ofOrder8, prime - ofOrder8].includes(place % prime);
+  if (isLow || place >= prime) return `the key is ${isLow ? "of low order" : "not in canonical form"}, proves nothing`;
+  const der = Buffer.concat([bytes("302a300506032b6570032100"), bytes(key)]);
+  const publicKey = createPublicKey({ key: der, format: "der", type: "spki" });
+  return verify(null, Buffer.from(text), publicKey, bytes(signed)) ? "" : `the signature does not fit the key ${key}`;
 }
 
-/** Dice, 1 to 6, without end (docs/dice.md). */
+/** Every field of a record, in an order that holds in each line and in what stands in a line (records.md). */
+const ORDER = `event v at_ms game turn seat spent_ms lag_ms dice lines fixture format name sha256 moves match attempt
+  reason entropy grace_ms starter opening turns result left_ms info draw_offered code extended_ms measured objection
+  dice_seed schedule best_game bots round fixtures byes standings tie_breaks notes hash fields form games score winner
+  decision delay_ms bank_ms rejections turn_limit startup_ms version fingerprint cpu_ms starved_ms steal_ms
+  pressure_ms ending clause message legal_turns left draw call choice place entrant violations commitment is_last
+  record_sha256 match_points points monk rank cause entrants names people ruleset terms file_sha256 entrants names
+  dice_commitment luck public_key signature`.split(/\s+/);
+
+/** Whether all fields are known, in their order, and in one spelling where they are hexadecimal. */
+function isSpelled(object) {
+  let at = 0;
+  return Object.entries(object).every(([name, value]) => {
+    at = ORDER.indexOf(name, at) + 1;
+    if (!at || /^(bots|fields|info|moves|names|schedule)$/.test(name)) return at; // these may hold other names
+    const size = /(256|commitment|_seed|_key|^hash)$/.test(name) ? "32" : { signature: "64", entropy: "0,32" }[name];
+    if (size && value === null) return name === "commitment" || name === "public_key";
+    if (size) return typeof value === "string" && RegExp(`^([0-9a-f]{2}){${size}}$`).test(value);
+    return [value].flat(Infinity).every((one) => typeof one !== "object" || one === null || isSpelled(one));
+  });
+}
+
+/** A number that is written with a point or an exponent, without its sign, as records spell it. */
+function fraction(size) {
+  if (size >= 1e16 || /e|^0\.0{5}/.test(size)) return size.toExponential().replace("+", "");
+  return Number.isInteger(size) ? `${size}.0` : String(size);
+}
+
+/** The object of a line of JSON; throws a SyntaxError if it is spelled in another way than in records. */
+function parse(text) {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[^"{}[\]:,]+|[^]/g).map((token) => {
+    if (/^([{}[\]:,]|0|-?[1-9][0-9]*)$/.test(token)) return token;
+    const value = JSON.parse(token);
+    const number = typeof value === "number" && fraction(Math.abs(value));
+    if ((number || JSON.stringify(value)) !== token.replace(/^-/, "")) throw new SyntaxError(token);
+    return number ? `["${token}"]` : token; // kept apart, so that no turn has the number 1.0
+  });
+  const found = JSON.parse(tokens.join(""));
+  if (JSON.stringify(found).length !== tokens.join("").length) throw new SyntaxError("a key stands twice");
+  return found;
+}
+
+/** The lines of a record that have an end, each with its fact, its number and where it begins and ends in the file. */
+function read(name, data) {
+  const lines = [];
+  for (let from = 0, to; (to = data.indexOf(10, from) + 1) > 0; from = to) {
+    const where = `${name}:${lines.length + 1}`;
+    let fact = null;
+    try {
+      fact = parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data.subarray(from, to - 1)));
+    } catch {} // it is no JSON
+    demand(fact?.v === 1 && isSpelled(fact), where, "this is no line of a record");
+    if (fact.event === "record_closed") hash(data.subarray(0, from), fact.sha256, where, "a line before was changed");
+    const fits = (isTrue) => demand(isTrue, where, `${fact.event} cannot stand here`);
+    lines.push({ fact, where, fits, from, to, number: lines.length + 1 });
+  }
+  return lines;
+}
+
+/** Dice, 1 to 6, without end (dice.md). */
 function* stream(seed, label, entropies) {
   for (let counter = 0; ; counter++)
     for (const byte of createHmac("sha256", seed).update([label, ...entropies, counter].join("|")).digest())
       if (byte < 252) yield (byte % 6) + 1;
 }
 
-const take = (dice, number) => Array.from({ length: number }, () => dice.next().value);
+/** Compares dice with those of the stream of their game, from a place on, if the seed is known. */
+function checkDice({ fact, where }, found, { opened, seed, isOfPairs, entropies }, turn, from, number) {
+  const [name, place] = isOfPairs ? ["-pairs", `${Math.ceil(fact.game / 2)}|${turn}`] : ["", fact.game];
+  const label = `brade-dice${name}-2|${opened.match}|${opened.attempt}|${place}`;
+  const dice = stream(bytes(seed ?? ""), label, entropies);
+  const dealt = Array.from({ length: from + number }, () => dice.next().value).slice(from);
+  const isRoll = found.length === number && found.every((die) => [1, 2, 3, 4, 5, 6].includes(die));
+  demand(isRoll && (!seed || isSame(found, dealt)), where, "these dice do not follow from the seed and the entropies");
+  done.rolls++;
+}
 
-/** Every commitment, throw and roll of an attempt whose seed is revealed. */
-function checkDice(lines) {
-  const [{ fact: opened, where }] = lines;
-  const all = (event) => lines.filter((line) => line.fact.event === event);
-  const [revealed] = all("dice_revealed");
-  if (!revealed) return;
-  const seed = bytes(revealed.fact.dice_seed);
-  hash(seed, opened.dice_commitment, revealed.where, "this is not the seed that was committed to");
-  if (!all("game_started").length) return; // no die was rolled
-  const entropies = [1, 2].map((seat) => {
-    const last = (event) => all(event).filter((line) => line.fact.seat === seat).at(-1)?.fact;
-    const [ready, given] = [last("bot_ready"), last("entropy_revealed")];
-    demand(ready, where, `the bot at seat ${seat} was never ready`);
-    const entropy = given?.entropy ?? "";
-    if (ready.commitment !== null)
-      hash(bytes(entropy), ready.commitment, where, `the entropy of seat ${seat} is not what it had committed to`);
-    else demand(entropy === "", where, `the bot at seat ${seat} has revealed what it had not committed to`);
-    return entropy;
+/** The beginning of a game: its throws, and who starts it (B2, G2, T1). */
+function checkStart(line, match) {
+  const { fact, fact: { starter }, where, fits } = line;
+  const { opened, here, ready, entropies, isOfPairs, before } = match;
+  const { family, opening } = opened.ruleset.fields;
+  const isSecond = isOfPairs && match.begun % 2 === 1; // half of its pair
+  fits(fact.game === ++match.begun && here[1] && here[2]);
+  fits(isSecond ? before.event === "game_started" : !match.games.size);
+  for (const seat of fact.game === 1 ? [1, 2] : []) {
+    const { commitment } = ready[seat];
+    fits(!commitment === (entropies[seat - 1] === undefined));
+    if (commitment) hash(bytes(entropies[seat - 1]), commitment, where, `seat ${seat} has revealed another entropy`);
+    entropies[seat - 1] ??= "";
+  }
+  const throws = isSecond ? fact.opening.map((dice) => [...dice].reverse()) : fact.opening;
+  throws.forEach((dice, at) => {
+    checkDice(line, dice, match, 0, 2 * at, 2);
+    fits((dice[0] === dice[1]) === at < throws.length - 1);
   });
-  const isOfPairs = opened.terms.form === "pairs";
-  const label = isOfPairs ? "brade-dice-pairs-2" : "brade-dice-2";
-  const of = (...place) => stream(seed, [label, opened.match, opened.attempt, ...place].join("|"), entropies);
-  const step = (fact, number) => of(Math.ceil(fact.game / 2), number);
-  const games = new Map();
-  const rolled = new Map(); // game to the last turn that was rolled for: a rejected turn is asked for again
-  for (const { fact, where } of lines) {
-    const compare = (found, expected) => {
-      done.rolls++;
-      demand(String(found) === String(expected), where, "these dice do not follow from the seed and the entropies");
-    };
-    if (fact.event === "game_started") {
-      const dice = isOfPairs ? step(fact, 0) : of(fact.game);
-      games.set(fact.game, dice);
-      for (const thrown of fact.opening) {
-        const two = take(dice, 2);
-        compare(thrown, isOfPairs && fact.game % 2 === 0 ? two.reverse() : two);
-      }
-      if (opened.ruleset.fields.opening === "higher_starts") rolled.set(fact.game, 1); // played from the throw (G2)
-    } else if (fact.dice?.length && rolled.get(fact.game) !== fact.turn) {
-      demand(games.has(fact.game), where, "this game has not begun");
-      compare(fact.dice, take(isOfPairs ? step(fact, fact.turn) : games.get(fact.game), fact.dice.length));
-      rolled.set(fact.game, fact.turn);
-    }
-  }
+  const [one, two] = throws.at(-1) ?? [];
+  const isHigher = opening === "higher_starts";
+  const isThrown = { tables: isOfPairs || isHigher || fact.game === 1, brandubh: false }[family] ?? throws.length > 0;
+  const tables = !isThrown ? match.starter : one < two === isHigher ? 2 : 1;
+  fits(isThrown === throws.length > 0);
+  const first = { tables, brandubh: isOfPairs || fact.game % 2 ? 1 : 2 }[family];
+  fits(!first || starter === (isSecond ? 3 - first : first));
+  const game = { turn: 1, seat: starter, starter, bound: [], used: [0, 0, 0], dealt: 2 * throws.length };
+  match.games.set(fact.game, isHigher ? { ...game, dice: throws.at(-1), dealt: game.dealt - 2 } : game);
 }
 
-/** The receipts that bots have signed (docs/receipts.md). */
-function checkReceipts(data, lines, before) {
-  const [{ fact: opened }] = lines;
-  const keys = new Map();
-  for (const { fact, where, number } of lines) {
-    if (fact.event === "bot_ready") keys.set(fact.seat, fact.entrant.public_key);
-    if (fact.event !== "receipt_signed") continue;
-    demand(keys.get(fact.seat) && fact.lines < number, where, "no key was given, or the signed lines follow");
-    const signed = sha256(data.subarray(0, before[fact.lines - 1]?.to ?? 0));
-    const text = `brade-receipt-1|${opened.match}|${opened.attempt}|${fact.lines}|${signed}`;
-    signature(keys.get(fact.seat), text, fact.signature, where, "the bot has not signed these lines");
+/** A line about a turn: whose turn of which game it is, and its dice. */
+function checkTurn(line, match) {
+  const { opened, isOfPairs, games } = match;
+  const { fact, fact: { event, seat }, fits } = line;
+  const { family, one_die } = opened.ruleset.fields;
+  const game = games.get(fact.game);
+  fits(game && !game.isOver && fact.turn === game.turn && seat === game.seat);
+  fits([...games.values()].every((half) => half.turn >= fact.turn)); // a pair goes on in step
+  if (event === "turn_rejected") fits(fact.left === opened.terms.rejections - ++game.used[seat]);
+  game.isOver = event === "flag_fell" || event === "draw_agreed" || fact.left < 0;
+  const isAsked = one_die && !game.dice && !game.called && !game.bound[seat]; // how many dice it wants (B11.3)
+  if (event === "dice_called") fits(isAsked && [1, 2].includes((game.called = fact.dice)));
+  else if ("call" in fact || (isAsked && event === "flag_fell" && !fact.dice.length))
+    fits(isAsked && isSame(fact.dice, []));
+  else if (event !== "draw_agreed" && event !== "clock_extended") {
+    const number = { tables: game.called ?? (game.bound[seat] ? 1 : 2), brandubh: 0 }[family] ?? fact.dice.length;
+    if (game.dice) fits(isSame(fact.dice, game.dice));
+    else checkDice(line, fact.dice, match, fact.turn, isOfPairs ? 0 : game.dealt, number);
+    game.dice = fact.dice;
   }
+  if (event !== "turn_played") return;
+  if (one_die && game.dice.length === 1) game.bound[seat] = (game.bound[seat] || game.dice[0] + 1) - 1;
+  game.dealt += game.dice.length;
+  Object.assign(game, { turn: fact.turn + 1, seat: 3 - seat, dice: null, called: null });
 }
 
-/** The attempts of a match record, checked; `issued` has the commitments that the tournament record gives them. */
-function checkMatch(id, issued, isClosed) {
+/** A line of a match: games and turns one after the other, every die, and the receipts of the bots. */
+function checkLine(line, match, data, record) {
+  const { fact, fact: { event, seat, objection }, where, fits, number } = line;
+  const { opened, before, ready, here, games, entropies, end } = match;
+  fits(!(fact.at_ms < before.at_ms) && (seat === undefined || seat === 1 || seat === 2));
+  fits(match.isRevealed ? event === "record_closed" : !end || /^(receipt_|dice_revealed$)/.test(event));
+  if (/^bot_(ready|returned|left|missing)$/.test(event)) {
+    fits(!here[seat] === (event !== "bot_left"));
+    here[seat] = event === "bot_ready" || event === "bot_returned";
+    fits(!here[seat] || !(ready[1] && ready[2]) === (event === "bot_ready"));
+    if (event === "bot_ready") fits((ready[seat] = fact).entrant.name === opened.entrants[seat - 1]);
+  } else if (event === "match_resumed") here.length = 0;
+  else if (event === "entropy_revealed") {
+    fits(ready[1] && ready[2] && ready[seat].commitment && !match.begun && entropies[seat - 1] === undefined);
+    entropies[seat - 1] = fact.entropy;
+  } else if (event === "game_started") checkStart(line, match);
+  else if (/^(turn_(played|rejected)|dice_called|draw_agreed|flag_fell|clock_extended)$/.test(event))
+    checkTurn(line, match);
+  else if (event === "game_ended") {
+    const { winner, ending, cause } = fact.result;
+    const game = games.get(fact.game) ?? { turn: 1 }; // then it never began, and is forfeited with the match
+    match.isLost ||= !games.delete(fact.game);
+    fits(before.event !== event || before.game < fact.game || cause === "disconnect"); // halves end in their order
+    fits(fact.turns === game.turn - 1 && (!match.isLost || (!games.size && fact.game === ++match.begun)));
+    fits(!game.isOver === !(ending === "agreement" || cause === "time" || cause === "illegal_turns"));
+    match.starter = 3 - (winner ?? game.starter);
+    match.results[fact.game - 1] = fact.result;
+  } else if (event === "match_voided") match.end = fact;
+  else if (event === "match_ended" && match.results.length === opened.terms.games && !games.size) match.end = fact;
+  else if (event === "dice_revealed" && end && match.seed && fact.attempt === opened.attempt) match.isRevealed = true;
+  else if (event === "receipt_signed" || event === "receipt_disputed") {
+    const key = ready[seat]?.entrant.public_key;
+    fits(Number.isInteger(fact.lines) && fact.lines >= 1 && fact.lines < number && (key || "objection" in fact));
+    const text = `brade-receipt-1|${opened.match}|${opened.attempt}|${fact.lines}`;
+    const signed = `${text}|${sha256(data.subarray(0, record[fact.lines - 1].to))}`;
+    const reason = objection === undefined ? signatureProblem(key, signed, fact.signature) : JSON.stringify(objection);
+    if (reason) disputes.push(`disputed by ${opened.entrants[seat - 1]}: ${where}: ${reason}`);
+  } else fits((match.isClosed = event === "record_closed" && match.isRevealed));
+}
+
+/** The record of a match and its attempts, checked; `issued` has the commitments of the tournament record to them. */
+function checkMatch(id, { entrants, issued }, { ruleset, terms, luck }, isClosed) {
   const name = `matches/${id}.jsonl`;
-  if (!existsSync(`${folder}/${name}`)) return { data: Buffer.alloc(0), attempts: [] };
-  const { data, lines } = read(name);
-  const attempts = [];
-  for (const line of lines) {
-    const isClosing = attempts.at(-1)?.at(-1).fact.event === "record_closed";
-    demand((line.fact.event === "match_opened") === (!attempts.length || isClosing), line.where, "it cannot stand here");
-    if (line.fact.event === "match_opened") attempts.push([]);
-    attempts.at(-1).push(line);
+  const data = existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`) : Buffer.alloc(0);
+  demand(!isClosed || !data.length || data.at(-1) === 10, name, "its last line is incomplete");
+  const [record, attempts] = [read(name, data), []];
+  for (const line of record) {
+    const { fact, where } = line;
+    if (attempts.at(-1)?.isClosed === false) checkLine(line, attempts.at(-1), data, record);
+    else {
+      if (attempts.length === issued.length && !isClosed) break; // it is newer than the tournament record
+      const own = { event: "match_opened", format: "brade-match-1", match: id, attempt: attempts.length + 1, entrants };
+      const header = { ...fact, ...own, dice_commitment: issued[attempts.length], ruleset, terms, luck };
+      demand(isSame(fact, header), where, "this is the header of another match or attempt");
+      const seed = record.find(({ fact: one }) => one.dice_seed && one.attempt === fact.attempt)?.fact.dice_seed;
+      if (seed) hash(bytes(seed), fact.dice_commitment, where, "the seed that is revealed is not the one committed to");
+      const isNew = { isClosed: false, games: new Map(), results: [], begun: 0, ready: [], here: [], entropies: [] };
+      attempts.push({ opened: fact, seed, isOfPairs: fact.terms.form === "pairs", ...isNew });
+      done.attempts++;
+    }
+    Object.assign(attempts.at(-1), { before: fact, to: line.to });
   }
-  demand(!isClosed || attempts.length <= issued.length, name, "it has more attempts than the tournament");
-  attempts.slice(0, issued.length).forEach((attempt, index) => {
-    const { fact: opened, where } = attempt[0];
-    demand(opened.match === id && opened.attempt === index + 1, where, "this is the header of another match or attempt");
-    demand(opened.dice_commitment === issued[index], where, "the tournament record has another commitment to the dice");
-    checkDice(attempt);
-    checkReceipts(data, attempt, lines);
-    done.attempts++;
-  });
   return { data, attempts };
 }
 
+const FIXTURE = /^r[1-9][0-9]{0,5}-([a-z][a-z0-9_-]*?)-v-([a-z][a-z0-9_-]*)$/;
+const STEPS = RegExp(
+  "^(new tournament_opened|open (fixture_(issued|settled|voided)|round_drawn|bots_contained|entrant_withdrawn|" +
+    "tournament_ended)|ended record_closed|(open|closed) entrants_added|(open|ended) head_signed)$");
+
 function checkRun() {
-  for (const name of ["tournament.toml", "tournament.jsonl"])
-    demand(existsSync(`${folder}/${name}`), name, "the file is missing");
-  const { data, lines } = read("tournament.jsonl");
-  demand(lines[0]?.fact.event === "tournament_opened", "tournament.jsonl:1", "this is no tournament record");
+  const data = readFileSync(`${folder}/tournament.jsonl`);
+  const lines = read("tournament.jsonl", data);
+  const opened = lines[0]?.fact;
+  demand(opened?.format === "brade-tournament-1", "tournament.jsonl:1", "this is no tournament record");
+  const rest = data.subarray(lines.at(-1).to).toString();
+  const isClosed = lines.at(-1).fact.event === "record_closed" || rest.startsWith('{"event":"record_closed"');
+  demand(!isClosed || !rest, "tournament.jsonl", "its last line is incomplete, or something follows it");
+  const rules = JSON.stringify(opened.ruleset.fields, Object.keys(opened.ruleset.fields).sort());
+  const ascii = rules.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  hash(ascii, opened.ruleset.hash, lines[0].where, "the ruleset does not match its hash");
   const frozen = lines.filter(({ fact }) => fact.file_sha256).at(-1);
   hash(readFileSync(`${folder}/tournament.toml`), frozen.fact.file_sha256, frozen.where, "tournament.toml was changed");
-  const isClosed = lines.at(-1).fact.event === "record_closed";
-  const issued = new Map();
-  for (const { fact } of lines.filter(({ fact }) => fact.event === "fixture_issued"))
-    issued.set(fact.fixture, [...(issued.get(fact.fixture) ?? []), fact.dice_commitment]);
+  const fixtures = Object.create(null);
+  for (const { fact, fits } of lines.filter(({ fact }) => fact.event === "fixture_issued")) {
+    const [, ...entrants] = FIXTURE.exec(fact.fixture) ?? [];
+    fits(entrants.length);
+    (fixtures[fact.fixture] ??= { entrants, issued: [], over: 0, voids: 0 }).issued.push(fact.dice_commitment);
+  }
   for (const file of existsSync(`${folder}/matches`) ? readdirSync(`${folder}/matches`) : [])
-    demand(!isClosed || issued.has(file.replace(/\.jsonl$/, "")), `matches/${file}`, "the tournament has no such match");
-  const matches = new Map([...issued].map(([id, commitments]) => [id, checkMatch(id, commitments, isClosed)]));
-  const deciding = ["fixture_settled", "fixture_voided", "entrants_added", "tournament_ended"];
-  let [state, head, isAll] = ["open", null, false];
-  for (const { fact, where, from, number } of lines) {
-    const after = { tournament_ended: "ended", record_closed: "closed", entrants_added: "open" }[fact.event] ?? state;
-    const isHead = fact.event === "head_signed" && state !== "closed";
-    const steps = ["open open", "open ended", "ended closed", "closed open"];
-    demand(isHead || steps.includes(`${state} ${after}`), where, `this cannot stand in a record that is ${state}`);
-    state = after;
-    if (deciding.includes(fact.event)) isAll = false;
-    if (fact.event === "head_signed") {
-      demand(fact.lines === number - 1, where, "what was signed are not the lines before this one");
+    demand(!isClosed || (/\.jsonl$/.test(file) && file.slice(0, -6) in fixtures), `matches/${file}`, "no such match");
+  for (const id in fixtures) Object.assign(fixtures[id], checkMatch(id, fixtures[id], opened, isClosed));
+  const [entrants, withdrawn, known, violations] = [new Set(), new Set(), new Set(), Object.create(null)];
+  const isNew = (set, name) => !set.has(name) && set.add(name);
+  const isDue = (name) => violations[name] > opened.violations && !withdrawn.has(name); // to be withdrawn (M5)
+  const isLeft = (id) => !fixtures[id]?.isOver && !FIXTURE.exec(id).some((name) => withdrawn.has(name));
+  const isDrawn = !/^(round_robin|gauntlet-1)$/.test(opened.schedule.name); // in rounds
+  let [state, head, isAll, rounds] = ["new", null, false, 0];
+  for (const { fact, where, fits, from, number } of lines) {
+    const { event, entrant: name } = fact;
+    const fixture = fixtures[fact.fixture];
+    fits(STEPS.test(`${state} ${event}`));
+    fits(!fact.entrants || fact.entrants.every((name) => isNew(entrants, name)));
+    state = { head_signed: state, tournament_ended: "ended", record_closed: "closed" }[event] ?? "open";
+    isAll &&= !/^(fixture_settled|fixture_voided|entrants_added|tournament_ended)$/.test(event);
+    if (event === "head_signed") {
+      const key = opened.public_key ?? head?.public_key ?? fact.public_key; // a run has one
+      fits(fact.lines === number - 1 && fact.public_key === key);
       hash(data.subarray(0, from), fact.sha256, where, "what was signed are not the lines before this one");
       const text = `brade-head-1|${fact.lines}|${fact.sha256}`;
-      signature(fact.public_key, text, fact.signature, where, "the signature is not by the key beside it");
-      demand(fact.public_key === (lines[0].fact.public_key ?? head?.public_key ?? fact.public_key), where, "it is signed with another key than before");
+      const problem = signatureProblem(fact.public_key, text, fact.signature);
+      demand(!problem, where, problem);
       [head, isAll] = [fact, true];
-    } else if (fact.event === "fixture_settled" || fact.event === "fixture_voided") {
-      const match = matches.get(fact.fixture);
-      const attempt = match?.attempts[fact.attempt - 1];
-      demand(attempt?.at(-1).fact.event === "record_closed", where, "this match has no closed record");
-      const end = attempt.findLast(({ fact }) => ["match_ended", "match_voided"].includes(fact.event))?.fact;
-      const isSame = (key) => String(fact[key]) === String(end?.[key]);
-      demand([fact.score ? "score" : "reason", "violations"].every(isSame), where, "its record ends in another way");
-      hash(match.data.subarray(0, attempt.at(-1).to), fact.record_sha256, where, "its record is not the one settled");
-    }
+    } else if (event === "round_drawn")
+      fits(fact.round === ++rounds && ![...known].some(isLeft) && fact.fixtures.every((id) => isNew(known, id)));
+    else if (event === "fixture_issued") {
+      fits(fixture.entrants.every((name) => entrants.has(name) && !withdrawn.has(name)) && ![...entrants].some(isDue));
+      fits(known.has(fact.fixture) || (!isDrawn && known.add(fact.fixture)));
+      fits(!fixture.isUnderWay && !fixture.isOver && fact.attempt === fixture.over + 1 && (fixture.isUnderWay = true));
+    } else if (event === "fixture_settled" || event === "fixture_voided") {
+      fits(fixture?.isUnderWay && fact.attempt === ++fixture.over);
+      const { end, results, to, isClosed } = fixture.attempts[fact.attempt - 1] ?? {};
+      const isVoid = event === "fixture_voided";
+      const found = [isClosed, end?.score ?? end?.reason, end?.score && results, end?.violations];
+      const told = [true, fact.score ?? fact.reason, fact.games, fact.violations];
+      demand(isSame(found, told), where, "the record of this match ends in another way, or has no end");
+      hash(fixture.data.subarray(0, to), fact.record_sha256, where, "its record is not the one settled");
+      fixture.entrants.forEach((one, at) => (violations[one] = (violations[one] ?? 0) + fact.violations[at]));
+      fixture.voids += isVoid && fact.reason !== "the arena was stopped";
+      [fixture.isUnderWay, fixture.isOver] = [false, !isVoid || fixture.voids === 3];
+      fits(!isVoid || fact.is_last === fixture.isOver);
+    } else if (event === "entrant_withdrawn") fits(violations[name] === fact.violations && isNew(withdrawn, name));
+    else if (event === "tournament_ended") fits(![...known].some(isLeft) && ![...entrants].some(isDue));
   }
   const far = isAll ? "" : ` to line ${head?.lines} of ${lines.length}`;
   const signed = head ? `${far} by the key ${head.public_key}${far && "; the rest is signed by nobody"}` : " by nobody";
-  return `${lines.length}:${sha256(data.subarray(0, lines.at(-1).to))} (lines of tournament.jsonl, and their SHA-256); signed${signed}`;
+  const reached = `${lines.length}:${sha256(data.subarray(0, lines.at(-1).to))}`;
+  return `head: ${reached} (lines of tournament.jsonl, and their SHA-256); signed${signed}`;
 }
 
 try {
   const head = checkRun();
-  console.log(`in order: ${Object.entries(done).map(([what, number]) => `${number} ${what}`).join(", ")}\nhead: ${head}`);
+  const counts = Object.entries(done).map(([what, number]) => `${number} ${what}`);
+  const last = "dice and hashes in order; moves and results are for arena verify";
+  console.log([`in order: ${counts.join(", ")}`, ...disputes, head, last].join("\n"));
 } catch (error) {
-  if (!(error instanceof Problem)) throw error; // a mistake in this program, or a file that cannot be read
   console.log(`not in order: ${error.message}`);
   process.exitCode = 1;
 }

@@ -63,8 +63,9 @@ def command(
     as it goes, without a last line that is incomplete.
 
     A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
-    bots, and what only the operator claims (docs/trust.md). Where an evaluator was fixed for luck, that is looked for
-    again in a run of up to 2,000 turns, and with --luck in any run; it needs the extra `analysis`.
+    bots, what only the operator claims, and what a bot disputes (docs/trust.md). A dispute does not change the exit
+    status. Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns, and with
+    --luck in any run; it needs the extra `analysis`.
 
     \b
     Examples:
@@ -88,7 +89,8 @@ def command(
     from arena.records.tabulate import names_in
     from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
-    from arena.server.setup.signing import can_check, is_signed
+    from arena.server.setup.signing import is_signed
+    from arena.tournaments.names import listed
 
     if run.is_file():
         run_folder(run)
@@ -105,7 +107,7 @@ def command(
     try:
         files = as_it_stands(RunFiles(run_folder(run)))
         receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
-        found = verify_run(files, is_signed if can_check() else None, receipts)
+        found = verify_run(files, is_signed, receipts)
         _demand(run, found, wanted)
         _demand_heads(files[TOURNAMENT_RECORD], heads)
         claims = [*found.claims, *_luck_claims(run, found, is_asked=with_luck)]
@@ -124,6 +126,7 @@ def command(
             "turns": found.turns,
             "head": {"lines": found.head.lines, "sha256": found.head.sha256},
             "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in claims],
+            "disputed_by": found.disputed_by,
         }
         if figures is not None:
             facts["dice"] = _plain(figures)
@@ -133,11 +136,15 @@ def command(
     matches = counted(found.fixtures, "match", "matches")
     counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
+    names = names_in(files)
+    if found.disputed_by:
+        who = escape(listed([names.get(one, one) for one in found.disputed_by], last=" and "))
+        output().print(f"[yellow]disputed by {who}[/yellow]; the table says what")
     for name in sorted(files.torn) if isinstance(files, Snapshot) else ():
         output().print(f"left out: the last line of {escape(name)}, which is incomplete")
     if not found.games:
         output().print("there is nothing to prove yet: no match has been played to its end")
-    _print_claims([*claims, _head_claim(found, heads)], names_in(files))
+    _print_claims([*claims, _head_claim(found, heads)], names)
     if figures is not None:
         _print_figures(figures)
 
@@ -194,7 +201,9 @@ def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
     shown.add_column("level", no_wrap=True)
     shown.add_column("by", overflow="fold")
     for claim in claims:
-        what = claim.what if claim.entrant is None else f"games of {names.get(claim.entrant, claim.entrant)}"
+        what = claim.what
+        if claim.entrant is not None:
+            what = what.removesuffix(claim.entrant) + names.get(claim.entrant, claim.entrant)
         shown.add_row(escape(what), claim.level, escape(claim.by))
     output().print(shown)
 

@@ -13,6 +13,7 @@ from arena.matches.facts import BotReady, Digest, GameEnded, ReceiptDisputed, Re
 from arena.records.files import match_record
 from arena.records.heads import receipt_text
 from arena.records.lines import RecordError
+from arena.records.public_keys import key_problem
 from arena.records.reading import Attempt
 
 IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
@@ -61,7 +62,7 @@ class Confirmations:
     """Goes through the match records of a run; raises `RecordError` for one that is not the one confirmed."""
 
     is_signed: IsSigned | None
-    """None where signatures cannot be checked."""
+    """None where signatures are not checked."""
     receipts: Sequence[Receipt] = ()
     games: dict[str, int] = field(default_factory=dict)
     """How many games each entrant has played to an end."""
@@ -73,7 +74,7 @@ class Confirmations:
     by_one: int = 0
     """Games that at least one of their players confirms."""
     by_both: int = 0
-    objections: list[Claim] = field(default_factory=list)
+    disputes: list[Claim] = field(default_factory=list)
 
     def take(self, name: str, data: bytes, attempts: Sequence[Attempt], counted: int) -> None:
         """One match record; `counted` is the attempt that was settled, or 0."""
@@ -106,30 +107,38 @@ class Confirmations:
         return found
 
     def _from_signatures(self, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
-        """To which line each bot has signed an attempt."""
+        """To which line each bot has signed an attempt; what does not fit is disputed, and makes no record wrong."""
         opened = attempt.opened
         keys: dict[int, str | None] = {}
         found: dict[str, int] = {}
         for where, fact in attempt.facts:
             if isinstance(fact, BotReady):
                 keys[fact.seat] = fact.entrant.public_key
-            elif isinstance(fact, ReceiptDisputed):
-                who = opened.entrants[fact.seat - 1]
-                text = f"{opened.match}, the first {fact.lines} lines: {fact.objection}"
-                self.objections.append(Claim(what=f"objection of {who}", level="disputed", by=text))
-            elif isinstance(fact, ReceiptSigned):
+            elif isinstance(fact, ReceiptSigned | ReceiptDisputed):
                 who, key = opened.entrants[fact.seat - 1], keys.get(fact.seat)
-                if key is None or fact.lines >= int(where.rpartition(":")[2]):
-                    raise RecordError(where, f"{who} cannot have signed this: it gave no key, or the lines follow")
-                self.keys.setdefault(who, set()).add(key)
-                if self.is_signed is None:
-                    continue
-                digest = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
-                if not self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
-                    message = f"{who} has not signed these {fact.lines} lines; it signed others, or they were changed"
-                    raise RecordError(where, message)
-                found[who] = max(fact.lines, found.get(who, 0))
+                if not 1 <= fact.lines < int(where.rpartition(":")[2]):
+                    raise RecordError(where, f"the {fact.lines} lines it is about do not stand before it")
+                if isinstance(fact, ReceiptDisputed):
+                    self._dispute("objection", who, attempt, fact.lines, fact.objection)
+                elif key is None:
+                    raise RecordError(where, f"{who} cannot have signed this: it gave no key")
+                elif problem := key_problem(bytes.fromhex(key)):
+                    self._dispute("signature", who, attempt, fact.lines, f"the key is {problem}")
+                elif self.is_signed is None:
+                    self.keys.setdefault(who, set()).add(key)
+                else:
+                    digest = hashlib.sha256(b"".join(lines[: fact.lines])).hexdigest()
+                    if self.is_signed(key, receipt_text(opened, fact.lines, digest), fact.signature):
+                        self.keys.setdefault(who, set()).add(key)
+                        found[who] = max(fact.lines, found.get(who, 0))
+                    else:
+                        self._dispute("signature", who, attempt, fact.lines, f"it does not fit them and the key {key}")
         return found
+
+    def _dispute(self, what: str, who: str, attempt: Attempt, lines: int, reason: str) -> None:
+        opened = attempt.opened
+        by = f"{opened.match}, attempt {opened.attempt}, the first {lines} lines: {reason}"
+        self.disputes.append(Claim(what=f"{what} of {who}", level="disputed", by=by, entrant=who))
 
     def _count(self, attempt: Attempt, signed: Mapping[str, int], sealed: Mapping[str, int]) -> None:
         for where, fact in attempt.facts:
@@ -160,7 +169,7 @@ class Confirmations:
             Claim(what="clocks, losses on time, dates", level=level, by=of_all),
             Claim(what="info, versions, fingerprints", level=level, by=of_all),
             Claim(what="commands, sandbox", level="claimed", by="nobody but the operator has seen them"),
-            *self.objections,
+            *self.disputes,
         ]
 
     def signers(self) -> dict[str, str]:
@@ -176,7 +185,7 @@ class Confirmations:
         games, keys = self.games.get(who, 0), ", ".join(sorted(self.keys.get(who, ())))
         parts = []
         if keys and self.is_signed is None:
-            parts.append("signatures that cannot be checked here (pip install 'brade-arena[signing]')")
+            parts.append("signatures, which were not checked")
         elif keys:
             parts.append(f"{self.signed.get(who, 0)} of {games} by signature with the key {keys}")
         if self.kept.get(who):

@@ -95,6 +95,8 @@ def read_attempts(name: str, data: bytes) -> list[Attempt]:
             if attempt.end is None or attempt.seed is not None or fact.attempt != attempt.opened.attempt:
                 raise RecordError(where, "the dice of an attempt are revealed once, when its match is over")
             attempts[-1].seed = bytes.fromhex(fact.dice_seed)
+        elif attempts[-1].seed is not None:
+            raise RecordError(where, "only the closing line may follow the seed")
         else:
             _follow(playing, fact, where)
             attempts[-1].facts.append((where, fact))

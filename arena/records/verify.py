@@ -28,6 +28,7 @@ from arena.records.files import MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, mat
 from arena.records.heads import Head, head_of, head_text
 from arena.records.line_order import LineOrder
 from arena.records.lines import RecordError, encode_line
+from arena.records.public_keys import key_problem
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record
 from arena.records.replay import Replay
 from arena.records.rulings import drawn_fact, ended_fact, settled_fact
@@ -57,6 +58,11 @@ class Verified:
     """The head of the tournament record."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
+
+    @property
+    def disputed_by(self) -> list[str]:
+        """The entrants that do not agree with a record, or whose signature does not fit it."""
+        return sorted({claim.entrant for claim in self.claims if claim.level == "disputed" and claim.entrant})
 
 
 def verify_run(
@@ -187,6 +193,8 @@ class _Check:
         is_here = not isinstance(self._order.last, RecordClosed) and (fact.lines, fact.sha256) == (lines, sha256)
         if not is_here:
             raise RecordError(where, "what was signed are not the lines before this one")
+        if problem := key_problem(bytes.fromhex(fact.public_key)):
+            raise RecordError(where, f"the key that stands beside the signature is {problem}")
         text = head_text(lines, sha256)
         if self._is_signed is not None and not self._is_signed(fact.public_key, text, fact.signature):
             raise RecordError(where, "the signature is not by the key that stands beside it")
@@ -291,7 +299,7 @@ class _Check:
             return Claim(what=what, level="claimed", by=head.signed)
         by = f"the operator's key {head.public_key}, to line {head.signed_lines}; compare with what was published"
         if self._is_signed is None:
-            return Claim(what=what, level="claimed", by=f"{by} (cannot be checked here)")
+            return Claim(what=what, level="claimed", by=f"{by} (was not checked)")
         return Claim(what=what, level="confirmed", by=by)
 
     def _operator(self, head: Head) -> dict[str, str]:

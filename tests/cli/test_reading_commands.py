@@ -100,8 +100,9 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
     """`verify` says what it has found, and exits 0."""
     result = arena("verify", run_folder)
     assert (result.exit_code, result.stderr) == (0, "")
-    first, *table = result.stdout.splitlines()
+    first, second, *table = result.stdout.splitlines()
     assert first == "in order: 1 match, 3 games, 3 turns; the run is finished"
+    assert second == "disputed by bo; the table says what"
     assert any(line.split()[:2] == ["dice", "proven"] for line in table)
     found = json.loads(arena("verify", "--json", run_folder).stdout)
     levels = {claim["what"]: claim["level"] for claim in found.pop("claims")}
@@ -126,6 +127,7 @@ def test_a_run_that_is_in_order(arena: Arena, run_folder: Path) -> None:
         "scheduled": 1,
         "games": 3,
         "turns": 3,
+        "disputed_by": ["bo"],
     }
 
 

@@ -66,6 +66,7 @@ def test_a_run_verifies_as_a_process_and_as_json(finished: tuple[Run, subprocess
     run, _ = finished
     found = json.loads(arena_process("verify", "--json", run.folder).stdout)
     assert found.pop("claims")[0]["what"] == "dice"
+    assert found.pop("disputed_by") == []
     record = (run.folder / "tournament.jsonl").read_bytes()
     assert found.pop("head") == {"lines": record.count(b"\n"), "sha256": hashlib.sha256(record).hexdigest()}
     turns = sum(end["turns"] for fixture in run.settled() for end in run.match(fixture, "game_ended"))

@@ -75,7 +75,7 @@ function checkAttempt(file, facts) {
     pairDice(seed, opened.match, opened.attempt, Math.ceil(fact.game / 2), number, ...entropies);
   const isPlayedFromThrow = opened.ruleset.fields.opening === "higher_starts"; // backgammon, G2
   const streams = new Map();
-  const rolled = new Map(); // game to the last turn that was rolled for, as a rejected turn is asked for again
+  const rolled = new Map(); // game to the last turn that was rolled for, and its dice: every line of a turn has them
   for (const fact of facts) {
     const at = `${where}, game ${fact.game}, turn ${fact.turn}`;
     if (fact.event === "game_started") {
@@ -84,15 +84,14 @@ function checkAttempt(file, facts) {
       streams.set(fact.game, given);
       for (const thrown of fact.opening) {
         const two = take(given, 2);
-        compare(`${at}, throw`, thrown, isSecondHalf ? two.reverse() : two);
+        compare(`${at}, throw`, thrown, isSecondHalf ? [...two].reverse() : two);
+        if (isPlayedFromThrow) rolled.set(fact.game, { turn: 1, dice: two });
       }
-      if (isPlayedFromThrow) {
-        rolled.set(fact.game, 1);
-      }
-    } else if (fact.dice?.length && rolled.get(fact.game) !== fact.turn) {
+    } else if (fact.dice?.length) {
       const given = isOfPairs ? step(fact, fact.turn) : streams.get(fact.game);
-      compare(at, fact.dice, take(given, fact.dice.length));
-      rolled.set(fact.game, fact.turn);
+      if (rolled.get(fact.game)?.turn !== fact.turn)
+        rolled.set(fact.game, { turn: fact.turn, dice: take(given, fact.dice.length) });
+      compare(at, fact.dice, rolled.get(fact.game).dice);
     }
   }
 }

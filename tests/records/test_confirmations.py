@@ -11,7 +11,16 @@ from arena.records.confirmations import Claim, read_receipts
 from arena.records.lines import RecordError
 from arena.records.verify import Verified, verify_run
 from arena.server.setup.signing import is_signed
-from tests.records.signed_run import LEDGER, another_history, public_key_of, receipts_of, signed_run, with_heads
+from tests.records.signed_run import (
+    LEDGER,
+    LOW_ORDER,
+    another_history,
+    forged_signature,
+    public_key_of,
+    receipts_of,
+    signed_run,
+    with_heads,
+)
 from tests.records.small_run import RECORD, Files, forge, small_run
 
 pytest.importorskip("cryptography", reason="the extra signing is not installed")
@@ -86,11 +95,12 @@ def test_without_signatures_it_is_only_claimed(change: Callable[[Lines], None]) 
 
 @pytest.mark.parametrize("change", FORGERIES)
 def test_signatures_of_the_bots_find_it(change: Callable[[Lines], None]) -> None:
-    """Even if the operator itself signs the forgery."""
-    forged = rehashed(signed_run(), RECORD, change)
-    with pytest.raises(RecordError, match="has not signed these") as caught:
-        verify_run(forged, is_signed)
-    assert RECORD in caught.value.where
+    """Even if the operator itself signs the forgery: every bot disputes it by name."""
+    found = verify_run(rehashed(signed_run(), RECORD, change), is_signed)
+    assert found.disputed_by == ["anna", "bo"]
+    assert level(found, "clocks, losses on time, dates")[0] == "claimed"
+    assert level(found, "games of anna")[0] == "claimed"
+    assert "anna" not in found.signers
 
 
 @pytest.mark.parametrize("change", FORGERIES)
@@ -138,17 +148,64 @@ def test_all_that_is_signed_is_confirmed_by_name_and_key() -> None:
 def test_an_objection_is_shown() -> None:
     """The record of the small run holds one."""
     found = verify_run(small_run(), is_signed)
+    assert found.disputed_by == ["bo"]
     [objection] = [claim for claim in found.claims if claim.level == "disputed"]
     assert isinstance(objection, Claim)
     assert objection.what == "objection of bo"
     assert objection.by.endswith("my clock ran slower")
 
 
-def test_where_signatures_cannot_be_checked_nothing_is_confirmed_by_them() -> None:
-    """Without the extra; the table says what to install."""
+def test_a_wrong_signature_spoils_no_record() -> None:
+    """The bot that sent it disputes its game by name, and the games that it has signed stay confirmed."""
+
+    def change(found: Lines) -> None:
+        last(found, "receipt_signed")["signature"] = "00" * 64
+
+    found = verify_run(rehashed(signed_run(), RECORD, change), is_signed)
+    assert found.disputed_by == ["bo"]
+    reason = f"r1-anna-v-bo, attempt 2, the first 31 lines: it does not fit them and the key {public_key_of('bo')}"
+    assert level(found, "signature of bo") == ("disputed", reason)
+    assert level(found, "games of bo") == ("claimed", f"2 of 3 by signature with the key {public_key_of('bo')}")
+    assert level(found, "games of anna")[0] == "confirmed"
+
+
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_a_key_of_low_order_signs_nothing(*, is_checked: bool) -> None:
+    """The bot that logged in with it disputes its games, though its signatures fit."""
+    [key] = [key for key in LOW_ORDER if key.startswith("01") and key.endswith("00")]
+    fitting = forged_signature(key, b"any text")
+    assert is_signed(key, b"any other text", fitting)
+
+    def change(found: Lines) -> None:
+        of_anna(found)["entrant"]["public_key"] = key
+        for line in found:
+            if line["event"] == "receipt_signed" and line["seat"] == 1:
+                line["signature"] = fitting
+
+    found = verify_run(rehashed(signed_run(), RECORD, change), is_signed if is_checked else None)
+    assert "anna" in found.disputed_by
+    told = [claim.by for claim in found.claims if claim.what == "signature of anna"]
+    assert len(told) == 3
+    assert all(by.endswith("lines: the key is of low order, proves nothing") for by in told)
+    assert level(found, "games of anna") == ("claimed", "no signature, no receipt")
+
+
+def test_an_operator_with_a_key_of_low_order_is_not_in_order() -> None:
+    """It has chosen its key itself."""
+    [key] = [key for key in LOW_ORDER if key.startswith("01") and key.endswith("00")]
+
+    def change(found: Lines) -> None:
+        last(found, "head_signed").update(public_key=key, signature=forged_signature(key, b"any text"))
+
+    for checked in (is_signed, None):
+        with pytest.raises(RecordError, match="the key that stands beside the signature is of low order"):
+            verify_run(forge(signed_run(), LEDGER, change), checked)
+
+
+def test_signatures_that_are_not_checked_confirm_nothing() -> None:
+    """As in a report."""
     found = verify_run(signed_run())
-    assert level(found, "games of anna")[0] == "claimed"
-    assert "brade-arena[signing]" in level(found, "games of anna")[1]
+    assert level(found, "games of anna") == ("claimed", "signatures, which were not checked")
     assert level(found, "results, tournament file")[0] == "claimed"
 
 
@@ -175,15 +232,18 @@ def test_a_record_that_was_rolled_back_is_told() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "told"),
     [
-        (LEDGER, lambda found: last(found, "head_signed").update(public_key="0" * 64), "not by the key"),
+        (LEDGER, lambda found: last(found, "head_signed").update(public_key="3" * 64), "not by the key"),
         (LEDGER, lambda found: last(found, "head_signed").update(lines=1), "are not the lines before"),
         (RECORD, lambda found: of_anna(found)["entrant"].update(public_key=None), "gave no key"),
-        (RECORD, lambda found: last(found, "receipt_signed").update(lines=9999), "or the lines follow"),
-        (RECORD, lambda found: last(found, "receipt_signed").update(signature="0" * 128), "has not signed"),
+        (RECORD, lambda found: last(found, "receipt_signed").update(lines=9999), "do not stand before it"),
+        (RECORD, lambda found: last(found, "receipt_signed").update(lines=39), "do not stand before it"),
+        (RECORD, lambda found: last(found, "receipt_signed").update(lines=0), "do not stand before it"),
+        (RECORD, lambda found: last(found, "receipt_signed").update(lines=-1), "do not stand before it"),
+        (RECORD, lambda found: last(found, "receipt_disputed").update(lines=33), "do not stand before it"),
     ],
 )
 def test_no_signature_fits_where_it_was_not_made(name: str, change: Callable[[Lines], None], told: str) -> None:
-    """Another key, another place, another signature."""
+    """Another key, another place."""
     with pytest.raises(RecordError, match=told):
         verify_run(
             forge(signed_run(), name, change) if name == LEDGER else rehashed(signed_run(), name, change), is_signed

@@ -78,6 +78,7 @@ MATCH_FORGERIES = {
     ),
     "the seed left out": without("dice_revealed", 1),
     "the seed told twice": twice("dice_revealed", 1),
+    "a receipt after the seed": lambda found: found.insert(-1, found.pop(found.index(nth(found, "receipt_disputed")))),
     "the end left out": without("match_ended"),
     "the void left out": without("match_voided"),
     "the end told twice": twice("match_ended"),

@@ -49,15 +49,6 @@ def public_key_of(path: Path) -> str:
     return read_key(path).public_key().public_bytes_raw().hex()
 
 
-def can_check() -> bool:
-    """Whether signatures can be checked here."""
-    try:
-        import cryptography  # noqa: F401 - whether it is there
-    except ImportError:
-        return False
-    return True
-
-
 def is_signed(public_key: str, text: bytes, signature: str) -> bool:
     """Whether a signature, in hexadecimal as the key, is that of a text."""
     from cryptography.exceptions import InvalidSignature
