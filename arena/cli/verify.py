@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A bot's receipts.jsonl: the records must be those it has receipts of. May be given again.",
+    help="A bot's receipts.jsonl: every receipt must fit the records of this run. May be given again.",
+)
+@click.option(
+    "--other-runs",
+    is_flag=True,
+    help="The receipts may be of other runs too: pass over those whose dice commitment this run does not have.",
 )
 @click.option(
     "--signed-by",
@@ -51,6 +56,7 @@ def command(
     wanted: tuple[str, ...],
     heads: tuple[str, ...],
     *,
+    other_runs: bool,
     with_dice: bool,
     with_luck: bool,
     as_json: bool,
@@ -64,8 +70,14 @@ def command(
 
     A table says what is proven by recomputing it, what is confirmed by signatures in the records and by receipts of
     bots, what only the operator claims, and what a bot disputes (docs/trust.md). A dispute does not change the exit
-    status. Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns, and with
-    --luck in any run; it needs the extra `analysis`.
+    status.
+
+    With --receipt the exit status is 1 if a receipt has no match in the run, as when whole matches were taken out of
+    it. With --other-runs receipts may be of several runs, which their dice commitments tell apart; then a match that
+    is missing is not noticed.
+
+    Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns, and with --luck in
+    any run; it needs the extra `analysis`.
 
     \b
     Examples:
@@ -73,31 +85,33 @@ def command(
       arena verify my-run --dice
       arena verify my-run --luck
       arena verify my-run --receipt receipts.jsonl
+      arena verify my-run --receipt receipts.jsonl --other-runs
       arena verify my-run --head 56:85e0f4a31d6c9b02e7f81c5d3a4b69708192a3b4c5d6e7f8091a2b3c4d5e6f70
       arena verify my-run --signed-by anna=7d28c49335da652cfa7d0efc8c9ab2385102e0e6cbe5513b887fe2b967e75d6c
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    import dataclasses
     import json
     import re
 
     from rich.markup import escape
 
-    from arena.records.confirmations import read_receipts
     from arena.records.dice_figures import figures_of
     from arena.records.files import TOURNAMENT_RECORD
-    from arena.records.lines import RecordError
-    from arena.records.snapshot import Snapshot, as_it_stands, is_unbegun
+    from arena.records.lines import LONGEST_NAME, RecordError
+    from arena.records.snapshot import Snapshot, is_unbegun
     from arena.records.tabulate import names_in
-    from arena.records.verify import verify_run
     from arena.server.setup.run_folder import RunFiles
-    from arena.server.setup.signing import is_signed
     from arena.tournaments.names import listed
 
     if run.is_file():
         run_folder(run)
     for text in heads:
-        if not re.fullmatch("[0-9]+:[0-9a-fA-F]{64}", text):
-            fail(f"--head {text!r}: expected LINES:SHA256 with all 64 digits, as `arena run` prints it at the end")
-    if is_unbegun(RunFiles(run)):
+        if not re.fullmatch("[1-9][0-9]{0,8}:[0-9a-fA-F]{64}", text):
+            shown = repr(text[:LONGEST_NAME]) + ("..." if len(text) > LONGEST_NAME else "")
+            fail(f"--head {shown}: expected LINES:SHA256 with all 64 digits, as `arena run` prints it at the end")
+    if other_runs and not receipt_files:
+        fail("--other-runs is about receipts; give --receipt FILE too")
+    if is_unbegun(RunFiles(run)) and not (receipt_files or wanted or heads):
         if as_json:
             nothing = {"verified": True, "finished": False, "fixtures": 0, "scheduled": 0, "games": 0, "turns": 0}
             click.echo(json.dumps(nothing))
@@ -105,9 +119,7 @@ def command(
             output().print("nothing was played: the run was stopped before the first line of its record")
         return
     try:
-        files = as_it_stands(RunFiles(run_folder(run)))
-        receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
-        found = verify_run(files, is_signed, receipts)
+        files, found = _verified(run, receipt_files, other_runs=other_runs)
         _demand(run, found, wanted)
         _demand_heads(files[TOURNAMENT_RECORD], heads)
         claims = [*found.claims, *_luck_claims(run, found, is_asked=with_luck)]
@@ -128,6 +140,8 @@ def command(
             "claims": [{"what": one.what, "level": one.level, "by": one.by} for one in claims],
             "disputed_by": found.disputed_by,
         }
+        if receipt_files:
+            facts["receipts"] = dataclasses.asdict(found.receipts)
         if figures is not None:
             facts["dice"] = _plain(figures)
         click.echo(json.dumps({"verified": True, "finished": found.is_finished, **facts}))
@@ -137,6 +151,8 @@ def command(
     counts = f"{matches}, {counted(found.games, 'game')}, {counted(found.turns, 'turn')}"
     output().print(f"[green]in order[/green]: {counts}; the run is {state}")
     names = names_in(files)
+    if receipt_files:
+        output().print(found.receipts.sentence)
     if found.disputed_by:
         who = escape(listed([names.get(one, one) for one in found.disputed_by], last=" and "))
         output().print(f"[yellow]disputed by {who}[/yellow]; the table says what")
@@ -147,6 +163,23 @@ def command(
     _print_claims([*claims, _head_claim(found, heads)], names)
     if figures is not None:
         _print_figures(figures)
+
+
+def _verified(run: Path, receipt_files: Sequence[Path], *, other_runs: bool) -> tuple[Mapping[str, bytes], Verified]:
+    """The records of a run as they stand, and what was found; raises `RecordError`."""
+    from arena.records.confirmations import read_receipts
+    from arena.records.files import TOURNAMENT_RECORD
+    from arena.records.lines import RecordError
+    from arena.records.snapshot import as_it_stands, is_unbegun
+    from arena.records.verify import verify_run
+    from arena.server.setup.run_folder import RunFiles
+    from arena.server.setup.signing import is_signed
+
+    if is_unbegun(RunFiles(run)):
+        raise RecordError(TOURNAMENT_RECORD, "nothing was played, so nothing here has a receipt, a signature or a head")
+    files = as_it_stands(RunFiles(run_folder(run)))
+    receipts = [one for path in receipt_files for one in read_receipts(str(path), path.read_bytes())]
+    return files, verify_run(files, is_signed, receipts, other_runs=other_runs)
 
 
 def _luck_claims(run: Path, found: Verified, *, is_asked: bool) -> list[Claim]:

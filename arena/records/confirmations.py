@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
 from arena.matches.facts import BotReady, Digest, GameEnded, ReceiptDisputed, ReceiptSigned
-from arena.records.files import match_record
 from arena.records.heads import receipt_text
 from arena.records.lines import RecordError
 from arena.records.public_keys import key_problem
@@ -29,8 +28,25 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     attempt: int
     dice_commitment: Digest
-    lines: int
+    lines: Annotated[int, msgspec.Meta(ge=1)]
     sha256: Digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptCounts:
+    """How many receipts were given, and what became of them."""
+
+    used: int = 0
+    """Those that fit a record of this run."""
+    missing: int = 0
+    """Those of this run that no record fits."""
+    of_other_runs: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """All counts, for a person."""
+        mine = f"{self.used + self.missing} of this run ({self.used} used, {self.missing} missing)"
+        return f"receipts: {mine}, {self.of_other_runs} of other runs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +61,16 @@ class Claim:
     """Whose games it is about."""
 
 
-def read_receipts(name: str, data: bytes) -> list[Receipt]:
-    """The receipts in a file; raises `RecordError` for a line that is none."""
+def read_receipts(name: str, data: bytes) -> list[tuple[str, Receipt]]:
+    """The receipts in a file, each with its place; raises `RecordError` for a line that is none."""
     found = []
     for number, line in enumerate(data.splitlines(), start=1):
+        where = f"{name}:{number}"
         try:
-            found.append(msgspec.json.decode(line, type=Receipt))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            found.append((where, msgspec.json.decode(line, type=Receipt)))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             message = f"this is no receipt ({error}); expected is a line that the kit has written to receipts.jsonl"
-            raise RecordError(f"{name}:{number}", message) from error
+            raise RecordError(where, message) from error
     return found
 
 
@@ -63,7 +80,7 @@ class Confirmations:
 
     is_signed: IsSigned | None
     """None where signatures are not checked."""
-    receipts: Sequence[Receipt] = ()
+    receipts: Sequence[tuple[str, Receipt]] = ()
     games: dict[str, int] = field(default_factory=dict)
     """How many games each entrant has played to an end."""
     signed: dict[str, int] = field(default_factory=dict)
@@ -75,29 +92,29 @@ class Confirmations:
     """Games that at least one of their players confirms."""
     by_both: int = 0
     disputes: list[Claim] = field(default_factory=list)
+    _unused: dict[tuple[str, int, str], list[tuple[str, Receipt]]] = field(default_factory=dict, init=False)
+    """The receipts whose attempt was not taken yet, by match, attempt and commitment to the dice."""
+
+    def __post_init__(self) -> None:
+        for where, one in self.receipts:
+            self._unused.setdefault((one.match, one.attempt, one.dice_commitment), []).append((where, one))
 
     def take(self, name: str, data: bytes, attempts: Sequence[Attempt], counted: int) -> None:
         """One match record; `counted` is the attempt that was settled, or 0."""
         lines = data.splitlines(keepends=True)
-        of_match = [one for one in self.receipts if match_record(one.match) == name]
         for attempt in attempts:
-            sealed = self._from_receipts(name, lines, attempt, of_match)
+            sealed = self._from_receipts(name, lines, attempt)
             signed = self._from_signatures(lines, attempt)
             if attempt.opened.attempt == counted:
                 self._count(attempt, signed, sealed)
 
-    def _from_receipts(
-        self, name: str, lines: Sequence[bytes], attempt: Attempt, receipts: Sequence[Receipt]
-    ) -> Mapping[str, int]:
+    def _from_receipts(self, name: str, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
         """To which line each bot has a receipt of an attempt."""
         opened = attempt.opened
         found: dict[str, int] = {}
-        mine = [one for one in receipts if one.attempt == opened.attempt]
-        fitting = [one for one in mine if one.dice_commitment == opened.dice_commitment]
-        if mine and not fitting:
-            message = f"{mine[0].bot} has receipts of another history of attempt {opened.attempt}, with other dice"
-            raise RecordError(name, message)
-        for one in fitting:
+        for where, one in self._unused.pop((opened.match, opened.attempt, opened.dice_commitment), ()):
+            if one.bot not in opened.entrants:
+                raise RecordError(where, f"{one.bot} has a receipt of {one.match}, but did not play it")
             if one.lines > len(lines):
                 raise RecordError(name, f"{one.bot} has a receipt of {one.lines} lines, but there are {len(lines)}")
             if hashlib.sha256(b"".join(lines[: one.lines])).hexdigest() != one.sha256:
@@ -105,6 +122,26 @@ class Confirmations:
                 raise RecordError(name, message)
             found[one.bot] = max(one.lines, found.get(one.bot, 0))
         return found
+
+    def count_receipts(self, commitments: Collection[str], *, are_of_other_runs_too: bool) -> ReceiptCounts:
+        """Count the receipts when all records were taken; raises `RecordError` for one of this run that none fits.
+
+        `commitments` to dice are those of this run. A receipt with another is of another run only if it may be.
+        """
+        left = [receipt for receipts in self._unused.values() for receipt in receipts]
+        missing = [(w, one) for w, one in left if not are_of_other_runs_too or one.dice_commitment in commitments]
+        used, others = len(self.receipts) - len(left), len(left) - len(missing)
+        counts = ReceiptCounts(used=used, missing=len(missing), of_other_runs=others)
+        for where, one in missing:
+            what = f"attempt {one.attempt} at {one.match} with the dice commitment {one.dice_commitment[:8]}..."
+            message = (
+                f"{one.bot} has a receipt of {what}, which is not in this run: it was rolled back, or is an older copy"
+            )
+            hint = (
+                "" if are_of_other_runs_too else "; give --other-runs if there are receipts of other runs in the file"
+            )
+            raise RecordError(where, f"{message}; {counts.sentence}{hint}")
+        return counts
 
     def _from_signatures(self, lines: Sequence[bytes], attempt: Attempt) -> Mapping[str, int]:
         """To which line each bot has signed an attempt; what does not fit is disputed, and makes no record wrong."""

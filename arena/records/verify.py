@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.matches.facts import MatchEnded, MatchVoided
-from arena.records.confirmations import Claim, Confirmations, IsSigned, Receipt
+from arena.records.confirmations import Claim, Confirmations, IsSigned, Receipt, ReceiptCounts
 from arena.records.facts import (
     ATTEMPTS,
     FAILURES,
@@ -56,6 +56,8 @@ class Verified:
     """Who has signed all that is its own, and with which key: entrants by name, the operator under an empty one."""
     head: Head = field(default=head_of(b"", ()), repr=False, compare=False)
     """The head of the tournament record."""
+    receipts: ReceiptCounts = field(default=ReceiptCounts(), repr=False, compare=False)
+    """Those that were given."""
     dealt: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     """The dice of every stream of every attempt in order, void ones included; one byte (1-6) a die."""
 
@@ -66,13 +68,18 @@ class Verified:
 
 
 def verify_run(
-    files: Mapping[str, bytes], is_signed: IsSigned | None = None, receipts: Sequence[Receipt] = ()
+    files: Mapping[str, bytes],
+    is_signed: IsSigned | None = None,
+    receipts: Sequence[tuple[str, Receipt]] = (),
+    *,
+    other_runs: bool = False,
 ) -> Verified:
     """Check every record of a run; raises `RecordError` at the first difference.
 
     `files` holds the bytes of `tournament.toml`, `tournament.jsonl` and every `matches/<fixture>.jsonl`. A run that
     is still going on, or was interrupted, is verified as far as it goes. Without `is_signed` signatures are passed
-    over. No error tells a hash that would be right: who changes a record is not told how to go on.
+    over. Every receipt must be of this run; with `other_runs` there may be receipts of others. No error tells a hash
+    that would be right: who changes a record is not told how to go on.
     """
     for name in (TOURNAMENT_FILE, TOURNAMENT_RECORD):
         if name not in files:
@@ -94,7 +101,7 @@ def verify_run(
             check.take(where, fact)
         before.update(line + b"\n")
     head = head_of(files[TOURNAMENT_RECORD], [fact for _, fact in facts])
-    return check.result(Confirmations(is_signed, receipts), head)
+    return check.result(Confirmations(is_signed, receipts), head, other_runs=other_runs)
 
 
 def verify_attempt(attempt: Attempt) -> list[bytes]:
@@ -144,6 +151,7 @@ class _Check:
         self._dealt: list[bytes] = []
         self._settled: dict[str, int] = {}
         """Fixture to the attempt that counts."""
+        self._commitments = {fact.dice_commitment for fact in facts if isinstance(fact, FixtureIssued)}
         for name in sorted(files):
             if name.startswith(MATCHES):
                 self._read_match(name)
@@ -307,8 +315,8 @@ class _Check:
         is_checked = self._is_signed is not None and head.is_signed
         return {"": head.public_key} if is_checked and head.public_key else {}
 
-    def result(self, confirmations: Confirmations, head: Head) -> Verified:
-        """What was found; raises `RecordError` for a match record that goes beyond the tournament's."""
+    def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
+        """What was found; raises `RecordError` for a match record that goes beyond the tournament's, or a receipt."""
         for fixture, attempts in self._attempts.items():
             if len(attempts) > self._state.attempts[fixture]:
                 message = f"it has {len(attempts)} attempts, the tournament issued fewer"
@@ -316,6 +324,7 @@ class _Check:
         for fixture, attempts in self._attempts.items():
             name = match_record(fixture)
             confirmations.take(name, self._files[name], attempts, self._settled.get(fixture, 0))
+        receipts = confirmations.count_receipts(self._commitments, are_of_other_runs_too=other_runs)
         counted = [self._attempts[fixture][number - 1] for fixture, number in self._settled.items()]
         return Verified(
             fixtures=len(self._settled),
@@ -325,6 +334,7 @@ class _Check:
             is_finished=isinstance(self._order.last, RecordClosed),
             signers=confirmations.signers() | self._operator(head),
             head=head,
+            receipts=receipts,
             claims=tuple(confirmations.claims(self._state.entrants, self._head_claim(head))),
             dealt=tuple(self._dealt),
         )

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.conftest import Arena, lay_out
 from tests.records.forgeries import twice
-from tests.records.signed_run import receipts_of
+from tests.records.signed_run import another_history, receipts_of
 from tests.records.small_run import (
     RECORD,
     forge,
@@ -144,6 +144,20 @@ def test_receipts_of_a_bot_are_held_against_the_run(arena: Arena, run_folder: Pa
     assert "are not those of which anna has a receipt" in " ".join(result.stdout.split())
 
 
+def test_it_says_how_many_receipts_fit_and_fails_for_one_that_has_no_match(arena: Arena, run_folder: Path) -> None:
+    """A file with receipts of several runs is taken with an option, which says nothing without a file."""
+    receipts = run_folder.parent / "receipts.jsonl"
+    receipts.write_bytes(receipts_of(another_history()) + receipts_of(small_run()))
+    refused = arena("verify", run_folder, "--receipt", receipts)
+    assert refused.exit_code == 1
+    assert "receipts: 6 of this run (3 used, 3 missing), 0 of other runs; give --other-runs" in refused.stdout
+    given = ("verify", run_folder, "--receipt", receipts, "--other-runs")
+    assert "receipts: 3 of this run (3 used, 0 missing), 3 of other runs" in arena(*given).stdout.splitlines()
+    assert json.loads(arena(*given, "--json").stdout)["receipts"] == {"used": 3, "missing": 0, "of_other_runs": 3}
+    alone = arena("verify", run_folder, "--other-runs")
+    assert (alone.exit_code, "give --receipt FILE too" in alone.stderr) == (2, True)
+
+
 def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path) -> None:
     """The head that `verify` shows itself, or an earlier one from which the record goes on."""
     record = (run_folder / "tournament.jsonl").read_bytes().splitlines(keepends=True)
@@ -157,8 +171,9 @@ def test_a_published_head_is_held_against_the_run(arena: Arena, run_folder: Path
     assert arena("verify", run_folder, "--head", whole, "--head", head(2)).exit_code == 0
     for other in (whole.replace(f"{len(record)}:", "3:"), f"{len(record) + 1}:{'0' * 64}"):
         assert arena("verify", run_folder, "--head", other).exit_code == 1
-    wrong = arena("verify", run_folder, "--head", "56:85e0...")
-    assert (wrong.exit_code, "expected LINES:SHA256" in wrong.stderr) == (2, True)
+    for text in ("56:85e0...", f"0:{'0' * 64}", f"{'1' * 5000}:{'0' * 64}", f"-1:{'0' * 64}"):
+        wrong = arena("verify", run_folder, f"--head={text}")
+        assert (wrong.exit_code, "expected LINES:SHA256" in wrong.stderr, len(wrong.stderr) < 300) == (2, True, True)
 
 
 def test_so_few_dice_say_nothing_and_change_no_exit_status(arena: Arena, run_folder: Path) -> None:
@@ -328,5 +343,10 @@ def test_a_run_that_was_stopped_before_its_first_line_is_in_order(
     assert result.stdout == "nothing was played: the run was stopped before the first line of its record\n"
     found = json.loads(arena("verify", run, "--json").stdout)
     assert (found["verified"], found["finished"], found["games"]) == (True, False, 0)
+    (here / "receipts.jsonl").write_bytes(receipts_of(small_run()))
+    demands = (("--receipt", here / "receipts.jsonl"), ("--head", f"5:{'0' * 64}"), ("--signed-by", "0" * 64))
+    for demand in demands:
+        refused = arena("verify", run, *demand)
+        assert (refused.exit_code, "not in order: tournament.jsonl: nothing was played" in refused.stdout) == (1, True)
     (run / "matches" / "r1-anna-v-bo.jsonl").write_bytes(b"")
     assert arena("verify", run).exit_code != 0

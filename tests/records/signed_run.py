@@ -141,7 +141,7 @@ def receipts_of(files: Files, bot: str = "anna") -> bytes:
         opened: dict[str, Any] = {}
         for number, fact in enumerate(found, start=1):
             opened = fact if fact["event"] == "match_opened" else opened
-            if fact["event"] == "game_ended":
+            if fact["event"] == "game_ended" and bot in opened["entrants"]:
                 prefix = b"".join(data.splitlines(keepends=True)[:number])
                 line = {
                     "at_ms": 0,

@@ -14,7 +14,6 @@ from arena.server.setup.signing import is_signed
 from tests.records.signed_run import (
     LEDGER,
     LOW_ORDER,
-    another_history,
     forged_signature,
     public_key_of,
     receipts_of,
@@ -209,26 +208,6 @@ def test_signatures_that_are_not_checked_confirm_nothing() -> None:
     assert level(found, "results, tournament file")[0] == "claimed"
 
 
-def test_receipts_of_another_history_are_told() -> None:
-    """Two records of one match, both signed by everybody: receipts of the other record show it."""
-    verify_run(another_history(), is_signed)
-    receipts = read_receipts("mine", receipts_of(another_history()))
-    with pytest.raises(RecordError, match="has receipts of another history of attempt 1"):
-        verify_run(signed_run(), is_signed, receipts)
-
-
-def test_a_record_that_was_rolled_back_is_told() -> None:
-    """Its last lines are gone, and the tournament's too: what is left is in order but for the receipts."""
-    files = signed_run()
-    record, ledger = files[RECORD].splitlines(keepends=True), files[LEDGER].splitlines(keepends=True)
-    settled = next(number for number, line in enumerate(ledger) if b"fixture_settled" in line)
-    ended = [number for number, line in enumerate(record) if b"game_ended" in line][-1]
-    files |= {RECORD: b"".join(record[: ended - 4]), LEDGER: b"".join(ledger[:settled])}
-    verify_run(files, is_signed)
-    with pytest.raises(RecordError, match=r"anna has a receipt of \d+ lines, but there are \d+"):
-        verify_run(files, is_signed, read_receipts("mine", receipts_of(signed_run())))
-
-
 @pytest.mark.parametrize(
     ("name", "change", "told"),
     [
@@ -260,9 +239,3 @@ def test_no_error_tells_the_hash_that_would_be_right() -> None:
         with pytest.raises(RecordError) as caught:
             verify_run(files | {name: bytes(data)}, is_signed)
         assert not re.search(r"[0-9a-f]{64}", caught.value.message)
-
-
-def test_a_file_that_is_no_receipts_is_named() -> None:
-    """With its line."""
-    with pytest.raises(RecordError, match="mine:2: this is no receipt"):
-        read_receipts("mine", receipts_of(small_run()).splitlines()[0] + b"\n{}\n")
