@@ -144,7 +144,7 @@ function checkStart(line, match) {
 /** A line about a turn: whose turn of which game it is, and its dice. */
 function checkTurn(line, match) {
   const { opened, isOfPairs, games } = match;
-  const { fact, fact: { event, seat }, fits } = line;
+  const { fact, fact: { event, seat }, where, fits } = line;
   const { family, one_die } = opened.ruleset.fields;
   const game = games.get(fact.game);
   fits(game && !game.isOver && fact.turn === game.turn && seat === game.seat);
@@ -157,7 +157,7 @@ function checkTurn(line, match) {
     fits(isAsked && isSame(fact.dice, []));
   else if (event !== "draw_agreed" && event !== "clock_extended") {
     const number = { tables: game.called ?? (game.bound[seat] ? 1 : 2), brandubh: 0 }[family] ?? fact.dice.length;
-    if (game.dice) fits(isSame(fact.dice, game.dice));
+    if (game.dice) demand(isSame(fact.dice, game.dice), where, "these are not the dice that were rolled for this turn");
     else checkDice(line, fact.dice, match, fact.turn, isOfPairs ? 0 : game.dealt, number);
     game.dice = fact.dice;
   }
@@ -196,8 +196,10 @@ function checkLine(line, match, data, record) {
     match.results[fact.game - 1] = fact.result;
   } else if (event === "match_voided") match.end = fact;
   else if (event === "match_ended" && match.results.length === opened.terms.games && !games.size) match.end = fact;
-  else if (event === "dice_revealed" && end && match.seed && fact.attempt === opened.attempt) match.isRevealed = true;
-  else if (event === "receipt_signed" || event === "receipt_disputed") {
+  else if (event === "dice_revealed") {
+    fits(end && match.seed && fact.dice_seed === match.seed && fact.attempt === opened.attempt);
+    match.isRevealed = true;
+  } else if (event === "receipt_signed" || event === "receipt_disputed") {
     const key = ready[seat]?.entrant.public_key;
     fits(Number.isInteger(fact.lines) && fact.lines >= 1 && fact.lines < number && (key || "objection" in fact));
     const text = `brade-receipt-1|${opened.match}|${opened.attempt}|${fact.lines}`;

@@ -83,6 +83,15 @@ def the_second_half_first(found: list[Line]) -> None:
     one["score"], two["score"] = two["score"], [two["score"][0], two["score"][1] - one["result"]["points"]]
 
 
+def seed_elsewhere(found: list[Line]) -> None:
+    """The true seed stands in a line of another event, and another one where it is revealed."""
+    opened, revealed = nth(found, "match_opened", -1), nth(found, "dice_revealed", -1)
+    away = {"event": "bot_missing", "v": 1, "at_ms": opened["at_ms"], "seat": 1}
+    told = away | {"attempt": opened["attempt"], "reason": "it did not come", "dice_seed": revealed["dice_seed"]}
+    found.insert(found.index(opened) + 1, told)
+    revealed["dice_seed"] = "00" * 32
+
+
 def ready_again(found: list[Line]) -> None:
     """A bot that comes back after the dice are settled commits anew."""
     back = nth(found, "bot_returned")
@@ -118,6 +127,7 @@ MATCHES: dict[str, tuple[str, Change]] = {
         "small",
         lambda found: nth(found, "match_opened", -1).update(event="match_begun"),
     ),
+    "a seed in another line": ("small", seed_elsewhere),
     "no seed": ("small", setting("dice_revealed", -1, dice_seed=None)),
     "no seed at all": ("small", without("dice_revealed", -1)),
 }
