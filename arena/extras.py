@@ -8,7 +8,7 @@ from importlib.metadata import requires
 from importlib.util import find_spec
 from typing import Literal
 
-Extra = Literal["analysis", "parquet", "cluster", "signing", "web"]
+Extra = Literal["analysis", "parquet", "cluster", "web"]
 
 
 def install_command(extra: Extra) -> str:

@@ -34,7 +34,7 @@ def read_key(path: Path) -> "Ed25519PrivateKey":
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
     except ImportError:
         raise KeyFileError(
-            f"to sign receipts with {path} the library cryptography is needed: pip install 'brade-arena[signing]'"
+            f"to sign receipts with {path} the library cryptography is needed: pip install cryptography"
         ) from None
     try:
         key = load_pem_private_key(path.read_bytes(), None)

@@ -8,13 +8,10 @@ import signal
 import stat
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import lay_out
 from tests.end_to_end.runs import Run, arena, await_true, honest, start_arena, write_plan
 from tests.records.signed_run import public_key_of, signed_run, with_heads
 
-pytest.importorskip("cryptography", reason="the extra signing is not installed")
 FIXTURE = "r1-anna-v-bo"
 
 
@@ -65,6 +62,8 @@ def test_a_key_file_is_its_owners_alone_and_never_written_over(tmp_path: Path) -
     public = new_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert arena("key", "show", path).stdout.strip() == public
+    nowhere = arena("key", "new", tmp_path / "nowhere" / "key.pem")
+    assert (nowhere.returncode, "cannot be written: No such file" in nowhere.stderr) == (2, True)
     again = arena("key", "new", path)
     assert (again.returncode, "is there already" in again.stderr) == (2, True)
 

@@ -10,18 +10,16 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from msgspec.structs import replace
 
 from protocol.client.receipts import KeyFileError, Receipts, signed_text
 from protocol.messages import GameEnd, MatchEnd, Receipt
 from tests.protocol.samples import MATCH_START, SESSION
 from tests.protocol.test_reconnect import Listening, Town
-
-pytest.importorskip("cryptography", reason="the extra signing is not installed")
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
 RECEIPT = Receipt(lines=41, sha256=bytes(range(32)))
 [END] = [replace(said, receipt=RECEIPT) for _, said in SESSION if isinstance(said, GameEnd)]

@@ -32,7 +32,7 @@ LEDGER = "tournament.jsonl"
 
 
 def key_of(name: str) -> Ed25519PrivateKey:
-    """The same key for a name every time; needs the extra `signing`."""
+    """The same key for a name every time."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(name.encode()).digest())

@@ -22,7 +22,6 @@ from tests.records.signed_run import (
 )
 from tests.records.small_run import RECORD, Files, forge, small_run
 
-pytest.importorskip("cryptography", reason="the extra signing is not installed")
 Lines = list[dict[str, Any]]
 
 

@@ -28,7 +28,6 @@ from tests.records.many_forgeries import KINDS, forgery, originals
 from tests.records.signed_run import another_history
 from tests.records.small_run import Files
 
-pytest.importorskip("cryptography", reason="the extra signing is not installed")
 PROGRAM = Path(__file__).parents[2] / "docs" / "verify.mjs"
 LAST_LINE = "dice and hashes in order; moves and results are for arena verify"
 FAST, SLOW = 150, 1000

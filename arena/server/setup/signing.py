@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from arena.extras import install_command
 from protocol.client.receipts import KeyFileError, read_key
 
 
@@ -29,16 +28,16 @@ class Signer:
 
 def new_key(path: Path) -> str:
     """Make a key in a file of its own that only its owner can read; gives the public key. Raises `KeyFileError`."""
-    try:
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-        from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-    except ImportError:
-        raise KeyFileError(f"keys need the library cryptography; type: {install_command('signing')}") from None
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
     key = Ed25519PrivateKey.generate()
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise KeyFileError(f"{path} is there already; a key is never overwritten, choose another name") from None
+    except OSError as error:
+        raise KeyFileError(f"{path} cannot be written: {error.strerror}; choose a folder of your own") from None
     with os.fdopen(file, "wb") as pem:
         pem.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return key.public_key().public_bytes_raw().hex()
