@@ -53,6 +53,9 @@ PARTS: Final = {
     "the rest is signed by nobody",
     "in the sandbox of bubblewrap": "launched in the sandbox of bubblewrap: anna",
     "NOT IN A SANDBOX, held by Landlock": "launched NOT IN A SANDBOX, held by Landlock: anna",
+    "NOT IN A SANDBOX, held by Landlock and a filter of system calls": (
+        "launched NOT IN A SANDBOX, held by Landlock and a filter of system calls: anna"
+    ),
     "NOT CONTAINED, without a sandbox": "launched NOT CONTAINED, without a sandbox: anna",
     "launched {}: {}": "launched in the sandbox of bubblewrap: anna, bo",
     "{}: such a result does not come from the board": "1 forfeited game counted as it ended: such a result does not "

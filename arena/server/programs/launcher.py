@@ -56,8 +56,8 @@ class Launched:
         self._address = address
         self._current = trio.CancelScope()
         self._log = log
-        self._token = ""
-        """The token that the program was started with; another one is wanted once it cannot play any more."""
+        self._token = account.token
+        """The token the program was, or is first, started with; another is wanted once it cannot play any more."""
         self._came = False
         """Whether the program that runs now, or ran last, has logged in."""
         self._lost_by: str | None = None
