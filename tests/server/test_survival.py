@@ -213,6 +213,14 @@ async def play(text: str, folder: Path, faults: Faults, *bots: HonestBot) -> lis
     return facts
 
 
+def check_all_is_played(facts: Sequence[TournamentFact]) -> None:
+    """The tournament has ended, and no honest bot has lost a game otherwise than by playing."""
+    assert [fact for fact in facts if isinstance(fact, TournamentEnded)]
+    assert not [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
+    causes = [game.cause for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games]
+    assert set(causes) <= {None}, "an honest bot has forfeited a game"
+
+
 async def survive(tournament: str, folder: Path, seed: int, *, rate: float, are_launched: bool = False) -> int:
     """Play one tournament; returns how many faults it has met."""
     folder.mkdir(mode=0o700)
@@ -222,10 +230,7 @@ async def survive(tournament: str, folder: Path, seed: int, *, rate: float, are_
     bots = [HonestBot(name, folder / "s", window=1 + number % 3) for number, name in enumerate(NAMES)]
     faults = Faults(random.Random(seed), rate, OF_PROGRAMS if are_launched else OF_CONNECTIONS)
     facts = await play(text, folder, faults, *([] if are_launched else bots))
-    assert [fact for fact in facts if isinstance(fact, TournamentEnded)]
-    assert not [fact for fact in facts if isinstance(fact, FixtureVoided) and fact.is_last]
-    causes = [game.cause for fact in facts if isinstance(fact, FixtureSettled) for game in fact.games]
-    assert set(causes) <= {None}, "an honest bot has forfeited a game"
+    check_all_is_played(facts)
     assert verify_run(as_it_stands(RunFiles(folder / "run"))).is_finished
     told = "".join(str(event) for event in lines_of(folder / "run" / "operator.jsonl"))
     untold = set(faults.raised) - set(re.findall(r"<fault \d+ at [\w.:]+>", told))
@@ -282,3 +287,21 @@ async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
 async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most: int, tmp_path: Path) -> None:
     """Where programs are started, heard and ended, and where they connect."""
     await survive_many("round robin", tmp_path, most, rate=0.0005, are_launched=True)
+
+
+@real_time
+async def test_a_fault_in_the_middle_of_a_login_costs_the_program_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it is known who logs in, and the player does not have the connection yet."""
+    hide, faults = frame_trace.Trace.hide, iter([BugError("in the middle")])
+
+    def hide_or_fail(self: frame_trace.Trace, *secrets: str) -> None:
+        for fault in faults:
+            raise fault
+        hide(self, *secrets)
+
+    monkeypatch.setattr(frame_trace.Trace, "hide", hide_or_fail)
+    text = plan_text("round robin", tmp_path, are_launched=True)
+    check_all_is_played(await play(text, tmp_path, Faults(random.Random(0), 0, ())))
+    assert next(faults, None) is None

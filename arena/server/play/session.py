@@ -99,7 +99,7 @@ class Session:
         self.trace = Trace()
         """The last frames."""
         self._owner: Owner | None = None
-        self._has_logged_in = False
+        self.has_logged_in = False
         self._is_over = False
         self.last_word: Bye | Error | None = None
         """The last message of the arena."""
@@ -153,7 +153,7 @@ class Session:
     @ends_itself_alone
     def check_login(self) -> None:
         """Close the connection if nobody has logged in on it."""
-        if not self._has_logged_in and not self._is_over:
+        if not self.has_logged_in and not self._is_over:
             if self._link.is_open:
                 text = f"no login within {LOGIN_SECONDS:.0f} seconds; send login after hello"
             else:
@@ -292,7 +292,7 @@ class Session:
         self.send(Welcome(session=self.name, resume_key=account.resume_key, limits=limits))
         self.trace.hide(login.token, login.resume or "", account.resume_key)
         self._owner = owner
-        self._has_logged_in = True
+        self.has_logged_in = True
         now_ms = self._loop.clock.now_ms()
         owner.connected(self, login, now_ms)
         if self._idle_ms:

@@ -176,7 +176,7 @@ class Entrance:
             self._sessions.pop(session, None)
             if owner is not None and self._count_again.get(owner) is count_again:  # not if a later one has left, too
                 del self._count_again[owner]
-            if session.has_failed and owner is None:
+            if session.has_failed and not session.has_logged_in:
                 self.failed_before_login(attendance)
             elif isinstance(session.last_word, Error) and not has_tried:
                 log.warning("connection_refused", reason=session.last_word.message)
