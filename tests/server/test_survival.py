@@ -125,13 +125,17 @@ class Faults(trio.abc.Instrument):
 
 
 def _handler_lines(path: Path) -> set[int]:
-    """The lines that run when an exception has come up, and those that say no more than `try:` or `while True:`."""
+    """The lines that run when an exception has come up, and those that say no more than `try:` or `while True:`.
+
+    And those of `with`: Python visits them again before it leaves the block, where nothing of ours runs and can raise.
+    """
     nodes = list(ast.walk(ast.parse(path.read_text())))
     tries = [node for node in nodes if isinstance(node, ast.Try)]
     handling = [one for node in tries for one in (*node.handlers, *node.finalbody)]
     lines = {line for node in handling for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
     loops = {node.lineno for node in nodes if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)}
-    return lines | loops | {node.lineno for node in tries}
+    blocks = {node.lineno for node in nodes if isinstance(node, ast.With | ast.AsyncWith)}
+    return lines | loops | blocks | {node.lineno for node in tries}
 
 
 class HonestBot:
