@@ -194,3 +194,15 @@ async def test_a_failure_over_one_link_closes_it_and_no_other(
     assert beside.told == ["begin", b"still here"]
     mine.close()
     other.abort("the test is over")
+
+
+async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(nursery: trio.Nursery) -> None:
+    """So that whoever makes up for a lost connection knows whose fault it was."""
+    poller = Poller(nursery.start_soon)
+    ours, theirs = socket.socketpair()
+    link, told = SocketLink(ours, "peer", nursery.start_soon, poller), list[str]()
+    link.on_failure, link.on_close = lambda _: told.append("failed"), lambda: told.append("closed")
+    link.serve(Listener())
+    link.fail(KeyError("a bug"))
+    assert told == ["failed", "closed"]
+    theirs.close()

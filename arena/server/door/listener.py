@@ -70,10 +70,10 @@ async def accept_links(
                 )
                 serve(link, place, log.bind(peer=where, place=place))
             except Exception as error:  # noqa: BLE001 - whatever it is, it ends no other connection
-                sock.close()
                 if link is not None:
                     link.abort(FAILED)
-                elif isinstance(error, OSError):
+                sock.close()
+                if link is None and isinstance(error, OSError):
                     continue  # it has hung up already
                 loop.failed(error)
                 failed()

@@ -67,7 +67,7 @@ class Link(ABC):
         self.on_stall: Callable[[str], object] = self.abort
         """Called once with the reason, in a task of its own, when the bot does not read."""
         self.on_failure: Callable[[Exception], object] = _raise
-        """Called with an exception that nobody expects, after the pipe was closed for it."""
+        """Called with an exception that nobody expects, before the pipe is closed for it."""
 
     @property
     def is_open(self) -> bool:
@@ -113,8 +113,10 @@ class Link(ABC):
 
     def fail(self, error: Exception) -> None:
         """Close the pipe because of an exception that nobody expects. Raises what `on_failure` raises."""
-        self.abort(FAILED)
-        self.on_failure(error)
+        try:
+            self.on_failure(error)
+        finally:
+            self.abort(FAILED)
 
     async def _tell_failure(self, error: Exception) -> None:
         """Fail in a new batch: this was noticed in the middle of another."""
