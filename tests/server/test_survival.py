@@ -85,6 +85,8 @@ OF_FAILURES = {
     "_start",
     "_guarded",
     "_tell_failure",
+    "absent_programs",
+    "failed_before_login",
     "_raise",
 }
 """What deals with a failure."""

@@ -107,6 +107,8 @@ class Session:
         self._budget = Budget(self._heard_ms)
         self.has_failed = False
         """Whether it was ended because the arena itself failed over it."""
+        self.make_up: Callable[[], object] = lambda: None
+        """Called when the arena has failed over it before its bot could play."""
         link.on_stall = self._stalled
         link.on_failure = self.fail
 
@@ -228,6 +230,8 @@ class Session:
         owner, self._owner = self._owner, None
         if owner is not None:
             owner.fail()
+        elif not self.has_logged_in:
+            self.make_up()
         self.close(ErrorCode.INTERNAL.to_message("the arena failed over this connection; it costs no game"))
         self._loop.end_batch()
 

@@ -167,6 +167,7 @@ class Entrance:
 
         name, idle_ms = f"s{next(self._numbers)}", self._plan.limits.idle_ms
         session = Session(self._loop, link, name, self._server, find_player, idle_ms=idle_ms)
+        session.make_up = partial(self.failed_before_login, attendance)
         self._sessions[session] = None
         visit = Visit(place=place, drop=drop)
         count_again = partial(connection_limits.enter, visit)
@@ -176,9 +177,7 @@ class Entrance:
             self._sessions.pop(session, None)
             if owner is not None and self._count_again.get(owner) is count_again:  # not if a later one has left, too
                 del self._count_again[owner]
-            if session.has_failed and not session.has_logged_in:
-                self.failed_before_login(attendance)
-            elif isinstance(session.last_word, Error) and not has_tried:
+            if isinstance(session.last_word, Error) and not has_tried and not session.has_failed:
                 log.warning("connection_refused", reason=session.last_word.message)
 
         if isinstance(link, TlsLink):
