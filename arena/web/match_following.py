@@ -3,7 +3,7 @@
 A follower does not verify: the record is shown as it is written, and `arena verify` is the word on whether it is right.
 It judges each turn once, for the position after it. Every line has a key, made of its number and of a checksum of all
 lines up to it. So a viewer that comes back with a key goes on exactly there, also when the web process was started
-again, and never after a record was changed.
+again, and never after a record was changed. Of a duplicate pair it shows no step before both halves have it.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from arena.report.boards import board_of, position_text
 from arena.report.contents import ReplayedGame, Step
 from arena.report.steps import CollectedGame, Steps, absence_step
 from arena.report.words import sentence
+from arena.web.in_step import InStep
 
 GAMES_KEPT: Final = 64
 """How many games of a match that is played can be played through, the latest; all of them can once it is over."""
@@ -97,8 +98,9 @@ class MatchFollower:
         self._sum = 0
         self.key = "0-0"
         """Of the last line taken."""
+        self._in_step = InStep()
         self._due: deque[tuple[str, MatchLine]] = deque()
-        """Lines that were read and are still held back."""
+        """Lines that viewers may know, and that were not taken yet."""
         self.attempt: Attempt | None = None
         self.rules: Game[Any] | None = None
         self.versions = ("", "")
@@ -134,7 +136,7 @@ class MatchFollower:
             except RecordError as error:
                 self.broken = str(error)
                 return
-            self._due.append((f"{self._read}-{self._sum:08x}", fact))
+            self._due += self._in_step.take(f"{self._read}-{self._sum:08x}", fact)
 
     def advance(self, until_ms: int | None = None) -> list[tuple[str, Change]]:
         """What changes by the lines that were read, each change with the key of its line.
