@@ -126,6 +126,30 @@ def test_secrets_are_for_the_owner_alone(path: Path) -> None:
         os.umask(before)
 
 
+@pytest.mark.parametrize("umask", [0, 0o022, 0o077])
+@pytest.mark.parametrize("was_there", [False, True])
+def test_others_cannot_read_a_run(path: Path, umask: int, was_there: bool) -> None:
+    """Whatever the umask; a folder that was there is closed to them, too."""
+    before = os.umask(umask)
+    try:
+        if was_there:
+            path.mkdir()
+        folder = opened(path)
+        folder.open_journal("r1-anna-v-bo").write(BotMissing(at_ms=1, seat=1, reason="x"))
+        folder.bot_output("anna", None).write_text("what a bot prints")
+        folder.take_in({"matches/r1-eva-v-bo.jsonl": b"", "evidence/r1-eva-v-bo.eva.json": b""}, ["r1-eva-v-bo"])
+        folder.close()
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o007 == 0
+    found = {str(one.relative_to(path)): one for one in path.rglob("*")}
+    assert found.keys() >= {"bots", "evidence", "lock", "matches/r1-anna-v-bo.jsonl", "bots/run.anna"}
+    most = {name: 0o750 if one.is_dir() else 0o640 for name, one in found.items()}
+    assert {
+        name: oct(one.stat().st_mode) for name, one in found.items() if one.stat().st_mode & 0o777 & ~most[name]
+    } == {}
+
+
 def test_secrets_stay_closed_when_a_file_was_left_half_written(path: Path) -> None:
     """A leftover of a killed arena that others can read does not make the secrets readable."""
     folder = opened(path)

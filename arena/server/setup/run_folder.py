@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import cached_property
@@ -28,6 +29,8 @@ OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new", INDEX, IN
 """What an arena and its pages may leave behind if it is killed before the run begins."""
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of match records and of bots' output."""
+OF_OTHERS: Final = 0o027
+"""What a run is closed to: all of it to users other than its owner and group, and writing to the group."""
 _BESIDE: Final = re.compile(r"(bots|evidence)/[a-z0-9][a-z0-9._-]*")
 """A file beside the records."""
 
@@ -150,7 +153,7 @@ class RunFolder:
             path = self.path / name
             path.parent.mkdir(exist_ok=True)
             before = path.read_bytes() if path.exists() and name.startswith("bots/") else b""
-            write_whole(path, before + data, mode=0o644)
+            write_whole(path, before + data, mode=0o640)
 
     @cached_property
     def evidence(self) -> Path:
@@ -190,8 +193,9 @@ class RunFolder:
 
     def _open(self, plan_text: str) -> None:
         self.refuse_strangers()
+        self._close_to_others()
         self.make()
-        self._lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+        self._lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o640)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -200,7 +204,7 @@ class RunFolder:
         frozen = self.path / TOURNAMENT_FILE
         if not frozen.exists():
             self._is_new = True
-            write_whole(frozen, plan_text.encode(), mode=0o644)
+            write_whole(frozen, plan_text.encode(), mode=0o640)
         elif (found := frozen.read_text()) != plan_text:
             if adds_entrants(found, plan_text):
                 self._to_freeze = plan_text
@@ -212,10 +216,20 @@ class RunFolder:
                 "a run takes newcomers, if its format does, as [[bot]] sections after the others and no other change"
             )
 
+    def _close_to_others(self) -> None:
+        """Let nobody but owner and group read what this process makes from now on, nor the folder if it is there.
+
+        In a duplicate pair a record has answers that the bot at the other half must not see (docs/dice.md).
+        """
+        os.umask(os.umask(0o077) | OF_OTHERS)
+        if self.path.exists() and (mode := stat.S_IMODE(self.path.stat().st_mode)) & stat.S_IRWXO:
+            with suppress(PermissionError):  # it is somebody else's; what is made in it is closed
+                self.path.chmod(mode & ~stat.S_IRWXO)
+
     def freeze(self) -> None:
         """Put the file that enters newcomers in the place of the one that was frozen, if such a one was given."""
         if self._to_freeze is not None:
-            write_whole(self.path / TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o644)
+            write_whole(self.path / TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o640)
             self._to_freeze = None
 
     def take_back(self) -> None:
