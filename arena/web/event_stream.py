@@ -169,15 +169,19 @@ class EventResponse(Response):
         async def write(content: bytes) -> None:
             await send({"type": "http.response.body", "body": content, "more_body": True})
 
+        # Each task is cancelled by a scope of its own, and none by the nursery: that would raise an exception group, of
+        # which CPython's method cache keeps a string for each of thousands of streams, and with it their memory.
+        writing, hearing = trio.CancelScope(), trio.CancelScope()
+
+        async def write_all() -> None:
+            with writing:
+                await self._channel.feed(write, self._last_id)
+                await send({"type": "http.response.body", "body": b""})
+            hearing.cancel()
+
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_until_gone, receive, nursery.cancel_scope)
-            await self._channel.feed(write, self._last_id)
-            await send({"type": "http.response.body", "body": b""})
-            nursery.cancel_scope.cancel()
-
-
-async def _until_gone(receive: Receive, scope: trio.CancelScope) -> None:
-    """End the answer when the viewer hangs up."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    scope.cancel()
+            nursery.start_soon(write_all)
+            with hearing:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+            writing.cancel()

@@ -14,16 +14,14 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.records.facts import FixtureSettled, TournamentFact
-from arena.records.files import INDEX, INDEX_LOCK, TOURNAMENT_RECORD, match_record
-from arena.records.lines import RecordError, match_lines
+from arena.records.files import INDEX, INDEX_LOCK, TOURNAMENT_RECORD
 from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames, RunPage
 
@@ -66,6 +64,8 @@ class Index:
         self.why_in_memory = ""
         """Why it is not kept in the folder; empty if it is."""
         self._db = self._connect()
+        self._cursor = self._db.cursor()
+        """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
         self.lines = 0
         """How many lines of the tournament record are in it."""
         self._page_lines = 0
@@ -90,7 +90,7 @@ class Index:
 
     def _start(self) -> None:
         """Go on with what is there, if it was made from the record as it is now; else begin anew."""
-        known = dict(self._db.execute("SELECT key, value FROM meta"))
+        known = dict(self._ask("SELECT key, value FROM meta"))
         if known.get("version") == VERSION and self._fits(known):
             self.lines = int(known["lines"])
             self.page = self._kept_page(known)
@@ -127,11 +127,13 @@ class Index:
         self.lines, self._page_lines, self.page = 0, 0, None
         with self._db:
             for table in ("meta", "matches", "games"):
-                self._db.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
-            self._db.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
+                self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
+            self._cursor.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
 
     def close(self) -> None:
         """Let another process keep it."""
+        with suppress(sqlite3.ProgrammingError):  # it was closed before
+            self._cursor.close()
         self._db.close()
         self._unlock()
 
@@ -152,12 +154,12 @@ class Index:
             return
         settled = [(number, fact) for number, fact in new if isinstance(fact, FixtureSettled)]
         with self._db:
-            self._db.executemany(
+            self._cursor.executemany(
                 "INSERT OR REPLACE INTO matches (place, fixture, attempt, round, one, two, score_one, score_two, "
                 "winner, decision, settled_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [_match_row(number, fact) for number, fact in settled],
             )
-            self._db.executemany(
+            self._cursor.executemany(
                 "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [row for number, fact in settled for row in _game_rows(number, fact)],
             )
@@ -165,33 +167,34 @@ class Index:
             self._tell(lines=self.lines, bytes=size, sha256=sha256)
 
     def _tell(self, **values: object) -> None:
-        self._db.executemany(
+        self._cursor.executemany(
             "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, str(value)) for key, value in values.items()]
         )
 
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """Matches whose records were not read yet, with the attempt that counts; the latest first."""
-        found = self._db.execute(
-            "SELECT fixture, attempt FROM matches WHERE learnt = 0 ORDER BY place DESC LIMIT ?", (most,)
-        )
+        found = self._ask("SELECT fixture, attempt FROM matches WHERE learnt = 0 ORDER BY place DESC LIMIT ?", (most,))
         return [(str(fixture), int(attempt)) for fixture, attempt in found]
 
     def learn(self, found: Iterable[tuple[str, dict[int, int], tuple[str, str]]]) -> None:
         """Add what match records say: of each match the turns by game, and what the bots called themselves."""
         with self._db:
             for fixture, turns, versions in found:
-                self._db.execute(
+                self._cursor.execute(
                     "UPDATE matches SET learnt = 1, version_one = ?, version_two = ? WHERE fixture = ?",
                     (*versions, fixture),
                 )
-                place = self._db.execute("SELECT place FROM matches WHERE fixture = ?", (fixture,)).fetchone()
-                if place:
-                    self._db.executemany(
-                        "UPDATE games SET turns = ? WHERE place = ? AND game = ?",
-                        [(count, place[0], game) for game, count in turns.items()],
-                    )
+                self._cursor.executemany(
+                    "UPDATE games SET turns = ? WHERE game = ? AND place = "
+                    "(SELECT place FROM matches WHERE fixture = ?)",
+                    [(count, game, fixture) for game, count in turns.items()],
+                )
 
     # What it answers
+
+    def _ask(self, question: str, values: Any = ()) -> list[Any]:
+        """Every row of the answer."""
+        return self._cursor.execute(question, values).fetchall()
 
     def games(
         self, *, find: str = "", sort: str = "", is_up: bool = False, start: int = 0, most: int = 50, until_ms: int
@@ -207,22 +210,22 @@ class Index:
         if sort:
             order = f"({order}) IS NULL, {order} {'ASC' if is_up else 'DESC'}, place DESC, game DESC"
         condition = " AND ".join(where)
-        [found] = self._db.execute(f"SELECT count(*) FROM games WHERE {condition}", texts).fetchone()  # noqa: S608
+        [[found]] = self._ask(f"SELECT count(*) FROM games WHERE {condition}", texts)  # noqa: S608
         query = f"{_GAMES} WHERE {condition} ORDER BY {order} LIMIT ? OFFSET ?"  # parts from this file, values bound
-        rows = self._db.execute(query, [*texts, most, start])
+        rows = self._ask(query, [*texts, most, start])
         return FinishedGames(rows=[_finished(row) for row in rows], found=found)
 
     def settled(self, fixture: str, until_ms: int) -> tuple[int, str, int] | None:
         """The attempt of a match that counts, what decided it and when; None if it is not settled yet."""
-        found = self._db.execute(
+        found = self._ask(
             "SELECT attempt, decision, settled_ms FROM matches WHERE fixture = ? AND settled_ms <= ?",
             (fixture, until_ms),
-        ).fetchone()
-        return (int(found[0]), str(found[1]), int(found[2])) if found else None
+        )
+        return (int(found[0][0]), str(found[0][1]), int(found[0][2])) if found else None
 
     def against(self, bot: str, until_ms: int) -> list[Against]:
         """What a bot did against each opponent, most matches first."""
-        found = self._db.execute(_AGAINST, {"bot": bot, "until": until_ms})
+        found = self._ask(_AGAINST, {"bot": bot, "until": until_ms})
         return [
             Against(
                 opponent=other, matches=count, won=won, drawn=drawn, lost=lost, points_for=own, points_against=theirs
@@ -233,8 +236,8 @@ class Index:
     def matches(self, bot: str, until_ms: int, most: int, start: int = 0) -> tuple[list[BotMatch], int]:
         """The matches of a bot, the latest first, and how many there are."""
         values = {"bot": bot, "until": until_ms, "most": most, "start": start}
-        [found] = self._db.execute(f"SELECT count(*) FROM ({_OWN})", values).fetchone()  # noqa: S608
-        rows = self._db.execute(f"SELECT * FROM ({_OWN}) ORDER BY place DESC LIMIT :most OFFSET :start", values)  # noqa: S608
+        [[found]] = self._ask(f"SELECT count(*) FROM ({_OWN})", values)  # noqa: S608
+        rows = self._ask(f"SELECT * FROM ({_OWN}) ORDER BY place DESC LIMIT :most OFFSET :start", values)  # noqa: S608
         words = {1: "won", 0: "drawn", -1: "lost"}
         return [
             BotMatch(
@@ -253,7 +256,7 @@ class Index:
 
     def endings(self, bot: str, until_ms: int) -> list[EndingCount]:
         """How the games of a bot ended, the most frequent ending first."""
-        rows = self._db.execute(
+        rows = self._ask(
             "SELECT ending, cause, sum(winner = seat), sum(winner = 0), sum(winner NOT IN (0, seat)) FROM "
             "(SELECT ending, cause, winner, CASE one WHEN :bot THEN 1 ELSE 2 END AS seat FROM games WHERE place IN "
             "(SELECT place FROM matches WHERE (one = :bot OR two = :bot) AND settled_ms <= :until)) "
@@ -267,7 +270,7 @@ class Index:
 
     def versions(self, bot: str, until_ms: int) -> list[str]:
         """What a bot called itself in the matches that were read, the latest first."""
-        rows = self._db.execute(
+        rows = self._ask(
             f"SELECT version, max(place) FROM ({_OWN}) WHERE version <> '' "  # noqa: S608 - a part of this file
             "GROUP BY version ORDER BY max(place) DESC LIMIT 20",
             {"bot": bot, "until": until_ms},
@@ -365,36 +368,3 @@ def _finished(row: Sequence[Any]) -> FinishedGame:
         turns=turns,
         settled_ms=settled_ms,
     )
-
-
-_WANTED: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
-
-
-def read_for_index(folder: Path, fixture: str, attempt: int) -> tuple[str, dict[int, int], tuple[str, str]]:
-    """The turns of each game of an attempt, and the versions of its bots: what only the match record says.
-
-    Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what is wrong.
-    """
-    turns: dict[int, int] = {}
-    versions = ["", ""]
-    is_it = False
-    name = match_record(fixture)
-    with suppress(OSError, RecordError), closing((folder / name).open("rb")) as file:
-        for line in file:
-            if not line.startswith(_WANTED):
-                continue
-            fact = match_lines.read_line(name, line.rstrip(b"\n"))
-            if isinstance(fact, MatchOpened):
-                is_it = fact.attempt == attempt
-            elif is_it and isinstance(fact, BotReady):
-                versions[fact.seat - 1] = fact.entrant.version
-            elif is_it and isinstance(fact, GameEnded):
-                turns[fact.game] = fact.turns
-    return fixture, turns, (versions[0], versions[1])
-
-
-def read_all_for_index(
-    folder: Path, wanted: Sequence[tuple[str, int]]
-) -> list[tuple[str, dict[int, int], tuple[str, str]]]:
-    """The same of several matches."""
-    return [read_for_index(folder, *one) for one in wanted]

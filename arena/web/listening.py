@@ -7,6 +7,7 @@ server waits for nobody: hypercorn shields what it sends from being cancelled.
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import signal
 import socket
@@ -37,6 +38,10 @@ MOST_CONNECTIONS: Final = 2500
 """At once, from everywhere."""
 MOST_FROM_ONE: Final = 64
 """At once from one address of a network; programs of this machine and a reverse proxy have no such limit."""
+
+QUIET_SECONDS: Final = 30.0
+MANY: Final = 256
+"""When so many connections have ended, and none for `QUIET_SECONDS`, what they left is collected."""
 
 App = Callable[..., Awaitable[None]]
 
@@ -122,6 +127,8 @@ class Connections:
     open: set[_Stream] = field(default_factory=set)
     refused: int = 0
     """How many were closed at once because there were too many."""
+    ended: int = 0
+    """How many were closed since what they left was collected."""
     _from: Counter[str] = field(default_factory=Counter)
 
     def admit(self, stream: _Stream) -> bool:
@@ -137,6 +144,7 @@ class Connections:
         """A connection is closed."""
         if stream in self.open:
             self.open.discard(stream)
+            self.ended += 1
             self._from[stream.peer] -= 1
             if not self._from[stream.peer]:
                 del self._from[stream.peer]
@@ -243,6 +251,7 @@ async def serve(
             connections.forget(getattr(stream, "transport_stream", stream))
 
     async with trio.open_nursery() as answering:
+        answering.start_soon(_tidy, connections)
         try:
             await _accept(listener, handle, answering, partial(task_status.started, connections))
         finally:
@@ -250,6 +259,17 @@ async def serve(
                 await context.terminated.set()
                 for stream in list(connections.open):  # what is being sent is shielded, and ends by this
                     await trio.aclose_forcefully(stream)
+
+
+async def _tidy(connections: Connections) -> None:
+    """Give back the memory of a crowd that has gone: the parts of a connection hold each other until a collection."""
+    before = 0
+    while True:
+        await trio.sleep(QUIET_SECONDS)
+        if connections.ended == before >= MANY:
+            connections.ended = 0
+            gc.collect()
+        before = connections.ended
 
 
 async def _accept(

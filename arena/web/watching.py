@@ -20,7 +20,8 @@ from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import Overview, RunPage, SmallBoard
 from arena.web.event_stream import Channel, event
 from arena.web.growing_file import GrowingFile
-from arena.web.index import Index, read_all_for_index
+from arena.web.index import Index
+from arena.web.index_learning import read_all_for_index
 from arena.web.match_following import MatchFollower
 from arena.web.matches import page_of_follower
 from arena.web.run_following import RunFollower
@@ -31,6 +32,8 @@ IDLE_SECONDS: Final = 1.0
 """How often while nobody does."""
 KEEP_SECONDS: Final = 30.0
 """How long a match that nobody watches any more is remembered; without its page, only while it is played."""
+MOST_KEPT: Final = 64
+"""Of matches that nobody watches any more; the latest are remembered."""
 MOST_BOARDS: Final = 64
 """Of the overview: the matches that began last."""
 FIRST_GAMES: Final = 25
@@ -137,6 +140,9 @@ class Watcher:
                 one.wanted_at = self._looked_at
             elif self._looked_at - one.wanted_at > (KEEP_SECONDS if one.is_page or fixture in self.run.running else 0):
                 self.matches.pop(fixture).channel.close()
+        kept = [fixture for fixture, one in self.matches.items() if one.wanted_at != self._looked_at]
+        for fixture in sorted(kept, key=lambda fixture: self.matches[fixture].wanted_at)[:-MOST_KEPT]:
+            self.matches.pop(fixture).channel.close()
         if self.overview.viewers:
             self._tell_overview(shown)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,20 @@ async def test_assets_are_kept_until_they_change() -> None:
 @pytest.mark.parametrize("name", ["page.html", "../page.py", "..%2fpage.py", "nothing.js", "watch.html", ".js"])
 async def test_nothing_else_is_an_asset(name: str) -> None:
     assert (await ask(app(), f"/assets/{name}")).status == 404
+
+
+async def test_names_that_are_none_are_not_kept(capsys) -> None:
+    """Nor do they upset anything, however long they are."""
+    target = app()
+    assert (await ask(target, f"/assets/{'x' * 3000}.js")).status == 404
+    tracemalloc.start()
+    for number in range(2000):
+        assert (await ask(target, f"/assets/{number}-{'x' * 200}.js")).status == 404
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 200_000, "it grows with every name"
+    assert capsys.readouterr().err == ""
 
 
 def test_another_address_needs_tls_or_a_proxy(tmp_path: Path) -> None:

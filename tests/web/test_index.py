@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from arena.records.files import INDEX
-from arena.web.index import Index, read_for_index
+from arena.web.index import Index
+from arena.web.index_learning import read_for_index
 from arena.web.run_following import RunFollower
 from arena.web.watching import Watcher
 from tests.records.small_run import FIXTURE, small_run

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import ssl
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -183,6 +185,46 @@ async def test_rubbish_ends_its_own_connection(said: bytes) -> None:
         other = await trio.open_tcp_stream("127.0.0.1", port)
         assert await answered(other)
         await other.aclose()
+
+
+SERVED_HERE = (
+    "import sys, arena.web.listening as pages; pages.QUIET_SECONDS = 16; from arena.cli import main; "
+    "main(['watch', sys.argv[1], '--listen', '127.0.0.1:0', '--no-open'])"
+)
+
+
+def resident_mib(process: subprocess.Popen[str]) -> float:
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used")
+def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> None:
+    """Most of what its streams took; some of it stays with the allocator, and serves the next crowd."""
+    command = [sys.executable, "-c", SERVED_HERE, str(written(small_run()))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+        viewer(port).close()
+        before, held, left = resident_mib(process), [], []
+        for _ in range(2):
+            crowd = [viewer(port) for _ in range(1600)]
+            held.append(resident_mib(process) - before)
+            for one in crowd:
+                one.close()
+            time.sleep(35)
+            left.append(resident_mib(process) - before)
+        process.terminate()
+    assert all(rest < 0.75 * most for rest, most in zip(left, held, strict=True)), (held, left)
+
+
+def viewer(port: int) -> socket.socket:
+    """A connection that has got the first of a stream."""
+    found = socket.create_connection(("127.0.0.1", port))
+    found.sendall(b"GET /events/run HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    assert found.recv(100).startswith(b"HTTP/1.1 200")
+    return found
 
 
 Started = Callable[[Path], tuple[subprocess.Popen[str], str]]

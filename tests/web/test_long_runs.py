@@ -16,7 +16,7 @@ from arena.records.files import match_record
 from arena.records.lines import encode_line, match_lines
 from arena.tournaments.formats.round_robin import RoundRobin
 from arena.web import watching
-from arena.web.watching import NEWS_KEPT, Watcher
+from arena.web.watching import MOST_KEPT, NEWS_KEPT, Watcher
 from tests.records.small_run import RECORD, issued, opened_tournament, played_attempt, settled, small_run
 
 WARM, MATCHES, AT_ONCE = 120, 170, 8
@@ -111,6 +111,23 @@ def test_memory_is_flat(watched: Watched) -> None:
     assert not watcher.run.broken
     grown = (used[1] - used[0]) / (MATCHES - 1 - WARM)
     assert grown < BYTES_A_MATCH, f"{grown:.0f} bytes a match"
+
+
+def test_few_matches_are_remembered_that_nobody_watches(watched: Watched) -> None:
+    """Whoever asks for one match after the other does not fill the memory; those who watch are not let go."""
+    clock, run, watcher = watched
+    for number in range(MOST_KEPT + 20):
+        run.begin(number)
+    watcher.overview.viewers = 0
+    watcher.look()
+    watcher.watched(run.fixtures[0].id, is_page=True).channel.viewers = 1
+    for number in range(1, MOST_KEPT + 20):
+        clock.now += 0.01
+        watcher.watched(run.fixtures[number].id, is_page=True)
+    clock.now += 0.01
+    watcher.look()
+    latest = [one.id for one in run.fixtures[20 : MOST_KEPT + 20]]
+    assert list(watcher.matches) == [run.fixtures[0].id, *latest]
 
 
 def test_the_first_page_keeps_few_of_its_news(watched: Watched) -> None:
