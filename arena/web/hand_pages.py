@@ -1,7 +1,8 @@
 """The page of playing by hand: its routes, who may use them, and the stream of its state.
 
-The link that the command prints carries a token after the `#`, so that it gets into no log. Every request names it, and
-the tab that it comes from. One tab has the board: the last one that was opened.
+The link that the command prints carries a token after the `#`, and pages send it as a header, so that it gets into no
+log. Every request has it, and what changes something names the tab that it comes from. One tab has the board: the last
+one that was opened.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class HandPages:
 
     def _check(self, request: Request) -> None:
         """Refuse who does not have the token of the link."""
-        given = request.headers.get("x-seat") or request.query_params.get("seat", "")
+        given = request.headers.get("x-seat", "")
         if not given.isascii() or not secret_values.is_token(given, self._token):
             raise refused(403, "This seat is somebody's: open the link that arena play has printed.")
 

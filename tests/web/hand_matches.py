@@ -26,7 +26,7 @@ from arena.server.play import translate
 from arena.web.app import web_app
 from arena.web.hand_pages import HandPages
 from arena.web.hand_room import Room
-from arena.web.listening import Place, open_socket, serve, url_of
+from arena.web.listening import Connections, Place, open_socket, serve, url_of
 from protocol.client import CallView, GameStart, Reply, TurnView
 from protocol.client.bot import to_called, to_play
 from protocol.messages import Call, Receipt
@@ -161,8 +161,10 @@ class Match(Seat):
 class Site:
     """A room, its page in a browser, and the thread that serves it."""
 
-    def __init__(self, browser: Any, folder: Path) -> None:
+    def __init__(self, browser: Any, folder: Path, token: str = TOKEN) -> None:
         self.room: Room
+        self.connections: Connections
+        self._link_token = token
         self.address = ""
         self.complaints: list[str] = []
         self.pages: list[Any] = []
@@ -176,11 +178,11 @@ class Site:
         place = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=0))
         sock = open_socket(place.address)
         self.room = Room(self._folder, "you")
-        pages = HandPages(self.room, TOKEN, Wanted(opponent="", command=""))
+        pages = HandPages(self.room, self._link_token, Wanted(opponent="", command=""))
         async with trio.open_nursery() as nursery:
-            await nursery.start(serve, web_app(pages.routes(), place), place, sock)
+            self.connections = await nursery.start(serve, web_app(pages.routes(), place), place, sock)
             nursery.start_soon(self.room.settle)
-            self.address = f"{url_of(place, sock)}#{TOKEN}"
+            self.address = f"{url_of(place, sock)}#{self._link_token}"
             self._token, self._scope = trio.lowlevel.current_trio_token(), nursery.cancel_scope
             self._ready.set()
 
@@ -188,15 +190,16 @@ class Site:
         """Do something in the task of the server."""
         return trio.from_thread.run_sync(what, trio_token=self._token)
 
-    def open(self, **context: Any) -> Any:
-        """The page, with nothing on it yet but the choice."""
-        page = self._browser.new_page(reduced_motion="reduce", locale="en-GB", **context)
+    def open(self, beside: Any = None, ready: str = ".choice", **context: Any) -> Any:
+        """The page, with nothing on it yet but the choice; in a window of its own, or `beside` another page."""
+        told = {"reduced_motion": "reduce", "locale": "en-GB", **context}
+        page = beside.context.new_page() if beside else self._browser.new_context(**told).new_page()
         self.pages.append(page)
         page.set_default_timeout(PATIENCE_MS)
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(self.address)
-        page.locator(".choice").wait_for()
+        page.locator(ready).first.wait_for()
         return page
 
     def begin(self, rules: Any, opponent: Answers = first_turn, **more: Any) -> Match:
@@ -212,15 +215,15 @@ class Site:
     def close(self) -> None:
         """Close the pages and end the thread."""
         for page in self.pages:
-            page.close()
+            page.context.close()
         self.tell(self._scope.cancel)
         self._thread.join()
 
 
 @contextmanager
-def served(browser: Any, folder: Path) -> Iterator[Site]:
+def served(browser: Any, folder: Path, token: str = TOKEN) -> Iterator[Site]:
     """A site; afterwards no page may have complained."""
-    site = Site(browser, folder)
+    site = Site(browser, folder, token)
     try:
         yield site
     finally:

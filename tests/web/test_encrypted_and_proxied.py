@@ -163,7 +163,7 @@ async def test_a_person_plays(tmp_path: Path, is_behind_proxy: bool) -> None:
         assert await pages.act(content_length=str(10 << 20)) == 413
         assert await pages.act(b"{") == 400
         assert pages.room.status == "choosing"
-        stream = await pages.ask(pages.playing, "GET", f"/events?seat={TOKEN}&tab={TAB}")
+        stream = await pages.ask(pages.playing, "GET", f"/events?tab={TAB}", x_seat=TOKEN)
         assert b"event: state" in stream
         assert await pages.act() == 200
         assert pages.room.status == "lesson"
@@ -184,7 +184,7 @@ async def test_half_open_connections_and_slow_readers_keep_nobody_waiting(
             "Content-Type: application/json\r\nContent-Length: 60\r\n\r\n{".encode()
         )
         slow = await pages.playing()
-        await slow.send_all(f"GET /events?seat={TOKEN}&tab={TAB} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        await slow.send_all(f"GET /events?tab={TAB} HTTP/1.1\r\nHost: {host}\r\nX-Seat: {TOKEN}\r\n\r\n".encode())
         assert await pages.act() == 200
         assert pages.room.status == "lesson"
         for stream in (silent, halfway, slow):

@@ -1,18 +1,8 @@
 // The page of playing by hand: the link's token, the stream of states, and what is sent. Everything shown follows from the
 // last state; nothing is kept here but what the reader has looked at.
 
-const SEAT = location.hash.slice(1) || keptHere("arena-seat") || "";
+const SEAT = location.hash.slice(1), WHOSE = { "x-seat": SEAT };
 const TAB = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
-/** What this tab remembers, also after it is loaded again. */
-function keptHere(name, value) {
-  try {
-    if (value !== undefined) sessionStorage.setItem(name, value);
-    return sessionStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
 
 class HandPage {
   constructor() {
@@ -31,7 +21,6 @@ class HandPage {
       this.say(say("This page needs its whole link, with what stands after the #. arena play has printed it."));
       return;
     }
-    keptHere("arena-seat", SEAT);
     try {
       this.choice = await this.fetched("/api/choice");
     } catch (error) {
@@ -42,31 +31,23 @@ class HandPage {
   }
 
   listen() {
-    this.source?.close();
-    const source = this.source = new EventSource(`/events?seat=${SEAT}&tab=${TAB}`);
-    source.addEventListener("state", (message) => {
-      showConnection("");
-      this.take(JSON.parse(message.data));
-    });
-    source.addEventListener("taken", () => {
-      source.close();
-      this.taken();
-    });
-    source.onerror = () => {
-      if (this.source !== source || this.isTaken) return;
-      showConnection(say("The connection is lost; trying again …"));
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), 2000);
-    };
+    this.stream?.close();
+    this.stream = new ToldStream(`/events?tab=${TAB}`, WHOSE, (kind, content) => {
+      if (kind === "state") {
+        showConnection("");
+        this.take(content);
+      } else if (kind === "taken") this.taken();
+    }, () => showConnection(say("The connection is lost; trying again …")));
   }
 
   async fetched(address) {
-    const answer = await fetch(address, { headers: { "x-seat": SEAT } });
+    const answer = await fetch(address, { headers: WHOSE });
     if (!answer.ok) throw new Error((await answer.text()).trim());
     return answer.json();
   }
 
   async record() {
-    const answer = await fetch("/api/record", { headers: { "x-seat": SEAT } });
+    const answer = await fetch("/api/record", { headers: WHOSE });
     const text = await answer.text();
     if (!answer.ok) throw new Error(text.trim());
     return text;
@@ -76,7 +57,7 @@ class HandPage {
   async act(deed, fields) {
     let answer, content;
     try {
-      answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", "x-seat": SEAT }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
+      answer = await fetch("/api/act", { method: "POST", headers: { "content-type": "application/json", ...WHOSE }, body: JSON.stringify({ do: deed, tab: TAB, ...fields }) });
       const text = await answer.text();
       content = answer.headers.get("content-type").startsWith("application/json") ? JSON.parse(text) : { refused: text.trim(), clause: "" };
     } catch {
@@ -90,10 +71,9 @@ class HandPage {
 
   /** Another tab has the board. */
   taken() {
-    this.isTaken = true;
+    this.stream.close();
     const button = make("button", { type: "button", class: "main" }, say("Play here"));
     button.addEventListener("click", () => {
-      this.isTaken = false;
       this.place = "";
       this.listen();
     });
@@ -215,7 +195,13 @@ class HandPage {
 document.getElementById("head").replaceChildren(make("div", { class: "bar" },
   make("span", { class: "home" }, "Bräde arena"), make("p", { id: "connection", class: "quiet", role: "status" }),
   make("div", { class: "choices" }, languageButtons(), themeButton())));
-document.querySelector(".skip").textContent = say("To the content");
+const SKIP = document.querySelector(".skip");
+SKIP.textContent = say("To the content");
+SKIP.addEventListener("click", (event) => { // what stands after the # stays the seat
+  event.preventDefault();
+  document.getElementById("main").focus();
+});
+addEventListener("hashchange", () => location.reload());
 document.getElementById("foot").replaceChildren(make("p", {}, say("Every turn is judged by the referee of the arena and kept in a record. The link of this page is your seat: keep it to yourself.")));
 const HAND = new HandPage();
 HAND.begin();
