@@ -61,7 +61,8 @@ def command(
     from arena.records.lines import RecordError
     from arena.report.building import report_of
     from arena.report.page import page_of
-    from arena.server.setup.run_folder import RunFiles, write_whole
+    from arena.server.io.inside import write_whole
+    from arena.server.setup.run_folder import RunFiles
 
     folder = run_folder(run)
     target = out or folder / "report.html"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from arena.server.io import inside
 from tests.cli.conftest import Arena, lay_out
 from tests.records.forgeries import twice
 from tests.records.signed_run import another_history, receipts_of
@@ -285,22 +286,22 @@ def test_a_tournament_record_that_may_not_be_read_is_named(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """What the system refuses is said in a line, whichever command comes upon it."""
-    path = run_folder / "tournament.jsonl"
-    refuse(monkeypatch, path)
+    refuse(monkeypatch, run_folder / "tournament.jsonl")
     result = arena(command, run_folder)
-    assert (result.exit_code, result.output) == (1, f"Error: cannot use {path}: Permission denied\n")
+    told = "the record cannot be read: tournament.jsonl: the file cannot be read: Permission denied"
+    assert (result.exit_code, result.output) == (1, f"Error: {told}\n")
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, refused: Path) -> None:
     """Have the system refuse to read a file; its mode would not do so for root."""
-    read = Path.read_bytes
+    opened = inside.open_inside
 
-    def read_bytes(path: Path) -> bytes:
-        if path == refused:
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return read(path)
+    def open_inside(folder: Path, name: str, *flags: int) -> int:
+        if folder / name == refused:
+            raise PermissionError(errno.EACCES, "Permission denied", name)
+        return opened(folder, name, *flags)
 
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(inside, "open_inside", open_inside)
 
 
 @pytest.mark.parametrize("name", ["matches/notes", "matches/r9-x-v-y.jsonl"])

@@ -207,7 +207,7 @@ def test_no_match_is_issued_with_a_dice_key_that_could_not_be_kept(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("arena.server.setup.run_folder.write_whole", full)
+    monkeypatch.setattr("arena.server.setup.run_folder.write_inside", full)
     for _ in range(2):
         with pytest.raises(OSError, match="No space left"):
             trio.run(tournament_log.issue, fixture)

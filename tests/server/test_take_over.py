@@ -26,7 +26,7 @@ def left_behind(room: Room, table: Table) -> UnderWay:
     opened = table.match.setting.opened
     found = take_up(folder, opened, SEED, room.loop.clock)
     assert isinstance(found, UnderWay)
-    (folder.path / f"{MATCH}.jsonl").symlink_to(record)  # where a room has its records
+    (folder.path / f"{MATCH}.jsonl").hardlink_to(record)  # where a room has its records
     return found
 
 

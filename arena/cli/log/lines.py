@@ -16,6 +16,7 @@ from arena.cli.shared.sources import Source
 from arena.cli.shared.story import ending_words
 from arena.matches.facts import MatchOpened
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, RejectionRow, Row, TurnRow
+from arena.server.io.inside import first_line
 
 R = TypeVar("R", bound=Row)
 IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
@@ -39,8 +40,8 @@ def lines_of(row: Row, source: Source, *, verbose: bool) -> Iterator[str]:
 @cache
 def _names(record: Path) -> Mapping[str, str]:
     """What the entrants of a match record are called on screens, by id."""
-    with record.open("rb") as file:
-        opened = msgspec.json.decode(file.readline(), type=MatchOpened)
+    found = record.resolve()
+    opened = msgspec.json.decode(first_line(found.parent, found.name), type=MatchOpened)
     return dict(zip(opened.entrants, opened.shown, strict=True))
 
 

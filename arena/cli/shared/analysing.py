@@ -26,7 +26,7 @@ from arena.records.files import MATCHES, TOURNAMENT_RECORD, analysis_file, match
 from arena.records.lines import RecordError
 from arena.records.reading import read_as_far_as_possible, read_tournament, rules_on_record, whole_lines
 from arena.records.state import names_of
-from arena.server.setup.run_folder import write_whole
+from arena.server.io.inside import write_inside
 from arena.tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
@@ -150,8 +150,7 @@ class Analysing:
         if self.folder is not None and self.writes:
             path = self.folder / analysis_file(name)
             try:
-                path.parent.mkdir(exist_ok=True)
-                write_whole(path, made, mode=0o644)
+                write_inside(self.folder, analysis_file(name), made, mode=0o640)
             except OSError as error:
                 fail(f"{path} cannot be written: {error.strerror}; analyse a copy of the run", code=CHECK_FAILED)
         return analysis

@@ -41,7 +41,7 @@ class LazyGroup(click.Group):
         return list(self._names)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Ctrl-C ends it with status 130, and a file error of the system with a message.
+        """Run the command. Ctrl-C ends it with status 130, a file or a record that cannot be read with a message.
 
         Anything unexpected keeps its traceback.
         """
@@ -67,6 +67,14 @@ class LazyGroup(click.Group):
                 f"`{name}` needs a Unix system, and this one has no {error.name}; on Windows run it in WSL. A bot in "
                 "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/bots-in-tournaments.md)"
             )
+
+        except Exception as error:
+            from arena.cli.shared.output import CHECK_FAILED, fail
+            from arena.records.lines import RecordError
+
+            if not isinstance(error, RecordError):
+                raise
+            fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import one command."""

@@ -90,10 +90,11 @@ def tournament_of(run: Path) -> tuple[TournamentOpened, list[TournamentFact]]:
     from arena.records.facts import TournamentOpened
     from arena.records.lines import RecordError
     from arena.records.reading import read_tournament, whole_lines
+    from arena.server.setup.run_folder import RunFiles
 
     path = run_folder(run) / TOURNAMENT_RECORD
     try:
-        facts = [fact for _, fact in read_tournament(path.name, whole_lines(path.read_bytes()))]
+        facts = [fact for _, fact in read_tournament(path.name, whole_lines(RunFiles(run)[path.name]))]
     except RecordError as error:
         fail(f"the record cannot be read: {error}", code=CHECK_FAILED)
     opened = facts[0] if facts else None

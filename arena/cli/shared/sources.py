@@ -57,8 +57,19 @@ def source_of(path: Path) -> Source:
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         fail(f"{path} is not a match record: expected a run folder, or a .jsonl file in its folder matches/")
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
-        return Source(path, {name: path.read_bytes()})
+        return Source(path, {name: _lone_record(path)})
     return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
+
+
+def _lone_record(path: Path) -> bytes:
+    """The bytes of a record that is in no run; ends the command if it is no regular file."""
+    from arena.server.io.inside import read_inside
+
+    found = path.resolve()
+    try:
+        return read_inside(found.parent, found.name)
+    except OSError as error:
+        fail(f"{path} cannot be read: {error.strerror}")
 
 
 def attempts_of(log: Path) -> list[Attempt]:

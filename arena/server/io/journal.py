@@ -25,7 +25,7 @@ class _File:
     __slots__ = ("__weakref__", "_is_broken", "_path", "number")  # weakly referred to by structlog
 
     def __init__(self, path: Path) -> None:
-        self.number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        self.number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o640)
         self._path = path
         self._is_broken = False
 

@@ -95,7 +95,7 @@ class LogFile:
         """Add whole lines. Raises `DiskError`."""
         with kept_on_disk():
             if self._number is None:
-                self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+                self._number = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
                 size = os.fstat(self._number).st_size
                 if size and os.pread(self._number, 1, size - 1) != b"\n":
                     data = b"\n" + data  # the last line was cut short

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.records.files import INDEX, INDEX_LOCK, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
-from arena.server.io.disk import write_all
+from arena.server.io.inside import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import LogFile
 from arena.server.setup.tournament_file import adds_entrants
@@ -60,16 +60,19 @@ class RunFiles(Mapping[str, bytes]):
 
     def __getitem__(self, name: str) -> bytes:
         try:
-            return (self._folder / name).read_bytes()
+            return read_inside(self._folder, name)
         except FileNotFoundError as error:
             raise KeyError(name) from error
-        except (PermissionError, IsADirectoryError) as error:
+        except OSError as error:
             raise RecordError(name, f"the file cannot be read: {error.strerror}") from error
 
     def __iter__(self) -> Iterator[str]:
         names = [TOURNAMENT_FILE, TOURNAMENT_RECORD]
-        yield from (name for name in names if (self._folder / name).exists())
-        yield from sorted((f"{MATCHES}{path.name}" for path in (self._folder / MATCHES).glob("*")), key=_in_order)
+        yield from (name for name in names if os.path.lexists(self._folder / name))
+        try:
+            yield from sorted((MATCHES + name for name in names_in(self._folder, MATCHES.rstrip("/"))), key=_in_order)
+        except OSError as error:
+            raise RecordError(MATCHES, f"the folder cannot be read: {error.strerror}") from error
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -103,8 +106,10 @@ class RunFolder:
     @property
     def directory(self) -> Path | None:
         """Where the commands of bots ran when the run was last played; None if that is not known."""
-        lock = self.path / LOCK_FILE
-        found = lock.read_bytes() if lock.exists() else b""
+        try:
+            found = read_inside(self.path, LOCK_FILE)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
         return Path(os.fsdecode(found)) if found else None
 
     def remember(self, directory: Path) -> None:
@@ -151,9 +156,8 @@ class RunFolder:
             if not (name in records or _BESIDE.fullmatch(name)):
                 raise ValueError(f"{name!r} does not belong to {', '.join(fixtures)}")
             path = self.path / name
-            path.parent.mkdir(exist_ok=True)
             before = path.read_bytes() if path.exists() and name.startswith("bots/") else b""
-            write_whole(path, before + data, mode=0o640)
+            write_inside(self.path, name, before + data, mode=0o640)
 
     @cached_property
     def evidence(self) -> Path:
@@ -195,7 +199,7 @@ class RunFolder:
         self.refuse_strangers()
         self._close_to_others()
         self.make()
-        self._lock = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o640)
+        self._lock = open_inside(self.path, LOCK_FILE, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -204,8 +208,8 @@ class RunFolder:
         frozen = self.path / TOURNAMENT_FILE
         if not frozen.exists():
             self._is_new = True
-            write_whole(frozen, plan_text.encode(), mode=0o640)
-        elif (found := frozen.read_text()) != plan_text:
+            write_inside(self.path, TOURNAMENT_FILE, plan_text.encode(), mode=0o640)
+        elif (found := read_inside(self.path, TOURNAMENT_FILE).decode()) != plan_text:
             if adds_entrants(found, plan_text):
                 self._to_freeze = plan_text
                 return
@@ -229,7 +233,7 @@ class RunFolder:
     def freeze(self) -> None:
         """Put the file that enters newcomers in the place of the one that was frozen, if such a one was given."""
         if self._to_freeze is not None:
-            write_whole(self.path / TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o640)
+            write_inside(self.path, TOURNAMENT_FILE, self._to_freeze.encode(), mode=0o640)
             self._to_freeze = None
 
     def take_back(self) -> None:
@@ -249,7 +253,7 @@ class RunFolder:
 
     def file_sha256(self) -> str:
         """SHA-256 of the frozen tournament file, hexadecimal."""
-        return hashlib.sha256((self.path / TOURNAMENT_FILE).read_bytes()).hexdigest()
+        return hashlib.sha256(read_inside(self.path, TOURNAMENT_FILE)).hexdigest()
 
     def close(self) -> None:
         """Close the records of unfinished matches, and let others open the folder.
@@ -265,33 +269,16 @@ class RunFolder:
 
     def read_secrets(self) -> Secrets:
         """The secrets; empty for a new run. Raises `RecordError` if the file is damaged."""
-        path = self.path / SECRETS_FILE
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Secrets) if path.exists() else Secrets()
+            return msgspec.json.decode(read_inside(self.path, SECRETS_FILE), type=Secrets)
+        except FileNotFoundError:
+            return Secrets()
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise RecordError(SECRETS_FILE, "the file does not hold the secrets of a run any more") from error
 
     def write_secrets(self, secrets: Secrets) -> None:
         """Replace the file of secrets atomically and on the disk; only its owner can read it."""
-        write_whole(self.path / SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
-
-
-def write_whole(path: Path, data: bytes, *, mode: int) -> None:
-    """Write a file so that it is there whole or not at all, even if the arena is stopped."""
-    new = path.with_name(path.name + ".new")
-    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    try:
-        os.fchmod(file, mode)  # else a file left by a killed arena would keep its mode
-        write_all(file, data)
-        os.fsync(file)
-    finally:
-        os.close(file)
-    new.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        write_inside(self.path, SECRETS_FILE, msgspec.json.encode(secrets), mode=0o600)
 
 
 def _in_order(name: str) -> list[str | int]:
