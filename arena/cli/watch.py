@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.shared.output import run_folder
 from arena.cli.shared.pages import Serving, need_web, open_place, pages_options, tell_address
-
-if TYPE_CHECKING:
-    from arena.web.watching import Watcher
 
 UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 
@@ -61,10 +57,8 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
     folder = run if (run / TOURNAMENT_FILE).is_file() else run_folder(run)  # one that is about to begin is a run, too
     with open_place(serving) as (place, sock):
 
-        def ready(watcher: Watcher) -> None:
+        def ready() -> None:
             tell_address(url_of(place, sock), serving)
-            if watcher.index.why_in_memory:
-                click.echo(f"{watcher.index.why_in_memory}; it is kept in memory", err=True)
             if sys.stdin.isatty():  # else somebody started them who ends them, too
                 click.echo("Ctrl-C ends the pages, and never the run", err=True)
 

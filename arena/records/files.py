@@ -10,10 +10,8 @@ TOURNAMENT_RECORD: Final = "tournament.jsonl"
 MATCHES: Final = "matches/"
 ANALYSIS: Final = "analysis/"
 """What was made of the match records, and can be thrown away."""
-INDEX: Final = "index.sqlite"
+INDEX: Final = "index.jsonl"
 """What `arena watch` made of the records, and can be thrown away."""
-INDEX_LOCK: Final = "index.lock"
-"""Held by the process that keeps the index."""
 
 
 def match_record(fixture: str) -> str:

@@ -1,47 +1,36 @@
-"""The index of a run: a SQLite file beside the records, made from them, that can be thrown away without loss.
+"""The index of a run: what its pages ask of the records, as tables in memory.
 
 It answers what the tournament record answers only by being read from its start: the list of games, searched and sorted,
-and the history of a bot. How many turns a game had, and what bots called themselves, stands in the match records alone;
-`learn` adds it bit by bit. It keeps the head of the first page, too, so that the next start has it at once. The index
-says how much of the tournament record it was made from, with the hash of these bytes. If they are others now, it is
-made again.
+and the history of a bot. It follows from the lines that it is given. How many turns a game had, and what bots called
+themselves, stands in the match records alone; `learn` adds it bit by bit, and `index_file.py` keeps it for the next
+start.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from arena.records.facts import FixtureSettled, TournamentFact
-from arena.records.files import INDEX, INDEX_LOCK, TOURNAMENT_RECORD
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames, RunPage
-
-VERSION: Final = "brade-watch-2"
-"""Of the tables; an index of another version is made again."""
+from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
+from arena.web.index_learning import Learnt
 
 _TABLES: Final = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS matches (
+CREATE TABLE matches (
   place INTEGER PRIMARY KEY, fixture TEXT UNIQUE, attempt INTEGER, round INTEGER, one TEXT, two TEXT, score_one INTEGER,
-  score_two INTEGER, winner TEXT, decision TEXT, settled_ms INTEGER, version_one TEXT, version_two TEXT,
-  learnt INTEGER DEFAULT 0);
-CREATE TABLE IF NOT EXISTS games (
+  score_two INTEGER, winner TEXT, decision TEXT, settled_ms INTEGER, version_one TEXT, version_two TEXT, learnt BLOB);
+CREATE TABLE games (
   place INTEGER, game INTEGER, fixture TEXT, attempt INTEGER, one TEXT, two TEXT, winner INTEGER, points INTEGER,
   ending TEXT, cause TEXT, monk INTEGER, turns INTEGER, settled_ms INTEGER, words TEXT,
   PRIMARY KEY (place, game)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS matches_one ON matches (one);
-CREATE INDEX IF NOT EXISTS matches_two ON matches (two);
-CREATE INDEX IF NOT EXISTS matches_unlearnt ON matches (place) WHERE learnt = 0;
+CREATE INDEX matches_one ON matches (one);
+CREATE INDEX matches_two ON matches (two);
+CREATE INDEX matches_unlearnt ON matches (place) WHERE learnt IS NULL;
 """
+"""`learnt` is what the match record says, as a line of the file in which it is kept; nothing while it was not read."""
 SORTS: Final = {
     "": "place DESC, game DESC",
     "match": "fixture",
@@ -56,103 +45,31 @@ SORTS: Final = {
 
 
 class Index:
-    """The index of one run. If it cannot be kept in the folder, it is kept in memory, and says why."""
+    """The index of one run."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock: int | None = None
-        self.why_in_memory = ""
-        """Why it is not kept in the folder; empty if it is."""
-        self._db = self._connect()
+    def __init__(self) -> None:
+        self._db = sqlite3.connect(":memory:", check_same_thread=False)
+        self._db.executescript(_TABLES)
         self._cursor = self._db.cursor()
         """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
-        self.lines = 0
-        """How many lines of the tournament record are in it."""
-        self._page_lines = 0
-        self.page: RunPage | None = None
-        """The head of the run as it was kept, if the tournament record has not grown since."""
-        self._start()
-
-    def _connect(self) -> sqlite3.Connection:
-        path = self._folder / INDEX
-        try:
-            self._lock = os.open(self._folder / INDEX_LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            database = _opened(path)
-        except BlockingIOError:
-            self.why_in_memory = "another arena watch keeps the index of this run"
-        except (OSError, sqlite3.Error) as error:
-            self.why_in_memory = f"the index cannot be kept beside the records: {error}"
-        else:
-            return database
-        self._unlock()
-        return _opened(None)
-
-    def _start(self) -> None:
-        """Go on with what is there, if it was made from the record as it is now; else begin anew."""
-        known = dict(self._ask("SELECT key, value FROM meta"))
-        if known.get("version") == VERSION and self._fits(known):
-            self.lines = int(known["lines"])
-            self.page = self._kept_page(known)
-            return
-        self.clear()
-
-    def _fits(self, known: dict[str, str]) -> bool:
-        try:
-            size, lines = int(known["bytes"]), int(known["lines"])
-            with (self._folder / TOURNAMENT_RECORD).open("rb") as file:
-                data = file.read(size)
-        except (KeyError, ValueError, OSError):
-            return False
-        return lines > 0 and len(data) == size and hashlib.sha256(data).hexdigest() == known.get("sha256")
-
-    def _kept_page(self, known: dict[str, str]) -> RunPage | None:
-        """The page that was kept; None if the record is longer, or the page was made by another version."""
-        size = (self._folder / TOURNAMENT_RECORD).stat().st_size
-        if known.get("page_lines") != known["lines"] or size != int(known["bytes"]):
-            return None
-        with suppress(msgspec.DecodeError):
-            return msgspec.json.decode(known["page"], type=RunPage)
-        return None
-
-    def keep_page(self, page: RunPage) -> None:
-        """Keep the head of the run for the next start, if it has changed."""
-        if self._page_lines != self.lines:
-            with self._db:
-                self._tell(page=msgspec.json.encode(page).decode(), page_lines=self.lines)
-            self._page_lines = self.lines
 
     def clear(self) -> None:
         """Forget everything: the records are other ones now."""
-        self.lines, self._page_lines, self.page = 0, 0, None
         with self._db:
-            for table in ("meta", "matches", "games"):
+            for table in ("matches", "games"):
                 self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
-            self._cursor.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
 
     def close(self) -> None:
-        """Let another process keep it."""
+        """Give back its memory."""
         with suppress(sqlite3.ProgrammingError):  # it was closed before
             self._cursor.close()
         self._db.close()
-        self._unlock()
-
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
     # What it takes in
 
-    def add(self, facts: Sequence[tuple[int, TournamentFact]], size: int, sha256: str) -> None:
-        """Add lines of the tournament record, by number; those that are known are left out.
-
-        `size` is how many bytes the record has up to the last of them, and `sha256` their hash.
-        """
-        new = [(number, fact) for number, fact in facts if number > self.lines]
-        if not new:
-            return
-        settled = [(number, fact) for number, fact in new if isinstance(fact, FixtureSettled)]
+    def add(self, facts: Sequence[tuple[int, TournamentFact]]) -> None:
+        """Add lines of the tournament record, by number."""
+        settled = [(number, fact) for number, fact in facts if isinstance(fact, FixtureSettled)]
         with self._db:
             self._cursor.executemany(
                 "INSERT OR REPLACE INTO matches (place, fixture, attempt, round, one, two, score_one, score_two, "
@@ -163,32 +80,37 @@ class Index:
                 "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [row for number, fact in settled for row in _game_rows(number, fact)],
             )
-            self.lines = new[-1][0]
-            self._tell(lines=self.lines, bytes=size, sha256=sha256)
-
-    def _tell(self, **values: object) -> None:
-        self._cursor.executemany(
-            "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, str(value)) for key, value in values.items()]
-        )
 
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """Matches whose records were not read yet, with the attempt that counts; the latest first."""
-        found = self._ask("SELECT fixture, attempt FROM matches WHERE learnt = 0 ORDER BY place DESC LIMIT ?", (most,))
+        found = self._ask(
+            "SELECT fixture, attempt FROM matches WHERE learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
+        )
         return [(str(fixture), int(attempt)) for fixture, attempt in found]
 
-    def learn(self, found: Iterable[tuple[str, dict[int, int], tuple[str, str]]]) -> None:
-        """Add what match records say: of each match the turns by game, and what the bots called themselves."""
+    def learn(self, found: Iterable[Learnt]) -> None:
+        """Add what match records say, of attempts that count."""
         with self._db:
-            for fixture, turns, versions in found:
+            for one in found:
                 self._cursor.execute(
-                    "UPDATE matches SET learnt = 1, version_one = ?, version_two = ? WHERE fixture = ?",
-                    (*versions, fixture),
+                    "UPDATE matches SET learnt = ?, version_one = ?, version_two = ? WHERE fixture = ? AND attempt = ?",
+                    (one.line, *one.versions, one.fixture, one.attempt),
                 )
                 self._cursor.executemany(
                     "UPDATE games SET turns = ? WHERE game = ? AND place = "
-                    "(SELECT place FROM matches WHERE fixture = ?)",
-                    [(count, game, fixture) for game, count in turns.items()],
+                    "(SELECT place FROM matches WHERE fixture = ? AND attempt = ?)",
+                    [(count, game, one.fixture, one.attempt) for game, count in one.turns.items()],
                 )
+
+    def learnt(self) -> list[bytes]:
+        """What was learnt, a line for each match."""
+        return [line for (line,) in self._ask("SELECT learnt FROM matches WHERE learnt IS NOT NULL ORDER BY place")]
+
+    def forget_learnt(self) -> None:
+        """What was learnt is not so; it is read again."""
+        with self._db:
+            self._cursor.execute("UPDATE matches SET learnt = NULL, version_one = NULL, version_two = NULL")
+            self._cursor.execute("UPDATE games SET turns = NULL")
 
     # What it answers
 
@@ -294,25 +216,6 @@ FROM ({_OWN}) GROUP BY other ORDER BY count(*) DESC, other
 _GAMES: Final = (
     "SELECT fixture, attempt, game, one, two, winner, points, ending, cause, monk, turns, settled_ms FROM games"
 )
-
-
-def _opened(path: Path | None) -> sqlite3.Connection:
-    """The database with its tables; one that is damaged, or something else, is made anew."""
-    for is_last in (False, True):
-        database = sqlite3.connect(":memory:" if path is None else path, check_same_thread=False)
-        try:
-            database.execute("PRAGMA synchronous = OFF")  # it can be made again
-            database.execute("PRAGMA journal_mode = MEMORY")
-            database.execute("PRAGMA cache_size = -8000")
-            database.executescript(_TABLES)
-        except sqlite3.DatabaseError:
-            database.close()
-            if is_last or path is None:
-                raise
-            path.unlink()
-        else:
-            return database
-    raise AssertionError
 
 
 def _match_row(place: int, fact: FixtureSettled) -> tuple[object, ...]:

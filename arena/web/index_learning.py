@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from arena.matches.facts import BotReady, GameEnded, MatchOpened
 from arena.records.files import match_record
-from arena.records.lines import RecordError, match_lines
+from arena.records.lines import RecordError, encode_line, match_lines
+from arena.server.io.inside import read_inside
 
 _WANTED: Final = (b'{"event":"match_opened"', b'{"event":"bot_ready"', b'{"event":"game_ended"')
 
 
-def read_for_index(folder: Path, fixture: str, attempt: int) -> tuple[str, dict[int, int], tuple[str, str]]:
-    """The turns of each game of an attempt, and the versions of its bots: what only the match record says.
+class Learnt(msgspec.Struct, frozen=True, kw_only=True):
+    """What only a match record says of an attempt."""
+
+    fixture: str
+    attempt: int
+    versions: tuple[str, str]
+    turns: dict[int, int]
+    """Of each game, by number."""
+
+    @property
+    def line(self) -> bytes:
+        """It as a line of the file in which it is kept."""
+        return encode_line(self)
+
+
+def read_for_index(folder: Path, fixture: str, attempt: int) -> Learnt:
+    """What the record of a match says of an attempt.
 
     Reads only the lines that tell it; what cannot be read is left out, and `arena verify` says what is wrong.
     """
@@ -23,22 +41,20 @@ def read_for_index(folder: Path, fixture: str, attempt: int) -> tuple[str, dict[
     versions = ["", ""]
     is_it = False
     name = match_record(fixture)
-    with suppress(OSError, RecordError), closing((folder / name).open("rb")) as file:
-        for line in file:
+    with suppress(OSError, RecordError):
+        for line in read_inside(folder, name).split(b"\n"):
             if not line.startswith(_WANTED):
                 continue
-            fact = match_lines.read_line(name, line.rstrip(b"\n"))
+            fact = match_lines.read_line(name, line)
             if isinstance(fact, MatchOpened):
                 is_it = fact.attempt == attempt
             elif is_it and isinstance(fact, BotReady):
                 versions[fact.seat - 1] = fact.entrant.version
             elif is_it and isinstance(fact, GameEnded):
                 turns[fact.game] = fact.turns
-    return fixture, turns, (versions[0], versions[1])
+    return Learnt(fixture=fixture, attempt=attempt, versions=(versions[0], versions[1]), turns=turns)
 
 
-def read_all_for_index(
-    folder: Path, wanted: Sequence[tuple[str, int]]
-) -> list[tuple[str, dict[int, int], tuple[str, str]]]:
+def read_all_for_index(folder: Path, wanted: Sequence[tuple[str, int]]) -> list[Learnt]:
     """The same of several matches."""
     return [read_for_index(folder, *one) for one in wanted]

@@ -14,6 +14,7 @@ from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_as_far_as_possible
 from arena.report.contents import ReplayedGame
+from arena.server.io.inside import read_inside
 from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import GameRow, MatchPage
 from arena.web.match_following import MatchFollower
@@ -64,10 +65,9 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
     Raises `RecordError` if there is none, or it cannot be read at all.
     """
     name = match_record(fixture)
-    path = folder / name
     try:
-        found = path.stat()
-        return _read(path, name, (found.st_size, found.st_mtime_ns))
+        found = (folder / name).lstat()
+        return _read(folder, name, (found.st_size, found.st_mtime_ns))
     except FileNotFoundError as error:
         raise RecordError(name, "there is no such record") from error
     except OSError as error:
@@ -75,8 +75,8 @@ def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, name: str, _stamp: tuple[int, int]) -> tuple[list[Attempt], str]:
-    return read_as_far_as_possible(name, path.read_bytes())
+def _read(folder: Path, name: str, _stamp: tuple[int, int]) -> tuple[list[Attempt], str]:
+    return read_as_far_as_possible(name, read_inside(folder, name))
 
 
 def attempt_numbered(attempts: Sequence[Attempt], number: int) -> Attempt | None:

@@ -63,7 +63,7 @@ class RunPages:
 
     async def overview(self, _request: Request) -> Response:
         """Everything on the first page."""
-        watcher = self._watcher if self._watcher.known_page else self._fresh()
+        watcher = self._watcher if self._watcher.known else self._fresh()
         try:
             return Json(watcher.overview_now())
         except RecordError as error:
@@ -71,7 +71,7 @@ class RunPages:
 
     async def run_events(self, _request: Request) -> Response:
         """What changes on the first page."""
-        if not self._watcher.known_page:
+        if not self._watcher.known:
             self._watcher.refresh()
         return EventResponse(self._watcher.overview)
 
@@ -135,7 +135,7 @@ class RunPages:
         if settled is None and not asked:
             follower = watcher.watched(fixture).follower
             if follower.opened is None:
-                raise refused(404, follower.broken or f"{fixture} has not begun yet.")
+                raise refused(404, watcher.why_not_there(fixture))
             return Json(page_of_follower(follower))
         number = _whole(asked) if asked else settled[0] if settled else 0
         attempts, broken = await self._attempts(fixture)
@@ -182,7 +182,7 @@ class RunPages:
         last = request.headers.get("last-event-id") or request.query_params.get("after", "")
         one = watcher.watched(fixture, is_page=True)
         if one.follower.opened is None:
-            raise refused(404, one.follower.broken or f"{fixture} has not begun yet.")
+            raise refused(404, watcher.why_not_there(fixture))
         return EventResponse(one.channel, last[:40])
 
     async def _attempts(self, fixture: str) -> Any:

@@ -16,13 +16,13 @@ from arena.web.run_pages import RunPages
 from arena.web.watching import Watcher
 
 
-def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[Watcher], None]) -> None:
+def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, ready: Callable[[], None]) -> None:
     """Serve the pages of a run until SIGINT or SIGTERM; `ready` is called once they can be opened."""
     watcher = Watcher(folder, delay_ms)
 
     def begin(nursery: trio.Nursery) -> None:
         nursery.start_soon(watcher.follow)
-        ready(watcher)
+        ready()
 
-    with closing(watcher.index):
+    with closing(watcher):
         trio.run(partial(serve_until_signal, web_app(RunPages(watcher).routes(), place), place, sock, begin=begin))

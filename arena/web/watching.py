@@ -6,21 +6,26 @@ or the match has viewers. All viewers of a page share one follower and one chann
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import trio
 
-from arena.records.facts import TournamentFact
+from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Overview, RunPage, SmallBoard
+from arena.web.contents import Overview, SmallBoard
 from arena.web.event_stream import Channel, event
 from arena.web.growing_file import GrowingFile
 from arena.web.index import Index
+from arena.web.index_file import Kept, is_true, read_index, write_index
 from arena.web.index_learning import read_all_for_index
 from arena.web.match_following import MatchFollower
 from arena.web.matches import page_of_follower
@@ -42,6 +47,8 @@ NEWS_KEPT: Final = 100
 """Messages of the overview, for viewers that are slow; those that come back begin with a snapshot anyway."""
 LEARN_AT_ONCE: Final = 20
 """Match records that are read for the index in one go."""
+SAVE_SECONDS: Final = 30.0
+"""How often the index is kept for the next start, if there is something new."""
 
 
 @dataclass(slots=True)
@@ -81,12 +88,14 @@ class Watcher:
     delay_ms: int = 0
     run: RunFollower = field(default_factory=RunFollower)
     matches: dict[str, WatchedMatch] = field(default_factory=dict)
-    trouble: str = ""
-    """Why a file cannot be read at the moment; empty if all can."""
-    index: Index = field(init=False)
-    known_page: RunPage | None = field(init=False)
-    """The head of the run from the index, until the records are looked at: so the first page need not wait for it."""
+    index: Index = field(default_factory=Index)
+    known: Overview | None = field(init=False)
+    """The first page as it was kept, until the records are looked at: so it need not wait for them."""
     overview: Channel = field(init=False)
+    _kept: Kept = field(init=False)
+    _is_kept: bool = True
+    """Whether there is nothing new in the index since it was kept."""
+    _can_be_kept: bool = True
     _file: GrowingFile = field(init=False)
     _looked_at: float = -1e9
     _told_at: float = 0.0
@@ -99,10 +108,10 @@ class Watcher:
     _table_told_at: float = 0.0
 
     def __post_init__(self) -> None:
-        self.index = Index(self.folder)
-        self.known_page = None if self.delay_ms else self.index.page
+        self._kept = read_index(self.folder)
+        self.known = None if self.delay_ms else self._kept.overview
         self.overview = Channel(self._overview_snapshot, NEWS_KEPT)
-        self._file = GrowingFile(self.folder / TOURNAMENT_RECORD)
+        self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
 
     @property
     def until_ms(self) -> int | None:
@@ -127,8 +136,7 @@ class Watcher:
     def look(self) -> None:
         """Look at every file that somebody wants to know of, and tell viewers what is new."""
         self._looked_at = time.monotonic()
-        self.trouble = ""
-        self.known_page = None
+        self.known = None
         self._look_at_run()
         shown = self._shown() if self.overview.viewers else {}
         for fixture in shown:
@@ -152,30 +160,30 @@ class Watcher:
             self.look()
 
     def _look_at_run(self) -> None:
-        try:
-            for lines, is_again in self._file.read_all():
-                if is_again:
-                    self.run = RunFollower()
-                    self.index.clear()
-                    self._boards.clear()
-                    self.overview.restart()
-                self.run.read(lines)
-                self._take(self.run.advance(self.until_ms))
-        except OSError as error:
-            self.trouble = f"{TOURNAMENT_RECORD} cannot be read: {error.strerror}"
+        for lines, is_again in self._file.read_all():
+            if is_again:
+                self.run = RunFollower()
+                self.index.clear()
+                self._boards.clear()
+                self.overview.restart()
+            self.run.read(lines)
+            self._take(self.run.advance(self.until_ms))
 
     def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
         if not facts:
             return
         self._is_table_due = True
-        self.index.add(facts, self.run.size, self.run.sha256)
+        self.index.add(facts)
+        settled = [fact.fixture for _, fact in facts if isinstance(fact, FixtureSettled)]
+        self.index.learn([self._kept.learnt.pop(fixture) for fixture in settled if fixture in self._kept.learnt])
+        self._is_kept = self._is_kept and self.run.size <= self._kept.size
 
     # Matches
 
     def _begin(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
         name = match_record(fixture)
         one = self.matches[fixture] = WatchedMatch(
-            fixture=fixture, file=GrowingFile(self.folder / name), follower=MatchFollower(name), is_page=is_page
+            fixture=fixture, file=GrowingFile(self.folder, name), follower=MatchFollower(name), is_page=is_page
         )
         one.wanted_at = time.monotonic()
         return one
@@ -192,12 +200,8 @@ class Watcher:
         return one
 
     def _look_at_match(self, one: WatchedMatch) -> None:
-        try:
-            for lines, is_again in one.file.read_all():
-                self._follow(one, lines, is_again=is_again)
-        except OSError as error:
-            self.trouble = f"{match_record(one.fixture)} cannot be read: {error.strerror}"
-            return
+        for lines, is_again in one.file.read_all():
+            self._follow(one, lines, is_again=is_again)
         now = time.monotonic()
         if one.is_waiting and now - one.woken_at >= one.channel.pace_seconds:
             one.channel.wake()
@@ -238,25 +242,25 @@ class Watcher:
 
     def overview_now(self) -> Overview:
         """The first page. Raises `RecordError` if the records give no standings."""
-        boards = [] if self.known_page else self.boards()
+        if self.known is not None:
+            return self.known
+        boards = self.boards()
         return Overview(
-            run=self.known_page or self._page(),
+            run=self.run.page(self.delay_ms),
             running=boards,
             more_running=max(0, len(self.run.running) - MOST_BOARDS),
             games=self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms),
         )
 
-    def _page(self) -> RunPage:
-        """The head of the run; if nothing is being played it is kept for the next start. Raises `RecordError`."""
-        page = self.run.page(self.delay_ms)
-        if not (self.delay_ms or self.run.running or self.run.broken):
-            self.index.keep_page(page)
-        return page
-
     @property
     def why_not_begun(self) -> str:
         """Why there is no run to show."""
-        return self.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
+        return self._file.trouble or self.run.broken or "The run has not begun yet: its tournament record has no line."
+
+    def why_not_there(self, fixture: str) -> str:
+        """Why there is nothing to show of a match that was looked at."""
+        one = self.matches[fixture]
+        return one.file.trouble or one.follower.broken or f"{fixture} has not begun yet."
 
     def entrants_of(self, fixture: str) -> tuple[str, str]:
         """Who plays a match."""
@@ -270,7 +274,7 @@ class Watcher:
         return self._snapshot
 
     def _new_snapshot(self) -> bytes:
-        if not (self.run.is_begun or self.known_page):
+        if not (self.run.is_begun or self.known):
             return event("trouble", self.why_not_begun)
         try:
             return event("snapshot", self.overview_now())
@@ -286,7 +290,7 @@ class Watcher:
         if self._is_table_due and self.run.is_begun and now - self._table_told_at >= 10 * self._table_seconds:
             begun = time.monotonic()
             try:
-                news["run"] = self._page()
+                news["run"] = self.run.page(self.delay_ms)
             except RecordError as error:
                 news["trouble"] = str(error)
             news["games"] = self.index.games(most=FIRST_GAMES, until_ms=self.settled_until_ms)
@@ -316,14 +320,44 @@ class Watcher:
     # The index
 
     async def _learn(self) -> None:
-        """Read match records for what only they say, a few at a time, in a thread of its own."""
+        """Read match records for what only they say, a few at a time, in a thread of its own; keep it now and then."""
+        saved_at = time.monotonic()
+        if not await trio.to_thread.run_sync(is_true, self.folder, dict(self._kept.learnt)):
+            self._kept.learnt.clear()
+            self.index.forget_learnt()
         while True:
             wanted = self.index.unlearnt(LEARN_AT_ONCE)
-            if not wanted:
-                await trio.sleep(IDLE_SECONDS)
-                continue
-            self.index.learn(await trio.to_thread.run_sync(read_all_for_index, self.folder, wanted))
-            await trio.sleep(LOOK_SECONDS)
+            if wanted:
+                self.index.learn(await trio.to_thread.run_sync(read_all_for_index, self.folder, wanted))
+                self._is_kept = False
+            if not self._is_kept and time.monotonic() - saved_at > SAVE_SECONDS:
+                saved_at = time.monotonic()
+                await trio.to_thread.run_sync(self._save, self._to_save())
+            await trio.sleep(LOOK_SECONDS if wanted else IDLE_SECONDS)
+
+    def _to_save(self) -> Callable[[], None]:
+        """What keeps the index as it is now for the next start, when it is called."""
+        overview = None
+        if self.run.is_begun and not (self.delay_ms or self.run.running or self.run.broken):
+            with suppress(RecordError):  # then there are no standings yet
+                overview = self.overview_now()
+        self._is_kept = True
+        return partial(write_index, self.folder, self.run.size, self.run.sha256, overview, self.index.learnt())
+
+    def _save(self, keep: Callable[[], None]) -> None:
+        """Keep the index; whoever cannot write to the folder is told so once."""
+        try:
+            keep()
+        except OSError as error:
+            if self._can_be_kept:
+                sys.stderr.write(f"the index cannot be kept beside the records: {error.strerror}\n")
+            self._can_be_kept = False
+
+    def close(self) -> None:
+        """Keep the index for the next start, and forget it."""
+        if not self._is_kept:
+            self._save(self._to_save())
+        self.index.close()
 
 
 def small_board(fixture: str, follower: MatchFollower) -> SmallBoard:

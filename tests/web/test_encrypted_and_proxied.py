@@ -89,7 +89,7 @@ async def site(folder: Path, *, tls: ssl.SSLContext | None, is_behind_proxy: boo
         origin = "https://arena.example" if is_behind_proxy else f"https://localhost:{ports[1]}"
         yield Site(room, origin, *(connecting(port) for port in ports))
         nursery.cancel_scope.cancel()
-    watcher.index.close()
+    watcher.close()
 
 
 def connecting(port: int) -> Connect:

@@ -85,7 +85,7 @@ def start(browser: Any, tmp_path: Path) -> Iterator[Start]:
             tab.close()
         end()
         thread.join()
-        watcher.index.close()
+        watcher.close()
         assert site.complaints == []
 
 

@@ -171,4 +171,4 @@ async def test_no_page_tells_it_early(tmp_path: Path) -> None:
     watched.channel.wake()
     assert watched.channel.read(place)[0].count(b'"kind":"step"') == 2
     assert await shown() == (2, [1, 1], 1)
-    watcher.index.close()
+    watcher.close()

@@ -1,4 +1,4 @@
-"""The index of a run: what it answers, and that it can be thrown away."""
+"""The index of a run: what it answers."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from arena.records.files import INDEX
 from arena.web.index import Index
 from arena.web.index_learning import read_for_index
 from arena.web.run_following import RunFollower
-from arena.web.watching import Watcher
 from tests.records.small_run import FIXTURE, small_run
-from tests.report.report_runs import long_run
-from tests.web.conftest import Write, write_run
+from tests.web.conftest import Write
 
 EVER = 2**62
 
@@ -27,9 +23,9 @@ def filled() -> Iterator[Callable[[Path], Index]]:
     with ExitStack() as open_ones:
 
         def fill(folder: Path) -> Index:
-            index, run = open_ones.enter_context(closing(Index(folder))), RunFollower()
+            index, run = open_ones.enter_context(closing(Index())), RunFollower()
             run.read((folder / "tournament.jsonl").read_bytes().split(b"\n")[:-1])
-            index.add(run.advance(), run.size, run.sha256)
+            index.add(run.advance())
             while wanted := index.unlearnt(1):
                 index.learn([read_for_index(folder, *one) for one in wanted])
             return index
@@ -91,69 +87,3 @@ def test_what_was_settled_later_is_left_out(written: Write, filled) -> None:
         assert len(index.against("bo", until_ms)) == count // 3
         assert len(index.endings("bo", until_ms)) == count
         assert (index.settled(FIXTURE, until_ms) is None) == (not count)
-
-
-def test_it_goes_on_where_it_was(written: Write, filled) -> None:
-    """And is made again once the record is another one, or the file is damaged."""
-    folder = written(small_run())
-    index = filled(folder)
-    lines = index.lines
-    index.close()
-    again = Index(folder)
-    assert (again.lines, again.games(until_ms=EVER).found) == (lines, 3)
-    again.close()
-    write_run(folder, long_run())
-    other = Index(folder)
-    assert (other.lines, other.games(until_ms=EVER).found) == (0, 0)
-    other.close()
-    (folder / INDEX).write_bytes(b"no database" * 1000)
-    damaged = Index(folder)
-    assert (damaged.why_in_memory, damaged.games(until_ms=EVER).found) == ("", 0)
-    damaged.close()
-
-
-def test_the_first_page_is_there_before_the_record_is_read(written: Write) -> None:
-    """As long as the record is the same; then the record is read after all, and says the same."""
-    folder = written(small_run())
-    with closing(Watcher(folder).index) as empty:
-        assert empty.page is None
-    first = Watcher(folder)
-    first.look()
-    page = msgspec.json.encode(first.overview_now())
-    first.index.close()
-    second = Watcher(folder)
-    assert (second.run.lines, msgspec.json.encode(second.overview_now())) == (0, page)
-    second.look()
-    assert second.run.lines > 0
-    assert (second.known_page, msgspec.json.encode(second.overview_now())) == (None, page)
-    second.index.close()
-    later = Watcher(folder, delay_ms=1)
-    assert later.known_page is None, "what is shown later is read each time"
-    later.index.close()
-    record = folder / "tournament.jsonl"
-    record.write_bytes(record.read_bytes() + b"{}\n")
-    with closing(Watcher(folder).index) as grown:
-        assert (grown.lines, grown.page) == (first.run.lines, None)
-
-
-def test_a_second_one_is_kept_in_memory(written: Write, filled) -> None:
-    """Both answer the same."""
-    folder = written(small_run())
-    first = filled(folder)
-    second = filled(folder)
-    assert first.why_in_memory == ""
-    assert second.why_in_memory == "another arena watch keeps the index of this run"
-    assert second.games(until_ms=EVER) == first.games(until_ms=EVER)
-
-
-def test_a_folder_that_cannot_be_written_is_read(written: Write, filled, monkeypatch) -> None:
-    folder = written(small_run())
-
-    def refuse(*_: object) -> int:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("arena.web.index.os.open", refuse)
-    index = filled(folder)
-    assert "cannot be kept beside the records" in index.why_in_memory
-    assert index.games(until_ms=EVER).found == 3
-    assert not (folder / INDEX).exists()

@@ -85,7 +85,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
     watcher = Watcher(run.folder)
     watcher.overview.viewers = 1
     yield clock, run, watcher
-    watcher.index.close()
+    watcher.close()
 
 
 @pytest.mark.slow

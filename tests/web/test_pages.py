@@ -47,7 +47,7 @@ def watch(tmp_path: Path) -> Iterator:
 
         def begin(files: Files, delay_ms: int = 0) -> Watched:
             found = Watched(write_run(tmp_path / "run", files), delay_ms)
-            open_ones.enter_context(closing(found.watcher.index))
+            open_ones.enter_context(closing(found.watcher))
             return found
 
         yield begin
@@ -130,13 +130,13 @@ async def test_a_viewer_that_comes_back_goes_on_where_it_was(watch, is_new_proce
     last = first.events[-1][1]
     watched.add(RECORD, lines[20:35])
     if is_new_process:
-        watched.watcher.index.close()
+        watched.watcher.close()
         watched = Watched(watched.folder, 0)
     async with trio.open_nursery() as nursery:
         again = await follow(watched.app, f"/events/matches/{FIXTURE}", nursery, last_event_id=last)
         await trio.testing.wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
-    watched.watcher.index.close()
+    watched.watcher.close()
     assert [kind for kind, *_ in again.events] == ["change"] * 15
     assert [int(key.split("-")[0]) for _, key, _ in again.events] == list(range(21, 36))
 
@@ -202,14 +202,14 @@ async def test_with_a_delay_nothing_is_seen_early(watch) -> None:
     early = watch(files, after_ms + 3_600_000)
     assert (await ask(early.app, "/api/run")).status == 503
     assert (await ask(early.app, f"/api/matches/{FIXTURE}/1/1")).status == 503
-    early.watcher.index.close()
+    early.watcher.close()
     playing = watch(files, int(time.time() * 1000) - (log[1]["at_ms"] + log[-1]["at_ms"]) // 2)
     page = (await ask(playing.app, "/api/run")).json
     assert (page["run"]["settled"], page["games"]["found"], len(page["running"])) == (0, 0, 1)
     match = (await ask(playing.app, f"/api/matches/{FIXTURE}")).json
     assert (match["state"], match["seed"], match["is_over"]) == ("under way", "", False)
     assert (await ask(playing.app, f"/api/matches/{FIXTURE}?attempt=1")).status == 404
-    playing.watcher.index.close()
+    playing.watcher.close()
     late = watch(files, after_ms - 60_000)
     assert (await ask(late.app, "/api/run")).json["run"]["is_finished"]
 

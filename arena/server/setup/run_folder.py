@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from arena.records.files import INDEX, INDEX_LOCK, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
+from arena.records.files import INDEX, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
 from arena.records.lines import RecordError
 from arena.server.io.inside import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
@@ -25,7 +25,7 @@ from arena.server.setup.tournament_file import adds_entrants
 SECRETS_FILE: Final = "secrets.json"
 LOCK_FILE: Final = "lock"
 OPERATOR_LOG: Final = "operator.jsonl"
-OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new", INDEX, INDEX_LOCK}
+OURS: Final = {"matches", "bots", LOCK_FILE, f"{TOURNAMENT_FILE}.new", INDEX}
 """What an arena and its pages may leave behind if it is killed before the run begins."""
 KEPT: Final = ("matches", "bots", "evidence")
 """The folders of match records and of bots' output."""
