@@ -75,12 +75,15 @@ class Seat:
         return self._thread is None or not self._thread.is_alive()
 
     def _play(self, address: str, name: str, token: str) -> None:
-        with self._woken, self._wake:
-            bot = _Person(self)
-            code = run(bot, address, name, token, lambda of, stream, limit: _Session(self, of, stream, limit))
-        with self._lock:
-            self.sitting.connection_ended("" if code == 0 else "the connection to the arena was lost")
-        self._changed()
+        code = None
+        try:
+            with self._woken, self._wake:
+                bot = _Person(self)
+                code = run(bot, address, name, token, lambda of, stream, limit: _Session(self, of, stream, limit))
+        finally:
+            with self._lock:
+                self.sitting.connection_ended("" if code == 0 else "the connection to the arena was lost")
+            self._changed()
 
     # What the person does; each raises `Refusal`
 

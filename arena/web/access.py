@@ -8,11 +8,11 @@ origin.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from arena.web.faults import survived
 from arena.web.listening import Place
 
 Scope = MutableMapping[str, Any]
@@ -54,22 +54,29 @@ class Guard:
                 await send({"type": "websocket.close", "code": 1008})
             return
 
+        has_begun = False
+
         async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+            nonlocal has_begun
             if message["type"] == "http.response.start":
                 own = {name for name, _ in message.get("headers", ())}
                 more = [header for header in HEADERS if header[0] not in own]
                 message = {**message, "headers": [*message.get("headers", ()), *more]}
+                has_begun = True
             await send(message)
 
+        with survived(f"{scope['method']} {scope['path'][:200]!r}") as found:
+            await self._answer(scope, receive, send_with_headers)
+        if found and not has_begun:
+            await answer_text(send_with_headers, 500, "The pages failed here; their operator can read why.")
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {bytes(name).decode("latin-1"): bytes(value).decode("latin-1") for name, value in scope["headers"]}
         refusal = refusal_of(scope["method"], headers, self._place, scope["scheme"])
-        if refusal is not None:
-            await answer_text(send_with_headers, *refusal)
-            return
-        try:
-            await self._app(scope, _limited(receive), send_with_headers)
-        except Exception:  # noqa: BLE001 - the server would not say it; what is wrong with one answer ends no other
-            traceback.print_exc()
+        if refusal is None:
+            await self._app(scope, _limited(receive), send)
+        else:
+            await answer_text(send, *refusal)
 
 
 def refusal_of(method: str, headers: dict[str, str], place: Place, scheme: str) -> tuple[int, str] | None:

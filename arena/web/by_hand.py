@@ -11,6 +11,7 @@ import trio
 from arena.person.arena_run import Wanted
 from arena.server.io import secret_values
 from arena.web.app import web_app
+from arena.web.faults import survived
 from arena.web.hand_pages import HandPages
 from arena.web.hand_room import Room
 from arena.web.listening import Place, serve_until_signal
@@ -37,11 +38,15 @@ def play_in_browser(
         room.out = out
         unfinished = None
 
+        async def begin_match() -> None:
+            with survived("a match is begun"):
+                await room.begin(wanted, folder)
+
         def begin(nursery: trio.Nursery) -> None:
             nursery.start_soon(room.settle)
             ready(token)
             if wanted is not None or folder is not None:
-                nursery.start_soon(room.begin, wanted, folder)
+                nursery.start_soon(begin_match)
 
         def end() -> None:
             nonlocal unfinished

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from arena.server.io.recent import Recent
@@ -12,7 +14,28 @@ from arena.server.io.recent import Recent
 MOST: Final = 5
 """Of faults of one kind within a minute: whoever asks for the same again and again must not hide others."""
 
+FAILED: Final = "the pages failed here and will try again"
+"""What viewers are told; the rest is for the operator."""
+
 _recent: Final = Recent()
+
+
+@contextmanager
+def survived(doing: str) -> Iterator[list[BaseException]]:
+    """Unexpected exceptions in here are told, and end nothing but this; the list then has them."""
+    found: list[BaseException] = []
+    try:
+        yield found
+    except Exception as error:  # noqa: BLE001 - it is told
+        found.append(error)
+    except BaseExceptionGroup as group:  # beside the fault there is a task that was cancelled
+        ours, rest = group.split(Exception)
+        found += [ours] if ours is not None else []
+        if rest is not None:
+            raise rest from None
+    finally:
+        for one in found:
+            tell_fault(doing, one)
 
 
 def tell_fault(doing: str, error: BaseException) -> None:
@@ -26,5 +49,6 @@ def tell_fault(doing: str, error: BaseException) -> None:
     _recent.add(kind, now_ms)
     more = "; more of this kind within a minute are not told" if told == MOST - 1 else ""
     words = "".join(traceback.format_exception(error))
-    sys.stderr.write(f"a fault of the pages, which go on: {doing}{more}\n{words}")
-    sys.stderr.flush()
+    with suppress(OSError, ValueError):  # standard error is gone: nobody is there who could be told
+        sys.stderr.write(f"a fault of the pages, which go on: {doing}{more}\n{words}")
+        sys.stderr.flush()

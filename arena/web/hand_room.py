@@ -22,6 +22,7 @@ from arena.person.sitting import Sitting
 from arena.person.told import Refusal
 from arena.records.lines import RecordError
 from arena.tournaments.names import plain_id
+from arena.web.faults import FAILED, survived
 from arena.web.hand_state import MatchOver, PageState, Status, table_of
 
 SETTLE_SECONDS: Final = 90.0
@@ -135,9 +136,12 @@ class Room:
         place = folder or self.new_folder(self._opponent)
         try:
             run = await trio.to_thread.run_sync(ArenaRun, place, wanted)
-        except (RunError, OSError) as error:
-            self.status, self.failure = "choosing", str(error).removeprefix("Error: ")
+        except Exception as error:
+            is_ours = not isinstance(error, RunError | OSError)
+            self.status, self.failure = "choosing", FAILED if is_ours else str(error).removeprefix("Error: ")
             self.changed()
+            if is_ours:
+                raise
             return
         self.run, self._opponent = run, run.opponent.name
         self._me = next(bot.name for bot in run.plan.bot if bot.person)
@@ -192,18 +196,20 @@ class Room:
     async def settle(self) -> None:
         """After a match: wait for its record, and look for the costliest turns. Runs beside everything else."""
         while True:
-            more, seat, run = self._more, self.seat, self.run
-            if seat is not None and run is not None and seat.sitting.phase in ("over", "left") and not self._is_settled:
-                await trio.to_thread.run_sync(run.wait, SETTLE_SECONDS, abandon_on_cancel=True)
-                if self.run is run:
-                    self._is_settled = run.is_over
-                    self.changed()
-                    self._costliest = await trio.to_thread.run_sync(
-                        _costliest, run, seat.sitting, abandon_on_cancel=True
-                    )
-                    self.changed()
-                continue
+            with survived("a match is settled"):
+                await self._settle_next()
+
+    async def _settle_next(self) -> None:
+        more, seat, run = self._more, self.seat, self.run
+        if seat is None or run is None or seat.sitting.phase not in ("over", "left") or self._is_settled:
             await more.wait()
+            return
+        await trio.to_thread.run_sync(run.wait, SETTLE_SECONDS, abandon_on_cancel=True)
+        if self.run is run:
+            self._is_settled = run.is_over
+            self.changed()
+            self._costliest = await trio.to_thread.run_sync(_costliest, run, seat.sitting, abandon_on_cancel=True)
+            self.changed()
 
     def stop(self) -> Path | None:
         """End the arena of a match in play; the folder with which it goes on, None if there is none."""

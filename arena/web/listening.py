@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from hypercorn.typing import ConnectionState
 
 from arena.server.io.address import ListenError, NetAddress, parse_address
 from arena.server.io.tls import server_context
+from arena.web.faults import survived
 
 SEND_SECONDS: Final = 20.0
 """How long one message may take to be read by a viewer; then its connection is dropped."""
@@ -39,6 +39,8 @@ MOST_CONNECTIONS: Final = 2500
 MOST_FROM_ONE: Final = 64
 """At once from one address of a network; programs of this machine and a reverse proxy have no such limit."""
 
+AGAIN_SECONDS: Final = 0.1
+"""When a connection could not be accepted, as without free descriptors, the next one waits for so long."""
 QUIET_SECONDS: Final = 30.0
 MANY: Final = 256
 """When so many connections have ended, and none for `QUIET_SECONDS`, what they left is collected."""
@@ -197,9 +199,14 @@ class _Stream(trio.abc.HalfCloseableStream):
 
     async def aclose(self) -> None:
         """Close it, and count it no more."""
+        self.drop()
+        await trio.lowlevel.checkpoint()
+
+    def drop(self) -> None:
+        """The same at once."""
         self._connections.forget(self)
         self._direct.detach()
-        await self._stream.aclose()
+        self.socket.close()
 
 
 class _Listener(trio.abc.Listener[_Stream]):
@@ -213,9 +220,14 @@ class _Listener(trio.abc.Listener[_Stream]):
         """The next connection that is allowed; those that are too many are closed at once."""
         while True:
             stream = _Stream(await self._accepting.accept(), self._connections)
-            if self._connections.admit(stream):
+            is_admitted = False
+            try:
+                is_admitted = self._connections.admit(stream)
+            finally:
+                if not is_admitted:
+                    stream.drop()
+            if is_admitted:
                 return stream
-            await trio.aclose_forcefully(stream)
 
     async def aclose(self) -> None:
         """Stop accepting."""
@@ -245,15 +257,23 @@ async def serve(
 
     async def handle(stream: Any) -> None:
         try:
-            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):  # the viewer is gone
+            gone = suppress(trio.BrokenResourceError, trio.ClosedResourceError)
+            with survived("a connection is served"), gone:
                 await TCPServer(wrapped, config, context, ConnectionState({}), stream)
         finally:
-            connections.forget(getattr(stream, "transport_stream", stream))
+            getattr(stream, "transport_stream", stream).drop()
 
     async with trio.open_nursery() as answering:
         answering.start_soon(_tidy, connections)
         try:
-            await _accept(listener, handle, answering, partial(task_status.started, connections))
+            async with listener:
+                task_status.started(connections)
+                while True:
+                    with survived("a connection is accepted"):
+                        stream = await listener.accept()
+                        answering.start_soon(handle, stream)
+                        continue
+                    await trio.sleep(AGAIN_SECONDS)
         finally:
             with trio.CancelScope(shield=True):
                 await context.terminated.set()
@@ -270,19 +290,6 @@ async def _tidy(connections: Connections) -> None:
             connections.ended = 0
             gc.collect()
         before = connections.ended
-
-
-async def _accept(
-    listener: trio.abc.Listener[Any],
-    handle: Callable[[Any], Awaitable[None]],
-    answering: trio.Nursery,
-    started: Callable[[], None],
-) -> None:
-    """Hand out connections until cancelled."""
-    async with trio.open_nursery() as nursery:
-        await nursery.start(partial(trio.serve_listeners, handle, [listener], handler_nursery=answering))
-        started()
-        await trio.sleep_forever()
 
 
 async def serve_until_signal(

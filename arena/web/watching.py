@@ -18,18 +18,18 @@ from typing import Final
 import trio
 
 from arena.records.facts import FixtureSettled, TournamentFact
-from arena.records.files import TOURNAMENT_RECORD, match_record
+from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
 from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import Overview, SmallBoard
 from arena.web.event_stream import Channel, event
+from arena.web.faults import FAILED, survived, tell_fault
 from arena.web.growing_file import GrowingFile
 from arena.web.index import Index
 from arena.web.index_file import Kept, is_true, read_index, write_index
 from arena.web.index_learning import read_all_for_index
-from arena.web.match_following import MatchFollower
-from arena.web.matches import page_of_follower
 from arena.web.run_following import RunFollower
+from arena.web.watched_match import AGAIN_SECONDS, WatchedMatch, small_board
 
 LOOK_SECONDS: Final = 0.05
 """How often files are looked at while somebody watches."""
@@ -52,35 +52,6 @@ SAVE_SECONDS: Final = 30.0
 
 
 @dataclass(slots=True)
-class WatchedMatch:
-    """A match record that is followed, for all its viewers."""
-
-    fixture: str
-    file: GrowingFile
-    follower: MatchFollower
-    is_page: bool
-    """Whether its page was asked for: then every change is kept for viewers that come back."""
-    channel: Channel = field(init=False)
-    snapshot: tuple[str, bytes] = ("", b"")
-    """What new viewers are sent first, and after which line it is."""
-    woken_at: float = 0.0
-    wanted_at: float = 0.0
-    """When somebody last asked for it."""
-    is_waiting: bool = False
-    """Whether changes were published of which viewers were not told yet."""
-
-    def __post_init__(self) -> None:
-        self.channel = Channel(self._snapshot)
-
-    def _snapshot(self) -> bytes:
-        key = self.follower.key
-        if self.snapshot[0] != key + self.follower.broken:
-            message = event("snapshot", page_of_follower(self.follower), key)
-            self.snapshot = (key + self.follower.broken, message)
-        return self.snapshot[1]
-
-
-@dataclass(slots=True)
 class Watcher:
     """A run folder that is followed."""
 
@@ -98,6 +69,7 @@ class Watcher:
     _can_be_kept: bool = True
     _file: GrowingFile = field(init=False)
     _looked_at: float = -1e9
+    _failed_at: float | None = None
     _told_at: float = 0.0
     _table_seconds: float = 0.0
     """How long the standings took to compute the last time."""
@@ -127,15 +99,32 @@ class Watcher:
     async def follow(self) -> None:
         """Look at the files for ever."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._learn)
+            nursery.start_soon(self._learn_for_ever)
             while True:
                 is_watched = self.overview.viewers or any(one.channel.viewers for one in self.matches.values())
                 await trio.sleep(LOOK_SECONDS if is_watched else IDLE_SECONDS)
-                self.look()
+                with survived("the records are looked at"):
+                    self.look()
 
     def look(self) -> None:
-        """Look at every file that somebody wants to know of, and tell viewers what is new."""
+        """Look at every file that somebody wants to know of, and tell viewers what is new.
+
+        After a fault of ours everything is read again from the start.
+        """
         self._looked_at = time.monotonic()
+        try:
+            if self._failed_at is None:
+                self._look()
+            elif self._looked_at - self._failed_at >= AGAIN_SECONDS:
+                self._begin_again()
+                self._file = GrowingFile(self.folder, TOURNAMENT_RECORD)
+                self._failed_at = None
+                self._look()
+        except Exception as error:  # noqa: BLE001 - it is told
+            self._failed_at, self.run.broken = self._looked_at, self.run.broken or FAILED
+            tell_fault("the run is followed", error)
+
+    def _look(self) -> None:
         self.known = None
         self._look_at_run()
         shown = self._shown() if self.overview.viewers else {}
@@ -144,7 +133,7 @@ class Watcher:
                 self._begin(fixture)
         for fixture, one in list(self.matches.items()):
             if one.channel.viewers or fixture in shown:
-                self._look_at_match(one)
+                one.look(self.until_ms)
                 one.wanted_at = self._looked_at
             elif self._looked_at - one.wanted_at > (KEEP_SECONDS if one.is_page or fixture in self.run.running else 0):
                 self.matches.pop(fixture).channel.close()
@@ -162,12 +151,16 @@ class Watcher:
     def _look_at_run(self) -> None:
         for lines, is_again in self._file.read_all():
             if is_again:
-                self.run = RunFollower()
-                self.index.clear()
-                self._boards.clear()
-                self.overview.restart()
+                self._begin_again()
             self.run.read(lines)
             self._take(self.run.advance(self.until_ms))
+
+    def _begin_again(self) -> None:
+        """Forget everything: the records are other ones, or were not followed in order."""
+        self.run = RunFollower()
+        self.index.clear()
+        self._boards.clear()
+        self.overview.restart()
 
     def _take(self, facts: list[tuple[int, TournamentFact]]) -> None:
         if not facts:
@@ -181,10 +174,7 @@ class Watcher:
     # Matches
 
     def _begin(self, fixture: str, *, is_page: bool = False) -> WatchedMatch:
-        name = match_record(fixture)
-        one = self.matches[fixture] = WatchedMatch(
-            fixture=fixture, file=GrowingFile(self.folder, name), follower=MatchFollower(name), is_page=is_page
-        )
+        one = self.matches[fixture] = WatchedMatch(self.folder, fixture, is_page=is_page)
         one.wanted_at = time.monotonic()
         return one
 
@@ -196,33 +186,8 @@ class Watcher:
                 one.channel.close()
             one = self._begin(fixture, is_page=is_page)
         one.wanted_at = time.monotonic()
-        self._look_at_match(one)
+        one.look(self.until_ms)
         return one
-
-    def _look_at_match(self, one: WatchedMatch) -> None:
-        for lines, is_again in one.file.read_all():
-            self._follow(one, lines, is_again=is_again)
-        now = time.monotonic()
-        if one.is_waiting and now - one.woken_at >= one.channel.pace_seconds:
-            one.channel.wake()
-            one.woken_at, one.is_waiting = now, False
-
-    def _follow(self, one: WatchedMatch, lines: list[bytes], *, is_again: bool) -> None:
-        """Take lines of a match record, of another one if `is_again`, and publish what they change."""
-        if is_again:
-            one.follower = MatchFollower(match_record(one.fixture))
-            one.channel.restart()
-        was_broken = one.follower.broken
-        one.follower.read(lines)
-        for key, change in one.follower.advance(self.until_ms):
-            if not one.is_page:
-                continue
-            if change.kind == "opened":
-                one.channel.restart()
-            one.channel.publish(key, event("change", change, key))
-            one.is_waiting = True
-        if one.follower.broken != was_broken:
-            one.channel.restart()
 
     # The overview
 
@@ -237,7 +202,8 @@ class Watcher:
         for fixture in self._shown():
             one = self.watched(fixture)
             if one.follower.opened is not None:
-                found.append(small_board(fixture, one.follower))
+                with survived(f"the board of {fixture}"):
+                    found.append(small_board(fixture, one.follower))
         return found
 
     def overview_now(self) -> Overview:
@@ -259,8 +225,7 @@ class Watcher:
 
     def why_not_there(self, fixture: str) -> str:
         """Why there is nothing to show of a match that was looked at."""
-        one = self.matches[fixture]
-        return one.file.trouble or one.follower.broken or f"{fixture} has not begun yet."
+        return self.matches[fixture].why_not_there
 
     def entrants_of(self, fixture: str) -> tuple[str, str]:
         """Who plays a match."""
@@ -319,6 +284,12 @@ class Watcher:
 
     # The index
 
+    async def _learn_for_ever(self) -> None:
+        while True:
+            with survived("match records are read for the index"):
+                await self._learn()
+            await trio.sleep(IDLE_SECONDS)
+
     async def _learn(self) -> None:
         """Read match records for what only they say, a few at a time, in a thread of its own; keep it now and then."""
         saved_at = time.monotonic()
@@ -358,26 +329,3 @@ class Watcher:
         if not self._is_kept:
             self._save(self._to_save())
         self.index.close()
-
-
-def small_board(fixture: str, follower: MatchFollower) -> SmallBoard:
-    """A match for the overview."""
-    opened, game = follower.opened, follower.games.get(follower.current)
-    assert opened is not None
-    last = next((step for step in reversed(game.steps) if step.kind == "turn"), None) if game else None
-    return SmallBoard(
-        fixture=fixture,
-        attempt=opened.attempt,
-        entrants=opened.entrants,
-        game=follower.current,
-        games=opened.terms.games,
-        score=follower.score,
-        starter=game.started.starter if game and game.started else 0,
-        turn=game.turn if game else 0,
-        position=game.shown if game else "",
-        before=game.before if game else "",
-        last=last,
-        at_ms=follower.at_ms,
-        is_over=follower.is_over,
-        broken=follower.broken,
-    )

@@ -64,21 +64,22 @@ class Answered:
 async def ask(app: App, target: str, *, method: str = "GET", body: bytes = b"", **headers: str) -> Answered:
     """Ask an application as a browser does; a header's name is written with underlines."""
     answered = Answered()
-    await _ask(app, answered, target, method, body, headers)
+    await ask_into(app, answered, target, method, body, headers)
     return answered
 
 
 async def follow(app: App, target: str, nursery: trio.Nursery, **headers: str) -> Answered:
     """Open a stream; it goes on in the nursery."""
     answered = Answered()
-    nursery.start_soon(_ask, app, answered, target, "GET", b"", headers)
+    nursery.start_soon(ask_into, app, answered, target, "GET", b"", headers)
     await answered.arrived.wait()
     return answered
 
 
-async def _ask(
+async def ask_into(
     app: App, answered: Answered, target: str, method: str, body: bytes, headers: MutableMapping[str, str]
 ) -> None:
+    """Ask, and have the answer in `answered` as far as it comes."""
     parts = urlsplit(target)
     given = {"host": "127.0.0.1:8017", **{name.replace("_", "-"): value for name, value in headers.items()}}
     if body and "content-length" not in given:

@@ -38,6 +38,7 @@ PLUMBING: Final = {
     "ended {} {} {}",
     "breach {}",
     "failed {}",
+    "a match is settled",
     "the bot has logged in again on another connection",
     "more than {} messages that nobody waits for, and {} a second; send fewer",
 }

@@ -173,6 +173,7 @@ const SWEDISH_SENTENCES = {
   "neither bot was at the table": "ingen av botarna var vid bordet",
   "the arena was stopped": "arenan stoppades",
   "the arena itself failed": "det blev fel i arenan själv",
+  "the pages failed here and will try again": "det blev fel i sidorna, som försöker igen",
   "it costs no game": "det kostar inget spel",
   "the arena has stopped": "arenan har stoppats",
   "it hung up": "den bröt förbindelsen",
