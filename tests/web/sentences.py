@@ -37,7 +37,8 @@ SOURCES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("web/hand_pages", ()),
     ("server/io/link", ()),
     ("server/io/failures", ()),
-    ("server/play/session", ("ended", "replace", "_stopped_listening", "_unasked", "_take")),
+    ("server/play/session", ("ended", "replace", "_stopped_listening", "_unasked", "_take", "fail")),
+    ("server/play/player", ("fail",)),
     ("server/programs/program", ("_start", "_take", "_status")),
     ("server/programs/supervisor", ()),
 )

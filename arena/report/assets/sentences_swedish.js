@@ -174,6 +174,8 @@ const SWEDISH_SENTENCES = {
   "the arena was stopped": "arenan stoppades",
   "the arena itself failed": "det blev fel i arenan själv",
   "the pages failed here and will try again": "det blev fel i sidorna, som försöker igen",
+  "the arena failed over this connection": "arenan klarade inte den här anslutningen",
+  "the arena failed over this bot": "arenan klarade inte den här botten",
   "it costs no game": "det kostar inget spel",
   "the arena has stopped": "arenan har stoppats",
   "it hung up": "den bröt förbindelsen",
