@@ -7,7 +7,28 @@ import pytest
 from tests.matches.sitting import VASA
 from tests.records.small_run import FIXTURE, small_run
 from tests.report.conftest import Open
+from tests.report.test_colours import contrast, linear
 from tests.report.told_boards import positions, run, words
+
+EVERYWHERE = {"tables": "b" + "B" + "." * 22 + "aAbB0000", "brandubh": "bwk" + "." * 46}
+"""Positions with checkers in every kind of place."""
+DRAWN = """(position) => {
+  const { board } = JSON.parse(document.getElementById("report").textContent);
+  const frame = { kind: "start", position, dice: "", mover: 1 };
+  const draws = (before) => BOARDS[board.kind](board, ["", ""], { ...frame, before }, false);
+  const box = document.querySelector(".board").parentNode;
+  box.replaceChildren(draws(position), draws(position.replace(/[a-z]/gi, ".")));
+  const scale = box.querySelector(".board").getScreenCTM().a;
+  const hex = (colour) => "#" + colour.match(/\\d+/g).map((one) => Number(one).toString(16).padStart(2, "0")).join("");
+  const drawn = (selector, told) => [...new Set([...box.querySelectorAll(selector)].map(told))];
+  return [drawn(".frame, .field, .square, .point", (one) => hex(getComputedStyle(one).fill)),
+    drawn(".checker, .borne-off", (one) => {
+      const style = getComputedStyle(one.matches(".checker") ? one.firstChild : one);
+      const pixels = parseFloat(style.strokeWidth) * (style.vectorEffect === "non-scaling-stroke" ? 1 : scale);
+      return [one.getAttribute("class"), hex(style.fill), hex(pixels >= 2 ? style.stroke : style.fill)].join("; ");
+    })];
+}"""
+"""The colours of what checkers may stand on; of each kind of checker its fill, and its rim if that is wide enough."""
 
 
 def test_checkers_slide_to_where_they_go(opened: Open) -> None:
@@ -120,3 +141,20 @@ def test_the_board_is_as_large_as_the_window_allows(opened: Open, width: int, he
     assert slider is not None
     assert slider["y"] + slider["height"] <= height
     assert box["height"] > 0.45 * height
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("ruleset", "board"), [("vasa", "tables"), ("brandubh-1", "brandubh")])
+def test_every_checker_stands_out_from_the_board(opened: Open, ruleset: str, board: str, scheme: str) -> None:
+    """At least 3:1 by its fill or its rim, on points, bar and tray, also if it has just moved; on a phone as well."""
+    tab, seen = opened(run(ruleset), color_scheme=scheme), set()
+    tab.go(f"{FIXTURE}/1/1")
+    for width in (1200, 390):
+        tab.page.set_viewport_size({"width": width, "height": 844})
+        grounds, checkers = tab.page.evaluate(DRAWN, EVERYWHERE[board])
+        for kind, *colours in (checker.split("; ") for checker in checkers):
+            seen.add(kind)
+            for ground in map(linear, grounds):
+                assert max(contrast(linear(colour), ground) for colour in colours) >= 3, (width, kind, colours)
+    kinds = {f"checker seat-{seat}{moved}" for seat in (1, 2) for moved in ("", " moved")}
+    assert seen == kinds | ({"borne-off seat-1", "borne-off seat-2"} if board == "tables" else set())

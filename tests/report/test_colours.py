@@ -59,10 +59,11 @@ def colours(scheme: str) -> dict[str, Colour]:
     """The variables of the style sheet in light or dark."""
     css = (Path(arena.report.__file__).parent / "assets/report.css").read_text(encoding="utf-8")
     found = re.findall(r"--([\w-]+): (?:light-dark\()?(#\w{6})(?:, (#\w{6})\))?;", css)
-    return {name: _linear(dark if dark and scheme == "dark" else light) for name, light, dark in found}
+    return {name: linear(dark if dark and scheme == "dark" else light) for name, light, dark in found}
 
 
-def _linear(text: str) -> Colour:
+def linear(text: str) -> Colour:
+    """A colour that is written as #rrggbb."""
     one, two, three = (int(text[at : at + 2], 16) / 255 for at in (1, 3, 5))
 
     def light(value: float) -> float:
@@ -74,6 +75,12 @@ def _linear(text: str) -> Colour:
 def _times(matrix: tuple[Colour, ...], colour: Colour) -> Colour:
     one, two, three = (sum(a * b for a, b in zip(row, colour, strict=True)) for row in matrix)
     return one, two, three
+
+
+def contrast(first: Colour, second: Colour) -> float:
+    """How much lighter one colour is than the other, 1 to 21 (WCAG 2.1, contrast ratio)."""
+    darker, lighter = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in (first, second))
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def difference(first: Colour, second: Colour, sight: str) -> float:
@@ -94,7 +101,7 @@ def _lab(colour: Colour, sight: str) -> Colour:
 
 def test_the_simulation_is_that_of_the_paper() -> None:
     """Red and green are far apart, and come near each other for who lacks one of the cones; greys stay as they are."""
-    red, green, grey = _linear("#c00000"), _linear("#607000"), _linear("#808080")
+    red, green, grey = linear("#c00000"), linear("#607000"), linear("#808080")
     assert difference(red, green, "all colours") > 60
     assert difference(red, green, "deuteranopia") < 30
     for sight in SEEN_AS:
