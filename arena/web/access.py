@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from arena.web.faults import survived
-from arena.web.listening import Place
+from arena.web.listening import Place, hostname_of
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -82,8 +81,10 @@ class Guard:
 def refusal_of(method: str, headers: dict[str, str], place: Place, scheme: str) -> tuple[int, str] | None:
     """The status and the sentence with which a request is refused; None if it may be answered. Names in lower case."""
     host = headers.get("host", "")
-    if place.is_local and hostname_of(host) not in LOOPBACK_NAMES:
-        return 421, "This server answers only as localhost or 127.0.0.1, and was asked under another name."
+    names = place.hosts | LOOPBACK_NAMES if place.is_local else place.hosts
+    if names and hostname_of(host) not in names:
+        known = " or ".join(sorted(names))
+        return 421, f"This server answers only as {known}, and was asked under another name."
     if method in SAFE:
         return None
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
@@ -99,14 +100,6 @@ def refusal_of(method: str, headers: dict[str, str], place: Place, scheme: str) 
     if int(length) > MOST_BODY_BYTES:
         return 413, f"What is sent has {length} bytes; at most {MOST_BODY_BYTES} are taken."
     return None
-
-
-def hostname_of(host: str) -> str:
-    """The name in a `Host` header, without the port; empty if it is none."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 async def answer_text(send: Send, status: int, sentence: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:

@@ -13,11 +13,12 @@ import signal
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import trio
 from hypercorn import Config
@@ -55,6 +56,8 @@ class Place:
     address: NetAddress
     tls: ssl.SSLContext | None = None
     is_behind_proxy: bool = False
+    hosts: frozenset[str] = frozenset()
+    """The names that are answered, beside those of loopback if the place is local; every name if there are none."""
 
     @property
     def is_local(self) -> bool:
@@ -62,11 +65,13 @@ class Place:
         return self.address.is_loopback and not self.is_behind_proxy
 
 
-def place_of(text: str, *, certificate: Path | None, key: Path | None, is_behind_proxy: bool) -> Place:
+def place_of(
+    text: str, *, certificate: Path | None, key: Path | None, is_behind_proxy: bool, hosts: Iterable[str] = ()
+) -> Place:
     """Where to serve pages: `127.0.0.1:8080`, or an address of a network if pages are encrypted on the way.
 
-    Raises `ListenError` for what is no address, for one of a network without TLS and without a reverse proxy, and for
-    a certificate that cannot be used.
+    Raises `ListenError` for what is no address, for one of a network without TLS and without a reverse proxy, for a
+    certificate that cannot be used, and for what is no name of a host.
     """
     try:
         address = parse_address(f"tcp:{text}")
@@ -89,7 +94,19 @@ def place_of(text: str, *, certificate: Path | None, key: Path | None, is_behind
             f"{address.host} can be reached from other machines, and pages would cross the net unencrypted; give "
             "--certificate and --key, or --behind-proxy if a reverse proxy in front of it does the encryption"
         )
-    return Place(address=address, tls=tls, is_behind_proxy=is_behind_proxy)
+    for host in hosts:
+        if hostname_of(host) != host.lower():
+            raise ListenError(f"{host!r} is no name of a host; expected one such as arena.example, without a port")
+    named = frozenset(host.lower() for host in hosts)
+    return Place(address=address, tls=tls, is_behind_proxy=is_behind_proxy, hosts=named)
+
+
+def hostname_of(host: str) -> str:
+    """The name in a `Host` header, without the port and in lower case; empty if it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def open_socket(address: NetAddress) -> socket.socket:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.cli.shared.pages import Serving, open_place
 from arena.cli.watch import _delay
 from tests.records.small_run import small_run
 
@@ -51,6 +52,23 @@ def test_half_of_a_certificate(run: str) -> None:
 def test_a_certificate_that_is_none(run: str) -> None:
     file = f"{run}/tournament.toml"
     assert "the certificate cannot be used" in told(run, "--certificate", file, "--key", file)
+
+
+@pytest.mark.parametrize(
+    ("serving", "is_warned"),
+    [
+        ({"listen": "127.0.0.1:0"}, True),
+        ({"listen": "127.0.0.1:0", "hosts": ("arena.example",)}, False),
+        ({"listen": "127.0.0.1:0", "is_behind_proxy": False}, False),
+        ({"listen": "0.0.0.0:0"}, False),
+    ],
+)
+def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, capsys) -> None:
+    """Without them a page of the web could read the pages under a name of its own."""
+    given = {"certificate": None, "key": None, "is_behind_proxy": True, "hosts": (), "is_opened": False}
+    with open_place(Serving(**{**given, **serving})):
+        pass
+    assert ("warning: behind a proxy the pages answer under every name" in capsys.readouterr().err) is is_warned
 
 
 def test_the_extra_is_missing(run: str, monkeypatch) -> None:

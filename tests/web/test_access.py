@@ -59,6 +59,18 @@ def test_loopback_answers_under_no_other_name(host: str) -> None:
     assert refusal_of("GET", {"host": host}, HERE, "http")[0] == 421
 
 
+@pytest.mark.parametrize(("is_behind_proxy", "own"), [(False, None), (True, 421)])
+def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int | None) -> None:
+    """Beside the names of loopback, unless a proxy passes requests on."""
+    given = {"certificate": None, "key": None, "is_behind_proxy": is_behind_proxy}
+    place = place_of("127.0.0.1:0", **given, hosts=["Arena.example"])
+    expected = {"arena.example": None, "ARENA.example:443": None, "evil.example": 421, "": 421, "127.0.0.1:8017": own}
+    found = {host: refusal_of("GET", {"host": host}, place, "http") for host in expected}
+    assert {host: refused and refused[0] for host, refused in found.items()} == expected
+    with pytest.raises(ListenError, match=r"'https://arena\.example' is no name of a host"):
+        place_of("127.0.0.1:0", **given, hosts=["https://arena.example"])
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

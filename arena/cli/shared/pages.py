@@ -30,6 +30,7 @@ class Serving(NamedTuple):
     certificate: Path | None
     key: Path | None
     is_behind_proxy: bool
+    hosts: tuple[str, ...]
     is_opened: bool | None
     """Whether a browser is opened; None: where there is one."""
 
@@ -51,6 +52,13 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
             "is_behind_proxy",
             is_flag=True,
             help="A reverse proxy in front of the pages does the encryption.",
+        ),
+        click.option(
+            "--host",
+            "hosts",
+            metavar="NAME",
+            multiple=True,
+            help="Answer only requests for this name, such as arena.example; give it once for each name.",
         ),
         click.option(
             "--open/--no-open", "is_opened", default=None, help="Open the browser.  [default: where there is one]"
@@ -83,10 +91,17 @@ def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
             certificate=serving.certificate,
             key=serving.key,
             is_behind_proxy=serving.is_behind_proxy,
+            hosts=serving.hosts,
         )
         sock = open_socket(place.address)
     except ListenError as error:
         fail(str(error))
+    if place.is_behind_proxy and place.address.is_loopback and not place.hosts:
+        click.echo(
+            "warning: behind a proxy the pages answer under every name, so a page of the web can read them through a "
+            "browser on this machine; give --host with each name that the proxy serves",
+            err=True,
+        )
     try:
         yield place, sock
     except OSError as error:
