@@ -92,6 +92,42 @@ def test_a_whole_match(site: Site, ruleset: str, options: tuple[str, ...], hand:
     assert (verified.games, verified.is_finished) == (3, True)
 
 
+# The opponent's turn
+
+TOLD = """() => ({
+  sentence: document.querySelector(".hand-sentence").innerText,
+  announced: document.querySelector("#announcer").textContent,
+  plates: [...document.querySelectorAll(".plate")].map((one) => [one.matches(".moving"), one.innerText]),
+  buttons: [...document.querySelectorAll(".hand-buttons button")].map((one) => one.innerText),
+  moves: document.querySelectorAll(".as-text:not([hidden]), .can-lift, .can-land").length,
+  log: document.querySelectorAll(".hand-log li").length,
+})"""
+
+
+def test_the_opponents_checkers_slide_before_the_next_roll_is_told(site: Site) -> None:
+    """Meanwhile all but the board is as before its turn, and nothing can be pressed but what always can be."""
+    page = site.open(reduced_motion="no-preference")
+    match, hands = site.begin(load_game("backgammon"), seed=bytes([32]) * 32), Hands(page, "pointer")
+    hands.turn(match.referee.legal[0].moves)
+    hands.look()
+    page.evaluate("window.sliding = []; void (slide = () => new Promise((arrive) => sliding.push(arrive)))")
+    hands.turn(match.referee.legal[0].moves)
+    page.wait_for_function("sliding.length")
+    meanwhile = page.evaluate(TOLD)
+    assert meanwhile["sentence"] == "it plays …"
+    assert (meanwhile["buttons"], meanwhile["moves"]) == (["Resign"], 0)
+    assert [is_moving for is_moving, _ in meanwhile["plates"]] == [True, False]
+    page.evaluate("void (slide = async () => {}); sliding.forEach((arrive) => arrive())")
+    hands.look()
+    then = page.evaluate(TOLD)
+    assert then["sentence"].startswith("You roll ")
+    assert then["sentence"] in then["announced"]
+    assert then["sentence"] not in meanwhile["announced"]
+    assert [is_moving for is_moving, _ in then["plates"]] == [False, True]
+    assert then["plates"][0][1] != meanwhile["plates"][0][1]
+    assert then["log"] == meanwhile["log"] + 1
+
+
 # Every ending
 
 

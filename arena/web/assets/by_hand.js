@@ -92,7 +92,7 @@ class HandPage {
     this.last = told;
   }
 
-  draw(told) {
+  async draw(told) {
     const state = { ...told, me: told.me === "you" ? say("you") : told.me };
     const isFirst = this.state === undefined;
     this.state = state;
@@ -101,6 +101,7 @@ class HandPage {
     if (state.status !== "playing") this.seen = null;
     if (table && this.seen === null) this.seen = isFirst && table.log.some((turn) => turn.is_mine) ? table.over.length : Math.max(0, table.over.length - (isFirst ? 1 : 0));
     if (state.status === "starting") this.seen = 0;
+    if (state.status !== "lesson") this.lesson = "";
     if (state.status === "starting") {
       this.show("starting", () => [make("h1", { tabindex: "-1" }, say("The arena starts …")), state.opponent ? make("p", {}, say("It tries out {name} first.", { name: state.opponent })) : ""]);
     } else if (state.status === "choosing") {
@@ -109,6 +110,7 @@ class HandPage {
       this.show("table", () => [this.table.node]);
       this.table.extra.replaceChildren(lessonPart(this.choice, state, (deed, fields) => this.act(deed, fields)));
       if (this.lesson !== state.lesson) this.table.extra.querySelector("h1").focus();
+      this.lesson = state.lesson;
       this.table.show(state);
     } else if (table && this.seen < table.over.length) {
       const final = table.over[this.seen];
@@ -123,11 +125,10 @@ class HandPage {
     } else if (table) {
       this.show("table", () => [this.table.node]);
       this.table.extra.replaceChildren(this.gameLine(table));
-      this.table.show(state);
+      if (!await this.table.show(state) || this.state !== state) return;
     } else {
       this.show("arriving", () => [make("h1", { tabindex: "-1" }, say("Waiting for {name} …", { name: state.opponent }))]);
     }
-    this.lesson = state.lesson;
     this.announce(state);
   }
 

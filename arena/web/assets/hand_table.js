@@ -1,5 +1,10 @@
 // The table at which a person plays: board, dice, moves and buttons, drawn anew with every state.
 
+/** Whether the board is seen from seat 2. */
+function isFlipped({ board, seat }) {
+  return board.kind === "tables" && seat === 2;
+}
+
 class HandTable {
   /** `act(deed, fields)` asks the server for something and gives what it found, or null if it refused. */
   constructor(act) {
@@ -30,21 +35,23 @@ class HandTable {
     return { node: make("p", { class: "plate" }, disc, name, note, pips), name, note, pips, disc };
   }
 
-  /** Show a state; `final` is a game that is over and is looked at once more. */
+  /**
+   * Show a state, once the opponent's turn has slid; `final` is a game that is over and is looked at once more. Gives
+   * false if a later state has come meanwhile, which is shown instead.
+   */
   async show(state, final = null) {
-    const { table } = state, shown = this.shown += 1;
-    const isNew = this.state?.table?.question !== table.question;
+    const shown = this.shown += 1;
     const hadFocus = this.node.contains(document.activeElement) || document.activeElement === document.body;
-    this.state = state;
     this.final = final;
-    if (isNew) {
-      this.hints.hidden = true;
-      this.offers = false;
+    this.slideTheirs(state);
+    if (this.sliding) {
+      await this.sliding;
+      if (this.shown !== shown) return false;
     }
-    this.refusal.hidden = true;
     this.tell(state);
-    await this.drawBoard(state, () => this.shown === shown);
-    if (this.shown === shown && hadFocus && this.isKeyboard && !final) this.focusNext();
+    this.drawBoard(state);
+    if (hadFocus && this.isKeyboard && !final) this.focusNext();
+    return true;
   }
 
   names() {
@@ -52,18 +59,24 @@ class HandTable {
     return table.seat === 1 ? [me, opponent] : [opponent, me];
   }
 
-  /** The opponent's turn slides once; then the board as it stands. */
-  async drawBoard(state, isCurrent) {
-    const { table } = state, { board, theirs } = table, flipped = board.kind === "tables" && table.seat === 2;
-    if (theirs && theirs.number !== this.played && !this.final) {
-      const isNext = this.played && theirs.number === this.played + 1;
-      this.played = theirs.number;
-      if (isNext && SLIDES[board.kind] && isMotionWanted() && !document.hidden && theirs.before !== theirs.position) {
-        this.drawn = "";
-        await SLIDES[board.kind](this.box, board, this.names(), { ...theirs, seat: 3 - table.seat }, flipped, 1.4, isCurrent);
-        if (!isCurrent()) return;
-      }
-    }
+  /** Slide the opponent's turn, once. Until it has arrived all but the board is told as before it: nothing of the next roll. */
+  slideTheirs(state) {
+    const { table } = state, { board, theirs } = table;
+    if (!theirs || theirs.number === this.played || this.final) return;
+    const isNext = this.played && theirs.number === this.played + 1;
+    this.played = theirs.number;
+    if (!isNext || !SLIDES[board.kind] || !isMotionWanted() || document.hidden || theirs.before === theirs.position) return;
+    const log = table.log.slice(0, table.log.findLastIndex((turn) => !turn.is_mine));
+    this.tell({ ...state, table: { ...table, phase: "waiting", question: "", position: theirs.before, log } });
+    this.drawn = "";
+    const isCurrent = () => this.played === theirs.number && !this.final;
+    const sliding = SLIDES[board.kind](this.box, board, this.names(), { ...theirs, seat: 3 - table.seat }, isFlipped(table), 1.4, isCurrent)
+      .finally(() => { if (this.sliding === sliding) this.sliding = null; });
+    this.sliding = sliding;
+  }
+
+  drawBoard(state) {
+    const { table } = state, { board } = table, flipped = isFlipped(table);
     const isMine = table.phase === "turn" || table.phase === "call";
     const frame = this.final ? { kind: "hand", position: this.final.position, before: this.final.before, dice: [], seat: table.seat, mover: table.seat, text: "" }
       : { kind: "hand", position: table.position, before: table.before, dice: isMine ? table.dice : [], seat: table.seat, mover: isMine ? table.seat : 3 - table.seat, text: "" };
@@ -108,6 +121,12 @@ class HandTable {
 
   tell(state) {
     const { table } = state, isTurn = table.phase === "turn";
+    if (this.state?.table?.question !== table.question) {
+      this.hints.hidden = true;
+      this.offers = false;
+    }
+    this.state = state;
+    this.refusal.hidden = true;
     const seats = { mine: table.seat, theirs: 3 - table.seat };
     for (const [whose, seat] of Object.entries(seats)) {
       const plate = this[whose], isMine = whose === "mine";
