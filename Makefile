@@ -52,7 +52,7 @@ test-slow: $(VENV)/dev
 soak: $(VENV)/dev
 	$(BIN)/python -m pytest $(ON_EVERY_CORE) -rs -m soak --durations=10 $$(grep -rl --include='test_*.py' 'mark\.soak' tests)
 
-# a million frames and files, right, nearly right and rubbish; some minutes
+# a million frames, files, requests and folders, right, nearly right and rubbish; some minutes
 fuzz: $(VENV)/dev
 	$(BIN)/python -m tests.fuzz --frames 1000000
 

@@ -148,7 +148,7 @@ def _plan(folder: Path) -> Plan:
     if not file.exists():
         return Plan()
     try:
-        return parse_plan(tournament_text(file))
+        return parse_plan(tournament_text(file, is_of_run=True))
     except PlanError as error:
         fail(f"{file} cannot be used: {error}")
 

@@ -16,6 +16,7 @@ import msgspec
 import tomli_w
 
 from arena.records.files import TOURNAMENT_FILE, match_records
+from arena.server.io.inside import read_inside
 from arena.server.setup.run_folder import SECRETS_FILE, RunFiles, Secrets
 from arena.server.setup.tournament_file import BotSection, Plan, PlanError, parse_plan
 
@@ -82,10 +83,10 @@ def person_of(plan: Plan) -> BotSection | None:
 def plan_in(folder: Path) -> Plan:
     """The tournament file of a run that a person plays in. Raises `RunError`."""
     try:
-        plan = parse_plan((folder / TOURNAMENT_FILE).read_text(encoding="utf-8"))
+        plan = parse_plan(read_inside(folder, TOURNAMENT_FILE).decode())
     except OSError as error:
         raise RunError(f"{folder} is no run folder: {error.strerror}") from error
-    except PlanError as error:
+    except (PlanError, UnicodeDecodeError) as error:
         raise RunError(f"{folder} cannot be played on: {error}") from error
     if person_of(plan) is None:
         raise RunError(f"{folder} is not a match of a person against a bot; arena run goes on with it")

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from arena.records.files import analysis_file
+from arena.records.lines import RecordError
 from arena.records.reading import whole_lines
 from arena.records.rows import DecisionRow, JudgedRow, RollRow
 
@@ -121,13 +122,15 @@ def _whole(fields: dict[str, Any], head: AnalysisHead) -> dict[str, Any]:
 
 
 def analysis_of(files: Mapping[str, bytes], record: str) -> Analysis | None:
-    """The analysis of a match record; None if there is none, it is damaged, or the record has changed since."""
-    data = files.get(analysis_file(record))
-    if data is None or record not in files:
+    """The analysis of a match record; None if there is none, it is damaged, or the record has changed since.
+
+    Raises `RecordError` if the record cannot be read.
+    """
+    if record not in files:
         return None
     try:
-        analysis = decode_analysis(data)
-    except AnalysisFileError:
+        analysis = decode_analysis(files[analysis_file(record)])
+    except (KeyError, RecordError, AnalysisFileError):
         return None
     return analysis if analysis.head.record_sha256 == sha256_of(files[record]) else None
 

@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
+from arena.cli.shared.playing import given_text
+from arena.person.arena_run import RunError, plan_in
 from tests.records.small_run import RECORD, small_run
 from tests.strange_files import KINDS, Strange, soon_over
 
@@ -63,3 +65,11 @@ def test_they_end_with_a_sentence(strange: Strange, name: str, command: str) -> 
             if path.name in ("run", "out.sqlite") or path.name.startswith("was-"):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         shutil.copytree(was, strange.run)
+
+
+@pytest.mark.parametrize("read", [given_text, plan_in])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_goes_on_with_a_tournament_file_of_its_own_alone(strange: Strange, read, kind: str) -> None:
+    strange.put(kind, "tournament.toml")
+    with soon_over(), pytest.raises((SystemExit, RunError)):
+        read(strange.run)

@@ -1,8 +1,8 @@
 """Fuzzing on the command line: `python -m tests.fuzz --frames 1000000 --seed 1`.
 
-A third of the frames goes to codec and connection (`wire.py`), a third to the referee (`referee.py`), and as many files
-to the readers of evaluators (`files.py`), unless `--only` says otherwise. Ends with 0 if nothing unexpected was raised
-and memory has not grown, else with a traceback or 1. The same seed gives the same frames and files.
+Most cases go to codec and connection (`wire.py`), the referee (`referee.py`) and the readers of evaluators (`files.py`),
+the rest to the pages (`http.py`) and to run folders (`folders.py`), unless `--only` says otherwise. Ends with 0 if nothing
+unexpected was raised and memory has not grown, else with a traceback or 1. The same seed gives the same cases.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import trio
 import trio.testing
 
 from tests.fuzz.files import FileFuzz
+from tests.fuzz.folders import FolderFuzz
+from tests.fuzz.http import fuzzed
 from tests.fuzz.referee import RefereeFuzz
 from tests.fuzz.wire import WireFuzz
 
@@ -98,18 +101,59 @@ def fuzz_files(cases: int, seed: int) -> bool:
         return watch.end(fuzz.cases, fuzz.counts)
 
 
-TARGETS: dict[str, Callable[[int, int], bool]] = {"wire": fuzz_wire, "referee": fuzz_referee, "files": fuzz_files}
+def fuzz_http(cases: int, seed: int) -> bool:
+    """Requests to the pages of a run and of a seat; whether memory has stayed."""
+
+    async def ask() -> bool:
+        watch = Watch("http", cases)
+        with tempfile.TemporaryDirectory(prefix="arena-fuzz-") as place:
+            async with fuzzed(seed, Path(place)) as fuzz:
+                while fuzz.cases < cases:
+                    await fuzz.step()
+                    watch.look(fuzz.cases)
+            return watch.end(fuzz.cases, fuzz.counts)
+
+    return trio.run(ask)
+
+
+def fuzz_folders(cases: int, seed: int) -> bool:
+    """Run folders with something strange in them; whether memory has stayed."""
+    with tempfile.TemporaryDirectory(prefix="arena-fuzz-") as place:
+        fuzz, watch = FolderFuzz(seed, Path(place)), Watch("folders", cases)
+        while fuzz.cases < cases:
+            fuzz.step()
+            watch.look(fuzz.cases)
+        return watch.end(fuzz.cases, fuzz.counts)
+
+
+class Target(NamedTuple):
+    """What is fuzzed."""
+
+    fuzz: Callable[[int, int], bool]
+    share: float
+    """Of all cases: a request or a folder takes far longer than a frame."""
+
+
+TARGETS = {
+    "wire": Target(fuzz_wire, 0.4),
+    "referee": Target(fuzz_referee, 0.29),
+    "files": Target(fuzz_files, 0.28),
+    "http": Target(fuzz_http, 0.02),
+    "folders": Target(fuzz_folders, 0.01),
+}
 
 
 def main() -> None:
     """Fuzz as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--frames", type=int, default=100_000, help="how many frames and files, in all")
+    parser.add_argument("--frames", type=int, default=100_000, help="how many cases, in all")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives others")
     parser.add_argument("--only", choices=TARGETS, help="all to one target")
     given = parser.parse_args()
-    targets = [given.only] if given.only else list(TARGETS)
-    stayed = [TARGETS[name](given.frames // len(targets), given.seed) for name in targets]
+    if given.only:
+        stayed = [TARGETS[given.only].fuzz(given.frames, given.seed)]
+    else:
+        stayed = [fuzz(round(share * given.frames), given.seed) for fuzz, share in TARGETS.values()]
     if not all(stayed):
         sys.stdout.write(f"memory has grown by more than {GROWTH_KIB // 1024} MiB: a leak\n")
     sys.exit(0 if all(stayed) else 1)

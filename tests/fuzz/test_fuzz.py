@@ -1,4 +1,4 @@
-"""20,000 frames and files whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
+"""20,000 cases whenever the tests run; a million by `python -m tests.fuzz --frames 1000000`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ import pytest
 import trio
 import trio.testing
 
-from tests.fuzz.__main__ import fuzz_files, fuzz_referee, fuzz_wire
+from tests.fuzz.__main__ import fuzz_files, fuzz_folders, fuzz_http, fuzz_referee, fuzz_wire
 from tests.fuzz.files import FileFuzz
+from tests.fuzz.folders import FolderFuzz
+from tests.fuzz.http import fuzzed
 from tests.fuzz.referee import RefereeFuzz
 from tests.fuzz.wire import WireFuzz
 
-WIRE_FRAMES = 14_000
+WIRE_FRAMES = 12_000
 REFEREE_FRAMES = 4_000
 FILES = 2_000
+REQUESTS = 1_500
+FOLDERS = 500
 CODES = {
     "bad_field",
     "bad_key",
@@ -87,11 +91,28 @@ def test_no_file_of_an_evaluator_raises_anything_unexpected(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+async def test_no_request_upsets_the_pages(tmp_path: Path) -> None:
+    """Every answer has a status that is meant, and nobody without the token does anything at the seat."""
+    async with fuzzed(1, tmp_path) as fuzz:
+        while fuzz.cases < REQUESTS:
+            await fuzz.step()
+    assert fuzz.counts.keys() >= {"200", "307", "400", "403", "404", "405", "409", "411", "413", "415", "421"}
+
+
+def test_no_run_folder_upsets_who_reads_it(tmp_path: Path) -> None:
+    """It is read, shown or gone on with, or there is a sentence; nothing beside it is read or written."""
+    fuzz = FolderFuzz(1, tmp_path)
+    while fuzz.cases < FOLDERS:
+        fuzz.step()
+    assert fuzz.counts.keys() >= {"verify: 0", "verify: 1", "pages: 200", "pages: 503", "FolderError", "RecordError"}
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("fuzz", "frames"),
-    [(fuzz_wire, 150_000), (fuzz_referee, 12_500), (fuzz_files, 20_000)],
-    ids=["wire", "referee", "files"],
+    [(fuzz_wire, 150_000), (fuzz_referee, 12_500), (fuzz_files, 20_000), (fuzz_http, 2_000), (fuzz_folders, 1_000)],
+    ids=["wire", "referee", "files", "http", "folders"],
 )
 def test_memory_does_not_grow(fuzz, frames: int) -> None:
     """As the command measures it, from the end of the warm-up."""

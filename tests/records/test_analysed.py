@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from arena.records.analysed import (
 from arena.records.files import analysis_file
 from arena.records.losses import losses_of
 from arena.records.rows import DecisionRow, RollRow
+from arena.server.setup.run_folder import RunFiles
 from tests.records.small_run import RECORD, small_run
 
 PLACE: dict[str, Any] = {
@@ -99,6 +101,15 @@ def test_it_counts_for_the_record_that_it_was_made_from() -> None:
     assert analysis_of(files | {RECORD: record + b'{"event"'}, RECORD) == WHOLE
     assert analysis_of(files | {RECORD: record.replace(b"anna build", b"anna built")}, RECORD) is None
     assert analysis_of({analysis_file(RECORD): data}, RECORD) is None
+
+
+def test_an_analysis_that_may_not_be_read_is_none(tmp_path: Path) -> None:
+    """As if a link is in its place; the record beside it is read without it."""
+    for name, data in small_run().items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "analysis").symlink_to("matches")
+    assert analysis_of(RunFiles(tmp_path), RECORD) is None
 
 
 def test_sums_leave_out_what_is_forced_and_what_is_void() -> None:

@@ -80,6 +80,13 @@ def test_another_tournament_file_is_refused_with_the_difference(path: Path) -> N
     assert (path / "tournament.toml").read_text() == PLAN
 
 
+def test_a_tournament_file_that_is_no_text_is_another_one(path: Path) -> None:
+    opened(path).close()
+    (path / "tournament.toml").write_bytes(PLAN.encode() + b'# \xff"')
+    with pytest.raises(FolderError, match="begun with another tournament file"):
+        opened(path)
+
+
 def test_a_folder_with_other_files_is_left_alone(path: Path) -> None:
     """Files but no run: refused, and nothing is added."""
     path.mkdir()

@@ -70,10 +70,15 @@ def run_folder(path: Path) -> Path:
     return path
 
 
-def tournament_text(file: Path) -> str:
-    """A tournament file's text, without a byte order mark; ends the command if it cannot be read."""
+def tournament_text(file: Path, *, is_of_run: bool = False) -> str:
+    """A tournament file's text, without a byte order mark; ends the command if it cannot be read.
+
+    `is_of_run` is for the one in a run folder, which is opened as all files there are.
+    """
+    from arena.server.io.inside import read_inside
+
     try:
-        data = file.read_bytes()
+        data = read_inside(file.parent, file.name) if is_of_run else file.read_bytes()
     except OSError as error:
         fail(f"{file} cannot be read as a tournament file: {error.strerror}")
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:2]:

@@ -105,7 +105,7 @@ def given_text(tournament: Path) -> str:
         return tournament_text(tournament)
     if not (tournament / TOURNAMENT_FILE).exists():
         fail(f"{tournament} is not a run folder: it has no tournament.toml; give a tournament file and --out")
-    return tournament_text(tournament / TOURNAMENT_FILE)
+    return tournament_text(tournament / TOURNAMENT_FILE, is_of_run=True)
 
 
 def stopped(error: BaseException, again: str | None) -> NoReturn:

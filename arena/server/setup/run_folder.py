@@ -209,7 +209,8 @@ class RunFolder:
         if not frozen.exists():
             self._is_new = True
             write_inside(self.path, TOURNAMENT_FILE, plan_text.encode(), mode=0o640)
-        elif (found := read_inside(self.path, TOURNAMENT_FILE).decode()) != plan_text:
+        elif (data := read_inside(self.path, TOURNAMENT_FILE)) != plan_text.encode():
+            found = data.decode(errors="replace")
             if adds_entrants(found, plan_text):
                 self._to_freeze = plan_text
                 return
