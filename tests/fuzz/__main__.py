@@ -1,8 +1,9 @@
 """Fuzzing on the command line: `python -m tests.fuzz --frames 1000000 --seed 1`.
 
-Most cases go to codec and connection (`wire.py`), the referee (`referee.py`) and the readers of evaluators (`files.py`),
-the rest to the pages (`http.py`) and to run folders (`folders.py`), unless `--only` says otherwise. Ends with 0 if nothing
-unexpected was raised and memory has not grown, else with a traceback or 1. The same seed gives the same cases.
+Most cases go to codec and connection (`wire.py`), the referee (`referee.py`) and the readers of evaluators
+(`files.py`), the rest to the pages (`http.py`) and to run folders (`folders.py`), unless `--only` says otherwise. Ends
+with 0 if nothing unexpected was raised and memory has not grown, else with a traceback or 1. The same seed gives the
+same cases.
 """
 
 from __future__ import annotations
