@@ -157,14 +157,17 @@ class EventResponse(Response):
         self._channel = channel
         self._last_id = last_id
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Write to the viewer until it is gone."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Write to the viewer until it is gone; one that asks for the head alone gets no more."""
         headers = [
             (b"content-type", b"text/event-stream; charset=utf-8"),
             (b"cache-control", b"no-store"),
             (b"x-accel-buffering", b"no"),  # a reverse proxy passes each message on at once
         ]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
+        if scope["method"] == "HEAD":  # nothing would be written to it, so nobody would see that it has gone
+            await send({"type": "http.response.body", "body": b""})
+            return
 
         async def write(content: bytes) -> None:
             await send({"type": "http.response.body", "body": content, "more_body": True})

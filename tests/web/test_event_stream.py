@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import trio
 
-from arena.web.event_stream import COMMENT_SECONDS, Channel, event
+from arena.web.event_stream import COMMENT_SECONDS, Channel, EventResponse, event
+from tests.web.conftest import ask
 
 
 def channel(kept: int = 4) -> Channel:
@@ -94,3 +95,10 @@ async def test_viewers_wait_for_messages(autojump_clock) -> None:
         one.close()
     assert one.viewers == 0
     assert one.read(None) == (b"", one.next)
+
+
+async def test_who_asks_for_the_head_of_a_stream_is_no_viewer(autojump_clock) -> None:
+    one = channel()
+    with trio.fail_after(1):
+        answered = await ask(EventResponse(one), "/", method="HEAD")
+    assert (answered.status, answered.body, one.viewers) == (200, b"", 0)
