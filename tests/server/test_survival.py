@@ -297,18 +297,20 @@ async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most:
 
 
 @real_time
-async def test_a_fault_in_the_middle_of_a_login_costs_the_program_no_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("owner", "name"), [(frame_trace.Trace, "hide"), (player.Player, "stand_up")])
+async def test_a_fault_between_two_steps_costs_the_program_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: type, name: str
 ) -> None:
-    """When it is known who logs in, and the player does not have the connection yet."""
-    hide, faults = frame_trace.Trace.hide, iter([BugError("in the middle")])
+    """Before the player has the connection of a bot; when only one of them knows that the match is over."""
+    act, faults = getattr(owner, name), iter([BugError("in the middle")])
 
-    def hide_or_fail(self: frame_trace.Trace, *secrets: str) -> None:
+    def act_and_fail(self: object, *arguments: Any) -> None:
+        act(self, *arguments)
         for fault in faults:
             raise fault
-        hide(self, *secrets)
 
-    monkeypatch.setattr(frame_trace.Trace, "hide", hide_or_fail)
+    monkeypatch.setattr(owner, name, act_and_fail)
     text = plan_text("round robin", tmp_path, are_launched=True)
-    check_all_is_played(await play(text, tmp_path, Faults(random.Random(0), 0, ())))
+    with trio.fail_after(60):
+        check_all_is_played(await play(text, tmp_path, Faults(random.Random(0), 0, ())))
     assert next(faults, None) is None

@@ -294,13 +294,13 @@ class Table:
     def _measured_first(self, event: Event, step: Step) -> Step:
         return measured_first(self.match, event, step, lambda seat, game: self._players[seat - 1].measured(self, game))
 
+    @ends_itself_alone
     def _settle(self) -> None:
         """Do what the new state asks for: end the match, call a bot back, watch the clock."""
         if self.match.is_over:
-            if not self.so_far.is_told:
-                for player in self._players:
-                    player.stand_up(self)
-                self.so_far.tell()
+            for player in () if self.so_far.is_told else self._players:
+                player.stand_up(self)
+            self.so_far.tell()
             return
         for seat in called_back(self.match):
             self._players[seat - 1].account.call_back()
