@@ -19,12 +19,8 @@ $(VENV)/dev: $(VENV)/created pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/core
 
-$(VENV)/web: $(VENV)/created pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web,analysis]'
-	@touch $@ $(VENV)/core
-
 # you against a bot, in the browser; Ctrl-C ends it
-play: $(VENV)/web
+play: $(VENV)/core
 	$(BIN)/arena play
 
 demo: $(VENV)/core

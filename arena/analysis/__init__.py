@@ -1,4 +1,4 @@
-"""Evaluators of positions, and what they tell of games: the best turn, playing out, luck. Needs the extra `analysis`.
+"""Evaluators of positions, and what they tell of games: the best turn, playing out, luck.
 
 >>> from arena.analysis import best, evaluator_for
 >>> from arena.games import load_game

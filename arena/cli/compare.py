@@ -10,7 +10,7 @@ import click
 
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, need_numpy, output, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.playing import checked_plan, name_and_command, new_folder, sandbox_option, stopped
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def command(
     batch should have a match for each worker.
 
     With --luck-adjusted the evaluator that ships for the ruleset is fixed before the first game, and the test looks at
-    what it says of every roll (docs/statistics.md). It needs the extra `analysis`, and a tables game.
+    what it says of every roll (docs/statistics.md). It needs a tables game.
 
     \b
     Examples:
@@ -226,11 +226,9 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
 
 
 def _evaluator(section: TournamentSection) -> str | None:
-    """The evaluator that ships for the ruleset; ends the command without one, and for want of NumPy."""
-    from arena.games import GameError, load_game
-
-    need_numpy()
+    """The evaluator that ships for the ruleset; ends the command without one."""
     from arena.analysis import EvaluatorError, evaluator_for
+    from arena.games import GameError, load_game
 
     try:
         return evaluator_for(load_game(section.ruleset, section.options)).name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, need_numpy, tournament_text
+from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, WRONG_USE, fail, tournament_text
 
 if TYPE_CHECKING:
     from arena.lab.course import Stage
@@ -63,15 +63,14 @@ def command(
     """Train an evaluator for RULESET, a name or a tournament file with a house ruleset, from nothing.
 
     A ruleset known by name is trained with all its options. Killed or stopped, the same command goes on where it was.
-    In the end the folder holds the weights, NAME.weights, and a page about them, index.html. Needs the extra
-    `analysis`. docs/training.md tells how it works and how strong the result is.
+    In the end the folder holds the weights, NAME.weights, and a page about them, index.html.
+    docs/training.md tells how it works and how strong the result is.
 
     \b
     Examples:
       arena train vasa
       arena train friday.toml --games 50000 --deeper 0
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    need_numpy()
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page

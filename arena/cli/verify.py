@@ -77,7 +77,7 @@ def command(
     is missing is not noticed.
 
     Where an evaluator was fixed for luck, that is looked for again in a run of up to 2,000 turns, and with --luck in
-    any run; it needs the extra `analysis`.
+    any run.
 
     \b
     Examples:

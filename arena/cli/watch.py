@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.shared.output import run_folder
-from arena.cli.shared.pages import Serving, need_web, open_place, pages_options, tell_address
+from arena.cli.shared.pages import Serving, open_place, pages_options, tell_address
 
 UNITS = {"ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 
@@ -41,7 +41,7 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
     They have the boards of running matches, the standings and the cross-table as they change, every finished game to
     play through, and the history of each bot (docs/watching.md). Only programs of this machine can open them, unless
     you say otherwise. The command only reads the records: you can end it with Ctrl-C and start it again at any time,
-    and the run is not touched. It needs the extra `web`.
+    and the run is not touched.
 
     \b
     Examples:
@@ -49,7 +49,6 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
       arena watch my-run --delay 60s
       arena watch my-run --listen 0.0.0.0:8443 --certificate cert.pem --key key.pem
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    need_web()
     from arena.records.files import TOURNAMENT_FILE
     from arena.web.listening import url_of
     from arena.web.watch import watch

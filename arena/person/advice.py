@@ -1,7 +1,6 @@
 """What a strong bot would play: hints during a turn, and afterwards the turns that cost a person most.
 
-For tables games an evaluator says it, which needs NumPy (the extra `analysis`); for Brandubh the search of the sample
-bot does. `advisor_for` says what is missing.
+For tables games an evaluator says it, for Brandubh the search of the sample bot. `advisor_for` says what is missing.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
@@ -150,10 +148,6 @@ def advisor_for(game: Game[Any]) -> Advisor:
     """Who gives hints under a ruleset. Raises `NoAdviceError`."""
     if isinstance(game, BrandubhGame):
         return _Search(game)
-    if find_spec("numpy") is None:
-        from arena.extras import install_command
-
-        raise NoAdviceError(f"hints need NumPy, the extra `analysis`; install it with: {install_command('analysis')}")
     if not isinstance(game, TablesGame):
         raise NoAdviceError(f"nobody gives hints in {game.name}: there is no evaluator for it")
     found = _advisor(game)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from importlib.util import find_spec
 from typing import Final
 
 import msgspec
@@ -28,13 +27,6 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     """Its folder in `sample_bots`."""
     options: tuple[str, ...] = ()
-    needs: str = ""
-    """A library that it needs, of the extra `analysis`."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it can be started here."""
-        return not self.needs or find_spec(self.needs) is not None
 
     def command(self) -> str:
         """What starts it."""
@@ -64,7 +56,6 @@ OPPONENTS: Final = (
         strength="strongest",
         plays="Plays by a network that has learnt from its own games.",
         games=_TABLES,
-        needs="numpy",
     ),
     Opponent(
         name="brandubh-easy",

@@ -1,1 +1,1 @@
-"""Pages that follow the records of a run while they grow, in a process of their own: the extra `web`."""
+"""Pages that follow the records of a run while they grow, in a process of their own."""

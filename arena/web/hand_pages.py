@@ -99,9 +99,7 @@ class HandPages:
             "chosen": self._default.ruleset,
             "options": self._default.options,
             "games": self._default.games,
-            "opponents": {
-                one.name: {"strength": one.strength, "plays": one.plays, "is_ready": one.is_ready} for one in OPPONENTS
-            },
+            "opponents": {one.name: {"strength": one.strength, "plays": one.plays} for one in OPPONENTS},
             "lessons": [{"name": one.name, "title": one.title, "text": one.text, "done": one.done} for one in LESSONS],
         }
         return Json(found)
@@ -161,8 +159,6 @@ class HandPages:
             raise Refusal("choose an opponent and a ruleset of the lists")
         if opponent not in opponents_for(act.ruleset):
             raise Refusal(f"{opponent.name} does not play {act.ruleset}")
-        if not opponent.is_ready:
-            raise Refusal(f"{opponent.name} needs the extra analysis, which is not installed here")
         wanted = msgspec.structs.replace(
             self._default,
             opponent=opponent.name,

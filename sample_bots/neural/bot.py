@@ -2,7 +2,7 @@
 
 It looks two turns ahead where its clock allows it, else one.
 
-It needs numpy (the extra `analysis`). docs/bots.md says how strong it is, docs/training.md how it learnt.
+docs/bots.md says how strong it is, docs/training.md how it learnt.
 """
 
 import argparse
@@ -12,10 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-try:
-    from arena.analysis import EvaluatorError, best_of_many, evaluator_for, expected, read_evaluator
-except ModuleNotFoundError as error:
-    sys.exit(f"neural needs the library {error.name}; install numpy>=2.0 where this bot runs")
+from arena.analysis import EvaluatorError, best_of_many, evaluator_for, expected, read_evaluator
 from arena.games import Game, load_game
 from protocol.client import Bot, CallView, MatchStart, Moves, TurnView
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-np = pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
-from arena.analysis import analyse  # noqa: E402 - needs numpy
-from arena.analysis.judging import Question, chances_of, look, mark_of  # noqa: E402
-from arena.analysis.search import after_answers  # noqa: E402
-from arena.games import load_game  # noqa: E402
-from arena.records.lines import RecordError  # noqa: E402
-from arena.records.losses import losses_of  # noqa: E402
-from tests.analysis.small_evaluators import flat, small  # noqa: E402
-from tests.matches.caller import CALLER, by_these_rules  # noqa: E402
-from tests.matches.sitting import VASA  # noqa: E402
-from tests.records.forgeries import setting  # noqa: E402
-from tests.records.small_run import (  # noqa: E402
+from arena.analysis import analyse
+from arena.analysis.judging import Question, chances_of, look, mark_of
+from arena.analysis.search import after_answers
+from arena.games import load_game
+from arena.records.lines import RecordError
+from arena.records.losses import losses_of
+from tests.analysis.small_evaluators import flat, small
+from tests.matches.caller import CALLER, by_these_rules
+from tests.matches.sitting import VASA
+from tests.records.forgeries import setting
+from tests.records.small_run import (
     RECORD,
     attempt_record,
     called_attempt,
@@ -24,7 +22,7 @@ from tests.records.small_run import (  # noqa: E402
     pairs_attempt,
     small_run,
 )
-from tests.report.told_boards import run  # noqa: E402
+from tests.report.told_boards import run
 
 
 @pytest.mark.parametrize("ruleset", ["vasa", "classic", "fiske", "swedish-tables", "backgammon"])

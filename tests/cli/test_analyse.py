@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from arena.records.analysed import analysis_of
 from arena.records.rows import ANALYSED, columns_of
 from arena.server.setup.run_folder import RunFiles
@@ -215,15 +213,6 @@ def test_something_else_of_that_name_stays(arena: Arena, run_folder: Path, weigh
     assert (run_folder / KEPT).read_text() == "my own notes\n"
 
 
-def test_without_numpy_it_names_the_extra(arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And how to install it; what was kept can be asked all the same."""
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    found = arena("analyse", run_folder)
-    assert found.exit_code == 2
-    assert "evaluators need NumPy, the extra `analysis`; install it with: " in found.stderr
-    assert "numpy>=" in found.stderr
-
-
 def test_what_was_found_is_asked_in_sql_and_exported(
     arena: Arena, long_folder: Path, weights: Path, here: Path
 ) -> None:
@@ -274,9 +263,6 @@ def test_the_report_analyses_what_is_missing(
     deep = (long_folder / KEPT).read_bytes()
     assert '"plies":[2]' in _report(arena, long_folder, "--analyse")
     assert (long_folder / KEPT).read_bytes() == deep
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    assert '"plies":[2]' in _report(arena, long_folder), "what is there is shown without NumPy"
-    assert "need NumPy" in arena("report", long_folder, "--analyse").stderr
 
 
 def _report(arena: Arena, folder: Path, *options: str) -> str:

@@ -74,7 +74,7 @@ def test_without_duckdb_parquet_says_what_to_install(
     """The library, since no index has the arena; nothing is left behind."""
     monkeypatch.setitem(sys.modules, "duckdb", None)
     result = arena("export", run_folder, "--to", "parquet")
-    assert (result.exit_code, f"{sys.executable} -m pip install 'duckdb>=1.1'" in result.stderr) == (2, True)
+    assert (result.exit_code, f"{sys.executable} -m pip install duckdb" in result.stderr) == (2, True)
     assert [path.name for path in here.iterdir()] == ["my-run"]
 
 

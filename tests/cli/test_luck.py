@@ -10,8 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from arena.analysis import evaluator_named
 from arena.matches.facts import FixedEvaluator
 from arena.records.analysed import decode_analysis, encode_analysis
@@ -47,10 +45,6 @@ def fixed_run(here: Path) -> Path:
 def plain_run(here: Path) -> Path:
     """The same without."""
     return lay_out(here / "plain-run", run())
-
-
-def without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.extras.find_spec", lambda name: None)
 
 
 def told(text: str) -> str:
@@ -138,18 +132,13 @@ def test_forfeited_games_count_as_they_ended(arena: Arena, here: Path) -> None:
 def test_where_it_cannot_be_a_sentence_says_why(
     arena: Arena, here: Path, fixed_run: Path, asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """NumPy is missing, the weights are others, the ruleset has no evaluator; the raw figures stand."""
+    """The weights are others, the ruleset has no evaluator; the raw figures stand."""
     command, *options = asked
     other = lay_out(here / "other-run", fixed(run(), {"name": "brade-vasa-1", "sha256": "0" * 64}))
     found = arena(command, other, *options)
     assert f"luck is not taken out: the run fixed brade-vasa-1 with SHA-256 {'0' * 64}, and the" in told(found.stdout)
     unknown = lay_out(here / "unknown-run", fixed(run(), {"name": "nobody-1", "sha256": "0" * 64}))
     assert "luck is not taken out: there is no evaluator 'nobody-1'" in told(arena(command, unknown, *options).stdout)
-    without_numpy(monkeypatch)
-    found = arena(command, fixed_run, *options)
-    assert "luck is not taken out: evaluators need NumPy, the extra `analysis`; install it with" in told(found.stdout)
-    assert found.exit_code == 0
-    assert "anna" in found.stdout
 
 
 def test_a_game_without_dice_has_no_luck(arena: Arena, here: Path) -> None:
@@ -183,7 +172,7 @@ def test_the_cross_table_without_luck(arena: Arena, fixed_run: Path) -> None:
 
 
 def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept beside the records must be the same; without NumPy it stays a claim."""
+    """What is kept beside the records must be the same."""
 
     def claim(*options: str) -> dict[str, Any]:
         claims = json.loads(arena("verify", fixed_run, *options, "--json").stdout)["claims"]
@@ -208,9 +197,6 @@ def test_verify_works_fixed_luck_out_again(arena: Arena, fixed_run: Path, monkey
     assert "is +5.000 there, and" in told(refused.stdout)
     assert "remove the file" in told(refused.stdout)
     (fixed_run / KEPT).write_bytes(kept)
-    without_numpy(monkeypatch)
-    assert claim("--luck")["level"] == "claimed"
-    assert "it cannot be looked for here: evaluators need NumPy" in claim("--luck")["by"]
 
 
 def test_verify_says_nothing_of_luck_where_nobody_asked(arena: Arena, plain_run: Path) -> None:

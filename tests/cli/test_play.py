@@ -48,13 +48,6 @@ def test_an_address_that_others_reach_is_refused_without_tls() -> None:
     assert "--certificate and --key, or --behind-proxy" in refused("random", "--no-open", "--listen", "0.0.0.0:0")
 
 
-def test_without_the_extra_the_page_is_refused_and_the_terminal_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cli.shared.pages.find_spec", lambda _name: None)
-    found = refused("random")
-    assert "the extra `web`" in found
-    assert "install" in found
-
-
 def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) -> None:
     (tmp_path / "tournament.toml").write_text(
         '[[bot]]\nname = "a"\ncommand = "x"\n[[bot]]\nname = "b"\ncommand = "x"\n', encoding="utf-8"

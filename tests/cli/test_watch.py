@@ -71,16 +71,6 @@ def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, caps
     assert ("warning: behind a proxy the pages answer under every name" in capsys.readouterr().err) is is_warned
 
 
-def test_the_extra_is_missing(run: str, monkeypatch) -> None:
-    """Both commands name it, and what to type."""
-    monkeypatch.setattr("arena.cli.shared.pages.find_spec", lambda _: None)
-    words = "pages need Starlette and Hypercorn, the extra `web`; install them with: "
-    assert words in told(run)
-    result = CliRunner().invoke(main, ["run", "--browser", "--bot", "a=true", "--bot", "b=true"])
-    assert result.exit_code == 2
-    assert words in result.stderr
-
-
 @pytest.mark.parametrize(
     ("text", "ms"), [("60s", 60_000), ("90", 90_000), ("5m", 300_000), ("1h", 3_600_000), ("250ms", 250)]
 )

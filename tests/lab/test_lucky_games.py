@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from arena.analysis.evaluator import new_evaluator
 from arena.games import load_game
 from arena.games.tables.position import from_counts

@@ -21,7 +21,6 @@ KING_BESIDE_A_CORNER = {
 @pytest.mark.parametrize(("ruleset", "dice"), [("vasa", (6, 5)), ("backgammon", (3, 1))])
 def test_an_evaluator_names_legal_turns_of_tables_games(ruleset: str, dice: tuple[int, int]) -> None:
     """The best first."""
-    pytest.importorskip("numpy", reason="numpy is missing: pip install '.[analysis]'")
     rules = load_game(ruleset)
     found = advisor_for(rules).turns(rules.start(), dice)
     assert [one.worth for one in found] == sorted((one.worth for one in found), reverse=True)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from arena.analysis import analyse, evaluator_named
 from arena.records.luck import luck_of
 from arena.records.reading import read_attempts

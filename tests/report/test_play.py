@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from arena.records.files import analysis_file
 from arena.records.lines import encode_line
 from arena.report.building import report_of

@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from tests.matches.sitting import VASA
 from tests.records.small_run import FIXTURE
 from tests.report.analysed_run import analysed_run, analysis

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -112,16 +111,6 @@ def test_it_leaves_where_it_has_no_evaluator(module: ModuleType, tmp_path: Path)
     for game in (VASA, load_game("brandubh-1")):
         with pytest.raises(SystemExit, match="neural"):
             own.match_start(SimpleNamespace(ruleset=ruleset_record(game)))
-
-
-def test_without_numpy_it_says_what_to_install(tmp_path: Path) -> None:
-    """Before it asks for an address."""
-    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError('No module named numpy', name='numpy')")
-    ended = subprocess.run(
-        NEURAL, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False, timeout=60
-    )
-    assert ended.returncode == 1
-    assert ended.stderr == "neural needs the library numpy; install numpy>=2.0 where this bot runs\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--plies", "1"]])

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import ModuleSpec
-from typing import Any
-
 import pytest
 
-pytest.importorskip("numpy", reason="the extra analysis is not installed")
-
 from arena.analysis import files
-from arena.games import load_game
 from arena.matches.facts import FixedEvaluator
-from arena.server.setup.luck_section import LuckSection, fixed_evaluator
+from arena.server.setup.luck_section import fixed_evaluator
 from arena.server.setup.plan_text import format_plan
 from arena.server.setup.tournament_file import PlanError, parse_plan
 
@@ -62,18 +55,3 @@ def test_other_weights_under_the_name_are_refused(monkeypatch: pytest.MonkeyPatc
     files.evaluator_named.cache_clear()
     assert "is not brade-vasa-1: its SHA-256 is" in problems(VASA)
     files.evaluator_named.cache_clear()
-
-
-def test_without_numpy_none_can_be_fixed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The problem says what to type; without the section nothing is missed."""
-    find_spec = importlib.util.find_spec
-
-    def without(name: str, package: str | None = None) -> ModuleSpec | None:
-        return None if name == "numpy" else find_spec(name, package)
-
-    monkeypatch.setattr("arena.extras.find_spec", without)
-    found = problems(VASA)
-    assert "[luck] evaluator: evaluators need NumPy, the extra `analysis`; install it with: " in found
-    assert found.endswith("; or leave out [luck]")
-    game: Any = load_game("vasa")
-    assert not fixed_evaluator(LuckSection(), game)

@@ -14,8 +14,6 @@ import trio
 from arena.web.access import App
 from tests.records.small_run import Files
 
-pytest.importorskip("hypercorn", reason="the extra web is missing: pip install '.[dev]'")
-
 Write = Callable[[Files], Path]
 
 

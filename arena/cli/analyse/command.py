@@ -40,7 +40,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
     """Judge every decision and every roll of a RUN folder, or of one record under its matches/, by an evaluator.
 
     For each bot it prints how much it lost a decision, how often it erred, and how lucky its rolls were;
-    docs/analysis.md explains every number. It needs the extra `analysis` (NumPy), and a tables game.
+    docs/analysis.md explains every number. It needs a tables game.
 
     It keeps what it found in the folder analysis/ of the run. There `arena query` finds the tables decisions and rolls,
     and `arena report` its curves. The folder can be thrown away; what still fits its record is not made again.

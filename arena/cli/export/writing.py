@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
@@ -16,7 +17,6 @@ import msgspec
 from arena.cli.shared.database import COLUMNS, analysed_rows, create_tables, descriptions, fill_tables
 from arena.cli.shared.output import fail
 from arena.cli.shared.streams import csv_cells
-from arena.extras import install_command
 from arena.records.files import match_records
 from arena.records.mat import NotBackgammonError, format_mat
 from arena.records.reading import read_attempts, whole_lines
@@ -77,7 +77,7 @@ def write_parquet(files: Files, out: Path) -> None:
     try:
         import duckdb
     except ImportError:
-        fail(f"Parquet needs DuckDB, which is not installed; install it with: {install_command('parquet')}")
+        fail(f"Parquet needs DuckDB, the extra `parquet`; install it with: {sys.executable} -m pip install duckdb")
     out.mkdir()
     encoder = msgspec.json.Encoder()
     with tempfile.TemporaryDirectory(prefix="arena-") as folder, ExitStack() as stack:

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from arena.cli.shared.output import CHECK_FAILED, fail
-from arena.cli.shared.pages import Serving, need_web, pages_options
+from arena.cli.shared.pages import Serving, pages_options
 from arena.cli.shared.playing import command_words, name_and_command
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def command(
     BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh for Brandubh),
     NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
     choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
-    dice, the referee and a record, in which you are marked as a person. docs/playing.md explains everything. The page
-    needs the extra `web`; the costliest turns need the extra `analysis`, and so do hints except in Brandubh.
+    dice, the referee and a record, in which you are marked as a person. docs/playing.md explains everything.
 
     \b
     Examples:
@@ -90,7 +89,6 @@ def command(
         else:
             from arena.cli.play.browser import serve_page
 
-            need_web()
             serve_page(default, folder, wanted, serving, out=out)
     except RunError as error:
         fail(str(error).removeprefix("Error: "), code=CHECK_FAILED)
@@ -123,10 +121,6 @@ def _against(bot: str, default: Wanted) -> Wanted:
     if known is not None:
         if known not in playing:
             fail(f"{bot} does not play {default.ruleset}; choose one of {names}")
-        if not known.is_ready:
-            from arena.extras import install_command
-
-            fail(f"{bot} needs NumPy, the extra `analysis`; install it with: {install_command('analysis')}")
         called, line = known.name, known.command()
     else:
         given, line = name_and_command(bot)

@@ -9,7 +9,7 @@ HELP: Final = """\
   Enter         plays the turn once it is whole; a pass, too
   undo          takes back the last move
   ?             shows the legal turns
-  hint          shows the best turns (in Bräde and backgammon with the extra analysis)
+  hint          shows the best turns
   one, two      how many dice to roll, where the rules leave it to you (B11.3)
   draw, accept  offers a draw with the turn, or accepts one (where the rules have it)
   board         draws the board again

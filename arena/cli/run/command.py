@@ -15,7 +15,6 @@ from arena.cli.run.pages import pages_beside
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.pages import need_web
 from arena.cli.shared.playing import (
     checked_plan,
     given_options,
@@ -129,8 +128,6 @@ def command(
       arena run tournament.toml --out my-run --browser
       arena run tournament.toml --json | my-script
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    if browser:
-        need_web()
     from arena.cli.run.events import print_begin, print_fact, print_message
     from arena.cli.shared.progress import Progress
     from arena.records.lines import RecordError

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages, need_numpy, printable
+from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages, printable
 from arena.cli.shared.sources import Source, source_of
 from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
@@ -220,8 +220,7 @@ def analyse_rest(run: Path) -> None:
 
 
 def analysing(source: Source, weights: Path | None, plies: int, workers: int) -> Analysing:
-    """Get ready to analyse; ends the command without NumPy, without a match, and without an evaluator that fits."""
-    need_numpy()
+    """Get ready to analyse; ends the command without a match, and without an evaluator that fits."""
     from arena.analysis import EvaluatorError, evaluator_for, read_evaluator
     from arena.games.tables.game import TablesGame
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.shared.output import printable
-from arena.extras import without_numpy
 from arena.matches.facts import FixedEvaluator
 from arena.records.facts import RecordClosed
 from arena.records.files import match_record
@@ -90,8 +89,6 @@ def luck_looked_for(
 
 def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Evaluator:
     """The evaluator that was fixed, or the one that ships for the ruleset; raises `NoLuckError`."""
-    if why := without_numpy():
-        raise NoLuckError(why)
     from arena.analysis import EvaluatorError, evaluator_for, evaluator_named
     from arena.games.tables.game import TablesGame
 

@@ -41,14 +41,6 @@ def fail(message: str, *, code: int = WRONG_USE) -> NoReturn:
     raise SystemExit(code)
 
 
-def need_numpy() -> None:
-    """End the command if evaluators cannot be used for lack of numpy."""
-    from arena.extras import without_numpy
-
-    if why := without_numpy():
-        fail(why)
-
-
 def printable(text: str) -> str:
     """A line with text from bots: characters that cannot be seen are shown as codes, line feeds and tabs too.
 

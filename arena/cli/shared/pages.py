@@ -1,4 +1,4 @@
-"""What commands that serve pages share: their options, the libraries they need, the socket, the browser."""
+"""What commands that serve pages share: their options, the socket, the browser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,16 +114,6 @@ def tell_address(address: str, serving: Serving) -> None:
     click.echo(address)
     if serving.is_opened is not False and not open_browser(address) and serving.is_opened:
         click.echo("there is no browser to open here; open the address above in yours", err=True)
-
-
-def need_web() -> None:
-    """End the command if pages cannot be served for lack of libraries, with what to type."""
-    if find_spec("starlette") is None or find_spec("hypercorn") is None:
-        from arena.extras import install_command
-
-        fail(
-            f"pages need Starlette and Hypercorn, the extra `web`; install them with: {install_command('web')}",
-        )
 
 
 def has_browser() -> bool:

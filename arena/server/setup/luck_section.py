@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from arena.extras import without_numpy
 from arena.games import Game
 from arena.matches.facts import FixedEvaluator
 from arena.nearest import nearest
@@ -29,8 +28,6 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
     name = section.evaluator
     if name is None:
         return UNSET
-    if why := without_numpy():
-        raise LuckError(f"{why}; or leave out [luck]")
     from arena.analysis import EvaluatorError, evaluator_for, evaluator_named, shipped
     from arena.games.tables.game import TablesGame
 

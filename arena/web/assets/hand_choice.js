@@ -33,9 +33,7 @@ function choicePage(choice, state, act) {
       })) : "",
       make("fieldset", {}, make("legend", {}, say("Opponent")), of.opponents.map((name) => {
         const one = choice.opponents[name];
-        const label = radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), ` · ${say(one.strength)}. `, say(one.plays), one.is_ready ? "" : ` ${say("(needs the extra analysis)")}`);
-        label.firstChild.disabled = !one.is_ready;
-        return label;
+        return radio("opponent", name, name === opponent, (value) => { opponent = value; }, make("strong", {}, name), ` · ${say(one.strength)}. `, say(one.plays));
       })),
       make("fieldset", {}, make("legend", {}, say("Games of the match")), [3, 5, 7].map((count) => radio("games", String(count), games === count, (value) => { games = Number(value); }, String(count)))),
       make("p", {}, begin),

@@ -57,7 +57,6 @@ Object.assign(SWEDISH, {
   "Game": "Spel",
   "Options": "Tillval",
   "Opponent": "Motståndare",
-  "(needs the extra analysis)": "(behöver tillägget analysis)",
   "Games of the match": "Spel i matchen",
   "The game in five minutes": "Spelet på fem minuter",
   "Positions to try, with the rules of vasa. Nobody answers, and the referee says what is wrong.": "Ställningar att prova, med reglerna i vasa. Ingen svarar, och domaren säger vad som är fel.",

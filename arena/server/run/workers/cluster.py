@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from arena.extras import install_command
 from arena.records.files import match_record
 from arena.server.io.private_folder import CHUNK, private_folder
 from arena.server.run.workers.chunk import Chunk, TellGames
@@ -86,7 +86,9 @@ class Cluster:
 def open_cluster(address: str) -> Iterator[Cluster]:
     """The cluster whose scheduler has this address. Its workers run on at the end. Raises `ClusterError`."""
     if find_spec("distributed") is None:
-        raise ClusterError(f"--dask needs the extra `cluster`; install it with: {install_command('cluster')}")
+        raise ClusterError(
+            f"--dask needs Dask, the extra `cluster`; install it with: {sys.executable} -m pip install distributed"
+        )
     if not ADDRESS.fullmatch(address):
         raise ClusterError(
             f"{address!r} is not the address of a Dask scheduler; expected one such as tcp://10.0.0.1:8786"
