@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output
 from arena.cli.shared.sources import Source, source_of
@@ -95,6 +94,8 @@ def _meant(error: Exception) -> str:
 
 def _print_columns(*, as_json: bool) -> None:
     """Every table and column with its kind and meaning."""
+    from rich.markup import escape
+
     from arena.cli.shared.answers import print_json
     from arena.cli.shared.tables import UNLIMITED, plain_table
     from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import sys
-from importlib.metadata import version
 
 import click
 
@@ -15,6 +14,8 @@ def command() -> None:
 
     The path is that of the Python in which the arena and the bot kit are installed.
     """
+    from importlib.metadata import version
+
     from protocol.fields import PROTOCOL
 
     click.echo(f"arena {version('brade-arena')}")

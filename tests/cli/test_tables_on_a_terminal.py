@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from arena.cli.shared.streams import SafeConsole
+from arena.cli.shared.consoles import SafeConsole
 from arena.cli.shared.tables import print_standings
 from arena.tournaments.crosstable import crosstable
 from arena.tournaments.standings import standings

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -125,13 +126,29 @@ def test_colour_is_for_terminals_and_NO_COLOR_is_honoured(  # noqa: N802 - a var
     assert not COLOUR.search(on_a_terminal("standings", run.folder, NO_COLOR="1"))
 
 
-def test_help_and_version_need_nothing_heavy() -> None:
-    """`arena --help` loads neither trio nor the server."""
-    code = "import sys, arena.cli; arena.cli.main(['-h'], standalone_mode=False); assert 'trio' not in sys.modules"
+HEAVY: Final = {"arena.games", "cryptography", "hypercorn", "networkx", "numpy", "rich", "starlette", "trio"}
+"""What takes a tenth of a second to import, or a good part of it."""
+
+
+@pytest.mark.parametrize(
+    ("code", "needed"),
+    [
+        ("import arena.cli; arena.cli.main(['-h'], standalone_mode=False)", set()),
+        ("import arena.server.run.tournament", {"arena.games", "rich", "trio"}),  # structlog loads rich
+        ("import arena.games, protocol.client", {"arena.games"}),
+    ],
+    ids=["arena --help", "arena run", "a sample bot"],
+)
+def test_nothing_heavy_is_loaded_before_it_is_needed(code: str, needed: set[str]) -> None:
+    """Neither to show the help, nor to begin a run, nor in a bot."""
+    told = f"import sys; {code}; print(*sys.modules, file=sys.stderr)"
     result = subprocess.run(
-        [sys.executable, "-c", code], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=False
+        [sys.executable, "-c", told], cwd=REPOSITORY, env=environment(), capture_output=True, text=True, check=True
     )
-    assert result.returncode == 0, result.stderr
+    assert HEAVY & {*result.stderr.split()} == needed
+
+
+def test_the_version_is_told() -> None:
     assert arena_process("--version").stdout.startswith("arena")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.shared.output import output
-from arena.games.interface import DrawnLine, text_of
+
+if TYPE_CHECKING:
+    from arena.games.interface import DrawnLine
 
 LOOKS: Final[dict[str, dict[str, Any]]] = {
     "": {},
@@ -23,6 +25,8 @@ LOOKS: Final[dict[str, dict[str, Any]]] = {
 
 def board_lines(lines: Sequence[DrawnLine], indent: str = "") -> str:
     """A drawing; without colours off a terminal, or with NO_COLOR set."""
+    from arena.games.interface import text_of
+
     console = output()
     if console.no_color or console.color_system is None:
         text = text_of(lines)

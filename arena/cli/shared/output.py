@@ -23,14 +23,14 @@ _SAVE_AS_UTF8: Final = "save it as UTF-8 (in Notepad: Save as, Encoding: UTF-8)"
 
 def output() -> Console:
     """Standard output, for results. No colour off a terminal or with NO_COLOR set, and no `:100:` drawn as an emoji."""
-    from arena.cli.shared.streams import SafeConsole
+    from arena.cli.shared.consoles import SafeConsole
 
     return SafeConsole(highlight=False, soft_wrap=True, emoji=False)
 
 
 def messages() -> Console:
     """Standard error, for progress and messages."""
-    from arena.cli.shared.streams import SafeConsole
+    from arena.cli.shared.consoles import SafeConsole
 
     return SafeConsole(stderr=True, highlight=False, emoji=False)
 

@@ -1,8 +1,8 @@
 """The streams that all commands print to: what bots and records say cannot steer a terminal, and a full disk is told.
 
 Every text for a terminal goes through `visible`: that of `click.echo` and `print` in `GuardedStream`, that of rich in
-`SafeConsole`, whose own colours and cursor movements stay, and that of boards in colours in `echo_coloured`. Every row
-of CSV goes through `csv_cells`.
+`SafeConsole` (consoles.py), whose own colours and cursor movements stay, and that of boards in colours in
+`echo_coloured`. Every row of CSV goes through `csv_cells`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Any, Final, NoReturn, TextIO, cast
+from typing import Any, Final, NoReturn, TextIO, cast
 
 import click
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
 
 _COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
@@ -48,10 +46,10 @@ def clear_screen() -> None:
 
 
 def _unguarded() -> TextIO:
-    return _innermost(sys.stdout)
+    return innermost(sys.stdout)
 
 
-def _innermost(stream: TextIO) -> TextIO:
+def innermost(stream: TextIO) -> TextIO:
     """The stream below every guard, and below what a live display of rich puts over it."""
     while (below := getattr(stream, "rich_proxied_file", None)) is not None:
         stream = below
@@ -70,24 +68,6 @@ def csv_cells(cells: Iterable[Any]) -> list[Any]:
 
 def _cell(text: str) -> str:
     return ("'" if text.startswith(FORMULA) else "") + visible(text, keep="")
-
-
-class SafeConsole(Console):
-    """A console whose texts are visible; what rich adds to them by itself stays."""
-
-    @property
-    def file(self) -> IO[str]:
-        """Where it writes: below the guard, even while a live display of rich has put itself over that."""
-        return _innermost(cast("TextIO", super().file))
-
-    @file.setter
-    def file(self, new_file: IO[str]) -> None:
-        self._file = new_file
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """The segments of a renderable."""
-        for segment in super().render(renderable, options):
-            yield Segment(visible(segment.text), segment.style) if segment.control is None else segment
 
 
 class OutputError(click.ClickException):
