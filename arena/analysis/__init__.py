@@ -9,13 +9,7 @@
 docs/analysis.md shows the rest.
 """
 
-import os
-
-# Before numpy is loaded: the networks are small, so that more threads would only wait for each other, and with one
-# thread the same batch gives the same numbers.
-for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
-
+import arena.one_thread  # noqa: F401 - before numpy is loaded
 from arena.analysis.errors import EvaluatorError
 from arena.analysis.evaluator import Evaluator, evaluate
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped

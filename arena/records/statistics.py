@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arena.matches.facts import Terms
 from arena.records.conduct import Conduct, conduct_of
 from arena.records.facts import FixtureSettled, TournamentFact, TournamentOpened, result_of
 from arena.records.standings import standings_of
 from arena.records.state import state_of
-from arena.tournaments.statistics.bootstrap import OrderProbabilities, order_probabilities
 from arena.tournaments.statistics.points import PointsPerGame, points_per_game
 from arena.tournaments.statistics.ratings import Ratings, rate_fields
 from arena.tournaments.statistics.units import Unit, halves_of, units_of
+
+if TYPE_CHECKING:
+    from arena.tournaments.statistics.bootstrap import OrderProbabilities
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,8 @@ def statistics_of(
     `without` the conduct is left out, but not their results, which the tournament record has. Raises `RecordError` if
     another match record is missing or cannot be read.
     """
+    from arena.tournaments.statistics.bootstrap import order_probabilities
+
     settled = counted_of(opened, facts)
     units = units_in(opened, settled)
     state = state_of(opened, facts)

@@ -14,32 +14,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.statistics.matrices import (
-    Matrix,
-    add_difference,
-    centred_inverse,
-    difference_variance,
-    sandwich,
-    times,
-    zeros,
-)
 from arena.tournaments.statistics.student import margin_of
-from arena.tournaments.statistics.units import Unit, entrants_of, fields_of
+from arena.tournaments.statistics.units import Cell, Unit, entrants_of, fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ELO: Final = 400 / math.log(10)
 """Elo for one unit of the logistic scale: 400 Elo are odds of ten to one (Elo 1978)."""
-
-CLOSE: Final = 1e-9
-"""The last step of the iteration moves no rating by more than this (on the logistic scale)."""
-
-LARGEST_STEP: Final = 2.0
-"""A step of the iteration moves no rating further than this, on the logistic scale."""
-
-MOST_STEPS: Final = 500
-"""Far more steps than any field with finite estimates needs."""
 
 
 def expected_score(elo: float) -> float:
@@ -55,20 +37,6 @@ def elo_of_score(share: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """Units of two entrants (numbered as in the ratings) with the same games and score; `score` is that of `first`.
-
-    The prior has two cells for each pairing, a game won and a game lost, whose `count` is not a whole number.
-    """
-
-    first: int
-    second: int
-    games: int
-    score: float
-    count: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings:
     """The ratings of a field in which everybody can be compared, best first; Elo with mean 0.
 
@@ -79,8 +47,8 @@ class Ratings:
 
     entrants: tuple[str, ...]
     elo: tuple[float, ...]
-    covariance: Matrix
-    model_covariance: Matrix
+    covariance: list[list[float]]
+    model_covariance: list[list[float]]
     cells: tuple[Cell, ...]
     freedom: int
     """Degrees of freedom of the errors: units less free strengths, at least 1."""
@@ -104,7 +72,8 @@ class Ratings:
     def lead(self, entrant: str, opponent: str) -> tuple[float, float]:
         """How many Elo an entrant is ahead of another, and the standard error of that."""
         first, second = self.entrants.index(entrant), self.entrants.index(opponent)
-        variance = difference_variance(self.covariance, first, second)
+        matrix = self.covariance
+        variance = matrix[first][first] + matrix[second][second] - 2 * matrix[first][second]
         return self.elo[first] - self.elo[second], math.sqrt(variance)
 
 
@@ -119,6 +88,8 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     `prior` is the weight of Jeffreys' prior: 1, or 0 for plain maximum likelihood. Raises TournamentError if the
     field is not connected, or if plain maximum likelihood has no finite answer (Ford 1957).
     """
+    from arena.tournaments.statistics.fitting import covariance, fit
+
     if len(fields_of(units)) != 1:
         raise TournamentError(["a field can be rated together only if a chain of meetings connects everybody"])
     names = entrants_of(units)
@@ -131,82 +102,24 @@ def rate(units: Sequence[Unit], *, prior: float = 1.0) -> Ratings:
     for (one, other, games, score), count in sorted(counts.items()):
         played, won = scores.get((one, other), (0.0, 0.0))
         scores[one, other] = (played + count * games, won + count * score)
-    strengths, model, added = _fit(scores, len(names), prior)
-    order = sorted(range(len(names)), key=lambda number: (-round(strengths[number], 9), names[number]))
+    strengths, model, added = fit(scores, len(names), prior)
+    order = sorted(range(len(names)), key=lambda number: (-round(float(strengths[number]), 9), names[number]))
     place = {number: index for index, number in enumerate(order)}
     cells = [
         Cell(first=place[one], second=place[other], games=games, score=score, count=count)
         for (one, other, games, score), count in sorted(counts.items())
     ]
-    for (one, other), more in added.items():
+    for (one, other), more in zip(scores, added.tolist(), strict=True):
         half = Cell(first=place[one], second=place[other], games=1, score=1, count=more / 2)
         cells += [half, replace(half, score=0)]
-    strengths = [strengths[number] for number in order]
     # Residuals are too small, since they are taken from what was fitted to them: HC1 of MacKinnon and White (1985). The
     # games of the prior make up for that already if a unit is a single game.
     correction = len(units) / (len(units) - (len(names) - 1) * (1 - len(units) / sum(unit.games for unit in units)))
-    bread, meat = _bread_and_meat(cells, strengths)
-    covariance = sandwich(bread, meat)
     return Ratings(
         entrants=tuple(names[number] for number in order),
-        elo=tuple(ELO * strength for strength in strengths),
-        covariance=[[ELO**2 * correction * each for each in row] for row in covariance],
-        model_covariance=[[ELO**2 * model[one][other] for other in order] for one in order],
+        elo=tuple((ELO * strengths[order]).tolist()),
+        covariance=(ELO**2 * correction * covariance(cells, strengths[order])).tolist(),
+        model_covariance=(ELO**2 * model[order][:, order]).tolist(),
         cells=tuple(cells),
         freedom=max(1, len(units) - len(names) + 1),
     )
-
-
-def _chance(strengths: Sequence[float], one: int, other: int) -> float:
-    return 1 / (1 + math.exp(strengths[other] - strengths[one]))
-
-
-def _fit(
-    scores: dict[tuple[int, int], tuple[float, float]], size: int, prior: float
-) -> tuple[list[float], Matrix, dict[tuple[int, int], float]]:
-    """Find the strengths by Fisher scoring (Firth 1993): games played and won per pairing, plus the prior's games.
-
-    Returns strengths with mean 0, the inverse information, and how many games the prior added to each pairing: its
-    leverage, its share in determining the size - 1 free strengths.
-    """
-    strengths = [0.0] * size
-    for _ in range(MOST_STEPS):
-        chances = {pair: _chance(strengths, *pair) for pair in scores}
-        information = zeros(size)
-        for pair, (played, _won) in scores.items():
-            add_difference(information, *pair, played * chances[pair] * (1 - chances[pair]))
-        try:
-            bread = centred_inverse(information)
-        except ZeroDivisionError:
-            break
-        score = [0.0] * size
-        added = {}
-        for (one, other), (played, won) in scores.items():
-            chance = chances[one, other]
-            leverage = played * chance * (1 - chance) * difference_variance(bread, one, other)
-            added[one, other] = more = prior * leverage
-            surplus = won + more / 2 - (played + more) * chance
-            score[one] += surplus
-            score[other] -= surplus
-        # The games of the prior have information too; to leave it out would make steps too long.
-        caution = 1 + max(more / played for more, (played, _) in zip(added.values(), scores.values(), strict=True))
-        step = times(bread, score)
-        largest = max(map(abs, step))
-        scale = min(1, LARGEST_STEP / largest) / caution if largest else 1
-        strengths = [each + scale * move for each, move in zip(strengths, step, strict=True)]
-        if largest < CLOSE:
-            return strengths, bread, added
-    raise TournamentError(["the ratings have no finite solution: an entrant won or lost everything; use the prior"])
-
-
-def _bread_and_meat(cells: Sequence[Cell], strengths: Sequence[float]) -> tuple[Matrix, Matrix]:
-    """Add up the two parts of the covariance, the prior's games among them.
-
-    The bread is the inverse of the information; the meat the squares of what each unit scored beyond what was expected.
-    """
-    information, meat = zeros(len(strengths)), zeros(len(strengths))
-    for cell in cells:
-        chance = _chance(strengths, cell.first, cell.second)
-        add_difference(information, cell.first, cell.second, cell.count * cell.games * chance * (1 - chance))
-        add_difference(meat, cell.first, cell.second, cell.count * (cell.score - cell.games * chance) ** 2)
-    return centred_inverse(information), meat

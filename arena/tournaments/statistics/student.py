@@ -1,4 +1,4 @@
-"""Student's t distribution, which the standard library lacks."""
+"""The 95 % interval by Student's t distribution, which neither the standard library nor numpy computes."""
 
 from __future__ import annotations
 
@@ -13,37 +13,27 @@ CONFIDENCE: Final = 0.95
 MANY: Final = 1000
 """From so many degrees of freedom on the normal distribution is used: at 97.5 % it differs by 0.12 %."""
 
-
-def student_cdf(value: float, freedom: int) -> float:
-    """The probability of a smaller value, with `freedom` (1 or more) degrees of freedom.
-
-    The finite sums of Abramowitz and Stegun (1964), 26.7.3 and 26.7.4.
-    """
-    angle = math.atan2(value, math.sqrt(freedom))
-    sine, cosine = math.sin(angle), math.cos(angle)
-    term = cosine if freedom % 2 else 1.0
-    total = 0.0
-    for denominator in range(3 if freedom % 2 else 2, freedom + 1, 2):
-        total += term
-        term *= cosine * cosine * (denominator - 1) / denominator
-    between = 2 / math.pi * (angle + sine * total) if freedom % 2 else sine * total
-    return (1 + between) / 2
+STEPS: Final = 100_000
+"""Slices of the distribution: the quantiles are right to seven digits."""
 
 
 @cache
 def student_quantile(probability: float, freedom: int) -> float:
-    """The value that is not exceeded with this probability (1/2 to 1, without 1): inverse of `student_cdf`."""
+    """Return the value that is not exceeded with this probability (1/2 to 1, without 1).
+
+    If t has `freedom` (1 or more) degrees of freedom, the density of arctan(t / sqrt(freedom)) is proportional to the
+    power freedom - 1 of its cosine.
+    """
     if freedom >= MANY:
         return NormalDist().inv_cdf(probability)
-    low, high = 0.0, 1.0
-    while student_cdf(high, freedom) < probability:
-        high *= 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if student_cdf(middle, freedom) < probability else (low, middle)
-    return (low + high) / 2
+    from arena.one_thread import np
+
+    angles, width = np.linspace(0, math.pi / 2, STEPS + 1, retstep=True)
+    shares = np.append(0, np.cumsum(np.cos(angles[:-1] + width / 2) ** (freedom - 1)))
+    angle = np.interp((2 * probability - 1) * shares[-1], shares, angles)
+    return math.sqrt(freedom) * math.tan(angle)
 
 
 def margin_of(error: float, freedom: int) -> float:
-    """Half the width of the 95 % interval of a number with this standard error and degrees of freedom."""
+    """Return half the width of the 95 % interval of a number with this standard error and degrees of freedom."""
     return student_quantile((1 + CONFIDENCE) / 2, freedom) * error

@@ -59,6 +59,20 @@ class Unit:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """Units of two entrants (numbered as in the ratings) with the same games and score; `score` is that of `first`.
+
+    The prior has two cells for each pairing, a game won and a game lost, whose `count` is not a whole number.
+    """
+
+    first: int
+    second: int
+    games: int
+    score: float
+    count: float
+
+
 def units_of(result: FixtureResult, games_in_unit: int) -> tuple[Unit, ...]:
     """Cut a fixture into units of so many games each, in the order played; a void fixture has none.
 

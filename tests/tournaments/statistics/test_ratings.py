@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.statistics.matrices import difference_variance
 from arena.tournaments.statistics.ratings import ELO, elo_of_score, expected_score, rate, rate_fields
 from arena.tournaments.statistics.student import margin_of
 from tests.tournaments.statistics.samples import (
@@ -56,7 +55,8 @@ def test_estimates_and_standard_errors_are_the_published_ones(names, wins, publi
     for name, (estimate, error) in published.items():
         number = ratings.entrants.index(name)
         lead = (ratings.elo[number] - ratings.elo[below]) / ELO
-        variance = difference_variance(ratings.model_covariance, number, below)
+        matrix = ratings.model_covariance
+        variance = matrix[number][number] + matrix[below][below] - 2 * matrix[number][below]
         assert round(lead, digits) == estimate
         assert round(math.sqrt(variance) / ELO, digits) == error
 
