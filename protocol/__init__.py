@@ -4,3 +4,5 @@
 when, `window` counts unanswered turns, and `client` is a kit for bots in Python. Nothing here knows the rules of any
 game, opens a socket (the kit excepted) or reads a clock.
 """
+
+__version__ = "0.1.0"

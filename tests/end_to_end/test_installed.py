@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -27,20 +28,29 @@ def done(*command: object, cwd: Path, environment: dict[str, str] | None = None)
     )
 
 
+def built(project: Path, folder: Path) -> Path:
+    """Build the wheel of a project into a folder."""
+    result = done(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, project, cwd=folder)
+    if result.returncode != 0:
+        pytest.skip(f"no wheel can be built here: {result.stderr.strip().splitlines()[-1]}")
+    [wheel] = folder.glob("*.whl")
+    return wheel
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of the checkout, in which a sample bot was built as well."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout, in which a sample bot was built as well."""
+    source = tmp_path_factory.mktemp("checkout") / "source"
     unwanted = shutil.ignore_patterns(".*", "build", "target", "node_modules", "__pycache__", "*-run", "tests")
     shutil.copytree(ROOT, source, ignore=unwanted)
     (source / "sample_bots" / "rust" / "target").mkdir()
     (source / "sample_bots" / "rust" / "target" / "bot").write_text("built")
-    built = done(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, source, cwd=folder)
-    if built.returncode != 0:
-        pytest.skip(f"no wheel can be built here: {built.stderr.strip().splitlines()[-1]}")
-    [wheel] = folder.glob("*.whl")
-    return wheel
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(source, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +104,25 @@ def test_the_bot_of_the_readme_plays_where_the_arena_is_installed_for_itself(
     assert arena("docs", "docs/rules.md") == (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     lacking = done("arena", "check", "python3 -S mybot.py", cwd=home, environment=environment)
     assert "start it with `python`" in lacking.stdout
+
+
+def test_the_kit_installs_alone_and_plays(source: Path, tmp_path: Path) -> None:
+    """In an environment without the arena; it has the arena's version, and requires what the arena requires."""
+    kit = built(source / "protocol", tmp_path)
+    assert {name.partition("/")[0] for name in zipfile.ZipFile(kit).namelist()} == {
+        "protocol",
+        "brade_bot_kit-0.1.0.dist-info",
+    }
+    required = {
+        name: set(tomllib.loads((source / name).read_text(encoding="utf-8"))["project"]["dependencies"])
+        for name in ("pyproject.toml", "protocol/pyproject.toml")
+    }
+    assert required["protocol/pyproject.toml"] <= required["pyproject.toml"]
+    python = tmp_path / "alone" / "bin" / "python"
+    done(sys.executable, "-m", "venv", tmp_path / "alone", cwd=tmp_path)
+    installed = done(python, "-m", "pip", "install", "--quiet", kit, cwd=tmp_path)
+    assert installed.returncode == 0, installed.stderr
+    assert "No module named 'arena'" in done(python, "-c", "import arena", cwd=tmp_path).stderr
+    bot = shutil.copy(ROOT / "sample_bots" / "random" / "bot.py", tmp_path)
+    checked = done(sys.executable, "-m", "arena", "check", f"{python} {bot}", "--only", "handshake", cwd=ROOT)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
