@@ -10,9 +10,9 @@ import pytest
 from arena.analysis.evaluator import new_evaluator
 from arena.games import load_game
 from arena.games.tables.position import from_counts
-from arena.lab.lucky_games import best, lucky_matches, nearly_best
 from arena.tournaments.statistics.luck import LuckyMatch, adjusted_units, points_of
 from tests.analysis.small_evaluators import small
+from tests.lab.lucky_games import best, lucky_matches, nearly_best
 
 VASA: Any = load_game("vasa")
 HOME = dict.fromkeys(range(19, 24), 3)
@@ -42,7 +42,7 @@ def moved(matches: list[LuckyMatch]) -> list[float]:
 
 @pytest.mark.slow
 def test_luck_by_random_weights_moves_no_mean() -> None:
-    """80 games; `benchmarks/luck.py random --pairs 10000` plays 20,000."""
+    """80 games; 20,000 were played once (docs/statistics.md)."""
     evaluator = new_evaluator("random", VASA.rules, [8], seed=1)
     found = moved(lucky_matches(VASA, evaluator, (best, nearly_best(0.5, 2)), 40, 3, BEARING_OFF))
     assert variance(found) > 0
