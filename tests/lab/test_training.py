@@ -218,8 +218,9 @@ def test_where_games_do_not_end_the_beginner_plays_them_on(monkeypatch: pytest.M
     assert learning.done.games > 0
 
 
-def test_numpy_computes_in_one_thread() -> None:
+@pytest.mark.parametrize("module", ["lab.course", "tournaments.statistics.bootstrap"])
+def test_numpy_computes_in_one_thread(module: str) -> None:
     """Else the same seed would not give the same weights, and two trainings would wait for each other."""
-    program = "import arena.lab.course, os; print(len(os.listdir('/proc/self/task')))"
+    program = f"import arena.{module}, os; print(len(os.listdir('/proc/self/task')))"
     counted = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert counted.stdout == "1\n"
