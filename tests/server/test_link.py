@@ -206,3 +206,23 @@ async def test_it_is_known_that_the_arena_failed_when_the_link_is_closed_for_it(
     link.fail(KeyError("a bug"))
     assert told == ["failed", "closed"]
     theirs.close()
+
+
+async def test_after_a_failed_flush_nothing_is_sent_twice(nursery: trio.Nursery) -> None:
+    """The bytes had left when it failed; more is flushed before the link is closed for it."""
+    ours, theirs = socket.socketpair()
+    link = SentThenFailed(ours, "peer", nursery.start_soon, Poller(nursery.start_soon))
+    link.on_failure = lambda _: None
+    link.write(b"welcome")
+    link.flush()
+    link.write(b"match_start")
+    link.flush()
+    await trio.sleep(0.1)
+    assert theirs.recv(100) == b"welcome"
+    theirs.close()
+
+
+class SentThenFailed(SocketLink):
+    def _send(self) -> int:
+        super()._send()
+        raise KeyError("a bug")

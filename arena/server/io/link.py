@@ -99,6 +99,7 @@ class Link(ABC):
                 self._pumped = trio.Event()
                 self._start(self._pump)
         except Exception as error:  # noqa: BLE001 - ends this link alone
+            self._pumped = self._pumped or trio.Event()  # nothing more is sent: some of it may have been already
             self._start(self._tell_failure, error)
 
     def _start(self, task: Callable[..., Awaitable[object]], *arguments: object) -> None:
