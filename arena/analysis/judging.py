@@ -19,7 +19,7 @@ from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.search import each_result, looked_into, two_turns_ahead
 from arena.analysis.sides import counts_of
-from arena.analysis.walk import Called, Moment, Played, Rolled, Walk, walk
+from arena.analysis.walk import Called, Due, Played, Rolled, Walk, walk
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
@@ -218,7 +218,7 @@ class _Judge:
 
     def _decision(
         self,
-        moment: Moment,
+        moment: Due,
         kind: DecisionKind,
         phase: GamePhase,
         dice: list[int],
@@ -244,11 +244,11 @@ class _Judge:
             plies=self._plies,
         )
 
-    def _phases(self, moments: Sequence[Moment]) -> list[GamePhase]:
+    def _phases(self, moments: Sequence[Due]) -> list[GamePhase]:
         contact = self._evaluator.in_contact(counts_of([one.position.state for one in moments]))
         return ["contact" if each else "race" for each in contact]
 
-    def _place(self, moment: Moment) -> dict[str, Any]:
+    def _place(self, moment: Due) -> dict[str, Any]:
         opened, seat = self._attempt.opened, moment.seat
         return {
             "file": self._name,

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.games import Illegal
-from arena.games.interface import Dice, Ending, Legal
+from arena.games.interface import Dice, Ending
 from arena.games.result import Seat
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position
 from arena.matches.facts import DiceCalled, TurnPlayed
-from arena.matches.state import GameState
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt
 from arena.records.replay import Replay
+from arena.records.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """A moment of a game in which somebody is to play."""
+class Due:
+    """A place of a game in which somebody is to play."""
 
     line: int
     """Of the record: for a roll the line after which it was rolled."""
@@ -32,7 +31,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Called(Moment):
+class Called(Due):
     """A call for dice (B11.3)."""
 
     choices: tuple[int, ...]
@@ -40,7 +39,7 @@ class Called(Moment):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played(Moment):
+class Played(Due):
     """A turn that was played."""
 
     text: str
@@ -51,7 +50,7 @@ class Played(Moment):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rolled(Moment):
+class Rolled(Due):
     """A roll, whether it was played or not."""
 
     dice: Dice
@@ -75,44 +74,25 @@ def walk(game: TablesGame, attempt: Attempt) -> Walk:
     found, seen = Walk(), set[tuple[int, int]]()
     try:
         replay = Replay.of(attempt)
+        book = Timeline(attempt.opened, attempt.where, replay=replay)
         for where, fact in attempt.facts:
-            line = int(where.rpartition(":")[2])
+            calls = {one.number: one.calls for one in replay.match.games} if isinstance(fact, DiceCalled) else {}
+            told = book.take(where, fact)
             if isinstance(fact, TurnPlayed | DiceCalled):
-                open_game = replay.match.find(fact.game)
-                before = None if open_game is None else _moment(open_game, line, fact.at_ms)
-                replay.take(fact, where)  # it refuses a turn of a game that is not open
-                assert before is not None
-                assert open_game is not None
+                place: dict[str, Any] = {"line": told.line, "at_ms": fact.at_ms, "position": told.before}
+                place |= {"game": fact.game, "turn": fact.turn, "seat": fact.seat}
                 if isinstance(fact, DiceCalled):
-                    found.called.append(Called(**before, choices=open_game.calls, dice=fact.dice))
+                    found.called.append(Called(**place, choices=calls[fact.game], dice=fact.dice))
                 else:
-                    found.played.append(_played(game, fact, before))
-            else:
-                replay.take(fact, where)
-            for open_game in replay.match.games:
-                if open_game.dice and (open_game.number, open_game.turn) not in seen:
-                    seen.add((open_game.number, open_game.turn))
-                    is_opening = open_game.turn == 1 and game.opening == "higher_starts"
-                    moment = _moment(open_game, line, fact.at_ms)
-                    found.rolled.append(Rolled(**moment, dice=open_game.dice, is_opening=is_opening))
+                    text = game.format_turn(fact.moves, told.before, told.ending)
+                    found.played.append(Played(**place, text=text, state=told.after.state, ending=told.ending))
+            for each in replay.match.games:
+                if each.dice and (each.number, each.turn) not in seen:
+                    seen.add((each.number, each.turn))
+                    place = {"line": told.line, "at_ms": fact.at_ms, "position": each.position}
+                    place |= {"game": each.number, "turn": each.turn, "seat": each.mover}
+                    is_opening = each.turn == 1 and game.opening == "higher_starts"
+                    found.rolled.append(Rolled(**place, dice=each.dice, is_opening=is_opening))
     except RecordError as error:
         found.broken = str(error)
     return found
-
-
-def _moment(game: GameState, line: int, at_ms: int) -> dict[str, Any]:
-    return {
-        "line": line,
-        "at_ms": at_ms,
-        "game": game.number,
-        "turn": game.turn,
-        "seat": game.mover,
-        "position": game.position,
-    }
-
-
-def _played(game: TablesGame, fact: TurnPlayed, before: dict[str, Any]) -> Played:
-    verdict: Legal[Position] | Illegal = game.judge(before["position"], tuple(fact.dice), fact.moves)
-    assert isinstance(verdict, Legal), "the replay took it"
-    text = game.format_turn(fact.moves, before["position"], verdict.ending)
-    return Played(**before, text=text, state=verdict.position.state, ending=verdict.ending)

@@ -116,8 +116,8 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     """
     from arena.cli.shared.sources import attempts_of
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
-    from arena.records.absence import why_unanswered
     from arena.records.lines import RecordError
+    from arena.records.reasons import why_unanswered
     from arena.records.replay import find_turn
     from arena.server.run.turn_replay import Question
 

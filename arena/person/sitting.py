@@ -14,7 +14,8 @@ from arena.games.result import Cause, Result
 from arena.matches.facts import Terms
 from arena.person.continuations import Choices, Moves, choices_of, ending_after, why_not
 from arena.person.told import GameOver, PlayedTurn, Refusal, Turned
-from arena.records.reasons import why_ended
+from arena.records.reasons import reason
+from arena.records.timeline import why_ended
 from protocol.client import AcceptDraw, CallView, GameEnd, GameStart, MatchEnd, MatchStart, Reply, TurnView
 from protocol.client import Moves as Played
 from protocol.messages import Last
@@ -190,7 +191,7 @@ class Sitting:
             turn_limit=asked + (end.last is not None),
             startup_ms=0,
         )
-        return why_ended(result, terms, None)
+        return reason(why_ended(result, terms))
 
     def match_ended(self, end: MatchEnd) -> None:
         """The match is over."""

@@ -12,7 +12,8 @@ from arena.matches.facts import BotLeft, DrawAgreed, FlagFell, MatchFact, TurnPl
 from arena.records.facts import FixtureSettled
 from arena.records.files import match_record
 from arena.records.lines import RecordError
-from arena.records.reading import read_attempts, whole_lines
+from arena.records.reading import Attempt, read_attempts, whole_lines
+from arena.records.timeline import moments
 from arena.tournaments.schedule import parse_fixture
 
 CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
@@ -88,19 +89,19 @@ def conduct_of(
         sides = (conducts[fixture.first], conducts[fixture.second])
         for game in fact.games:
             _count_game(game, sides)
-        for each in _facts_of(fact, files):
-            _count_fact(each, sides)
+        for moment in moments(_attempt(fact, files), has_boards=False):
+            _count_fact(moment.fact, sides)
     return conducts
 
 
-def _facts_of(settled: FixtureSettled, files: Mapping[str, bytes]) -> Sequence[MatchFact]:
-    """Every fact of the attempt that was settled."""
+def _attempt(settled: FixtureSettled, files: Mapping[str, bytes]) -> Attempt:
+    """The attempt that was settled."""
     name = match_record(settled.fixture)
     if name not in files:
         raise RecordError(name, "the record of a settled match is missing")
     for attempt in read_attempts(name, whole_lines(files[name])):
         if attempt.opened.attempt == settled.attempt:
-            return [fact for _, fact in attempt.facts]
+            return attempt
     raise RecordError(name, f"attempt {settled.attempt}, which was settled, is missing")
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.games.result import Cause
-from arena.matches.facts import BotReady, FlagFell, GameEnded, TurnPlayed, TurnRejected
-from arena.matches.state import other
-from arena.records.absence import ABSENCES, absence_behind
+from arena.matches.facts import BotReady, GameEnded
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts
+from arena.records.reasons import forfeit_words
+from arena.records.timeline import Why, moments
 from arena.tournaments.schedule import parse_fixture
 
 
@@ -59,41 +59,23 @@ def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
     ]
 
 
-def why_forfeited(attempt: Attempt, number: int) -> str:
-    """Why a game of an attempt was forfeited: the illegal turn and its clause, the time, or what kept the bot away.
-
-    Empty for a game that was not forfeited.
-    """
-    ended = next((fact for _, fact in attempt.facts if isinstance(fact, GameEnded) and fact.game == number), None)
-    if ended is None or ended.result.cause is None or ended.result.winner is None:
-        return ""
-    cause, loser = ended.result.cause, other(ended.result.winner)
-    terms = attempt.opened.terms
-    left_ms = terms.bank_ms
-    why = ""
-    for _, fact in attempt.facts:
-        if getattr(fact, "game", None) != number or getattr(fact, "seat", None) != loser:
-            continue
-        if isinstance(fact, TurnPlayed):
-            left_ms = fact.left_ms
-        elif isinstance(fact, TurnRejected):
-            why = f"{fact.message.rpartition('; ')[0] or fact.message.rstrip('.')} ({fact.clause})"
-        elif isinstance(fact, FlagFell):
-            why = f"{fact.spent_ms:,} ms of {terms.delay_ms:,} + {left_ms:,}"
-    if cause not in ABSENCES:
-        return why
-    absence = absence_behind(attempt, ended)
-    return f"it {ABSENCES[cause]}" if absence is None else absence.reason
-
-
-def forfeit_words(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
+def forfeit_text(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
     """The cause, and why the first of the games was forfeited: `time: 1,420 ms of 1,000 + 0`.
 
     `files` are those of the run; the cause alone is told where the match record cannot be read.
     """
-    attempts = _attempts(forfeits.fixture, files)
-    whys = [why_forfeited(one, forfeits.game) for one in attempts if one.opened.attempt == forfeits.attempt]
+    try:
+        whys = [forfeit_words(why) for why in _whys(forfeits, files)]
+    except RecordError:
+        whys = []
     return ": ".join([forfeits.cause_words, *filter(None, whys)])
+
+
+def _whys(forfeits: Forfeits, files: Mapping[str, bytes]) -> Iterator[Why]:
+    for attempt in _attempts(forfeits.fixture, files):
+        for moment in moments(attempt, has_boards=False) if attempt.opened.attempt == forfeits.attempt else ():
+            if isinstance(moment.fact, GameEnded) and moment.fact.game == forfeits.game and moment.why is not None:
+                yield moment.why
 
 
 def forfeit_sentences(
@@ -105,7 +87,7 @@ def forfeit_sentences(
     """
     return [
         f"{names.get(one.entrant, one.entrant)} forfeited {one.games} {'game' if one.games == 1 else 'games'} "
-        f"by {forfeit_words(one, files)} ({'first ' if one.games > 1 else ''}in {one.fixture}, game {one.game})"
+        f"by {forfeit_text(one, files)} ({'first ' if one.games > 1 else ''}in {one.fixture}, game {one.game})"
         for one in forfeits_in(facts)
     ]
 

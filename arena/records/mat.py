@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any, Final
 
 from arena.games import Game, load_game, ruleset_record
-from arena.matches.facts import TurnPlayed
+from arena.matches.facts import GameEnded, TurnPlayed
 from arena.records.reading import Attempt, rules_on_record
+from arena.records.timeline import moments
 
 COLUMN: Final = 38
 """Width of the column of seat 1, with the line number: the longest roll with its four moves, and some space."""
@@ -44,14 +45,17 @@ def format_mat(attempt: Attempt) -> str:
     rules = rules_on_record(opened.ruleset, attempt.where)
     lines = [" 0 point match"]
     turns: dict[int, list[TurnPlayed]] = {}
-    for _, fact in attempt.facts:
-        if isinstance(fact, TurnPlayed):
-            turns.setdefault(fact.game, []).append(fact)
+    ended: dict[int, GameEnded] = {}
+    for moment in moments(attempt, has_boards=False):
+        if isinstance(moment.fact, TurnPlayed):
+            turns.setdefault(moment.fact.game, []).append(moment.fact)
+        elif isinstance(moment.fact, GameEnded):
+            ended[moment.fact.game] = moment.fact
     score = [0, 0]
-    for game in attempt.ended:
+    for number, game in sorted(ended.items()):
         names = [f"{_name(name)} : {points}" for name, points in zip(opened.shown, score, strict=True)]
-        lines += ["", f" Game {game.game}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
-        lines += _moves(rules, turns.get(game.game, []))
+        lines += ["", f" Game {number}", f" {names[0]:{COLUMN - 3}}  {names[1]}"]
+        lines += _moves(rules, turns.get(number, []))
         won = game.result
         if won.winner is not None:
             score[won.winner - 1] += won.points

@@ -1,13 +1,15 @@
-"""Why a game ended, in a sentence for people."""
+"""Why games ended, and why turns were never answered, in words for people."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 from typing import Final
 
-from arena.games.result import Result
-from arena.matches.facts import Terms
-from arena.records.absence import ABSENCES, Absence, absence_words
+from arena.games.result import Cause, Seat
+from arena.matches.facts import GameEnded, MatchVoided
+from arena.matches.state import other
+from arena.records.reading import Attempt
+from arena.records.timeline import Why, moments
 
 ENDINGS: Final = MappingProxyType(
     {
@@ -30,21 +32,68 @@ ENDINGS: Final = MappingProxyType(
 )
 """The reason for each ending over the board, by name; games of other packages may have others."""
 
+ABSENCES: Final = MappingProxyType[Cause | str, str](
+    {
+        "disconnect": "lost its connection, and was not back in time",
+        "no_show": "was not at the table in time",
+        "no_reveal": "has not revealed the entropy it committed to",
+    }
+)
+"""What the loser of a game did, by the cause of its forfeit, if it had time to come or to come back."""
 
-def why_ended(result: Result, terms: Terms, absence: Absence | None) -> str:
-    """Why a game ended, and was worth its points; empty for an unknown ending.
 
-    `absence` is what kept the loser of a forfeit away, if anything did.
-    """
-    if result.ending == "turn_limit":
-        return f"no result after {terms.turn_limit} turns"
-    if result.cause is None:
-        sentence = ENDINGS.get(result.ending, "")
-        return sentence + (", and the loser has a checker on the bar (monk)" if result.monk and sentence else "")
-    if result.cause in ABSENCES:
-        how = f"the loser {absence_words(result.cause, absence)}"
-    elif result.cause == "illegal_turns":
-        how = f"one illegal turn more than {terms.rejections} forgiven"
+def reason(why: Why) -> str:
+    """Why a game ended, and was worth its points; empty for an unknown ending."""
+    values = why.values
+    if why.code in ABSENCES:
+        how = f"the loser {absence_words(why)}"
+    elif why.code == "illegal_turns":
+        how = f"one illegal turn more than {values['forgiven']} forgiven"
+    elif why.code == "time":
+        how = f"no answer within {values['delay_ms']} ms and what was left of {values['bank_ms']} ms"
+    elif why.code == "turn_limit":
+        return f"no result after {values['turns']} turns"
     else:
-        how = f"no answer within {terms.delay_ms} ms and what was left of {terms.bank_ms} ms"
+        sentence = ENDINGS.get(why.code, "")
+        return sentence + (", and the loser has a checker on the bar (monk)" if values["monk"] and sentence else "")
     return f"{how}; a forfeit pays the most the ruleset can"
+
+
+def absence_words(why: Why) -> str:
+    """What the loser did, to put after its name: `was lost for good: it hung up`. The code is one of `ABSENCES`."""
+    found = why.values.get("reason")
+    if found is not None and not why.values["was_there"]:
+        return f"did not come: {found}"
+    if found is not None and why.code == "disconnect" and why.values["grace_ms"] == 0:
+        return f"was lost for good: {found}"
+    return ABSENCES[why.code]
+
+
+def forfeit_words(why: Why) -> str:
+    """Why a game was forfeited: the illegal turn and its clause, the time, or what kept the bot away."""
+    values = why.values
+    if why.code in ABSENCES:
+        found: str = values.get("reason", f"it {ABSENCES[why.code]}")
+        return found
+    if "message" in values:
+        message: str = values["message"]
+        return f"{message.rpartition('; ')[0] or message.rstrip('.')} ({values['clause']})"
+    if "spent_ms" in values:
+        return f"{values['spent_ms']:,} ms of {values['delay_ms']:,} + {values['left_ms']:,}"
+    return ""
+
+
+def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> str:
+    """Why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
+    for moment in moments(attempt, has_boards=False):
+        if isinstance(moment.fact, GameEnded) and moment.fact.game == number and moment.why is not None:
+            result = moment.fact.result
+            if result.cause is None:
+                return "the game was over before one"
+            forfeit = f"forfeit ({result.cause})"
+            if result.winner == mover:
+                return f"the game was over before one; {forfeit} by {attempt.opened.shown[other(mover) - 1]}"
+            found = moment.why.values.get("reason")
+            return forfeit if found is None else f"{found}; {forfeit}"
+    end = attempt.end
+    return f"the match is void: {end.reason}" if isinstance(end, MatchVoided) else "the record ends before one"

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, NamedTuple, assert_never
+from typing import Any
 
 from msgspec import UnsetType
 
-from arena.games import Game, Illegal
+from arena.games import Game
 from arena.games.result import Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
     BotReady,
     BotReturned,
-    ClockExtended,
-    DiceCalled,
     DrawAgreed,
-    EntropyRevealed,
     FlagFell,
     GameEnded,
-    GameStarted,
     MatchEnded,
-    MatchFact,
-    MatchOpened,
-    MatchResumed,
     MatchVoided,
     Pair,
-    ReceiptDisputed,
-    ReceiptSigned,
     TurnPlayed,
     TurnRejected,
 )
@@ -39,6 +30,7 @@ from arena.records.lines import RecordError, event_of, tournament_lines
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
 from arena.records.state import names_of
+from arena.records.timeline import Moment, moments
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
@@ -98,60 +90,46 @@ def rows_of_record(
     else. Raises `RecordError` if the record cannot be read, or a recorded turn is not legal.
     """
     for attempt in read_attempts(name, whole_lines(data)):
-        reader = _Reader(name, attempt, settled.get(attempt.opened.match), with_positions=with_positions)
+        rows = _Rows(name, attempt, with_positions=with_positions)
         if "matches" in tables:
-            yield reader.match_row()
-        for where, fact in attempt.facts:
-            found = reader.take(where, fact)
+            yield rows.match_row(settled.get(attempt.opened.match))
+        for moment in moments(attempt, has_boards=with_positions):
+            found = rows.of(moment)
             if found is not None and found[0] in tables:
                 yield found[1]
 
 
-class _Followed(NamedTuple):
-    """What of a turn follows from the position; nothing where none was played, or positions are not wanted."""
+class _Rows:
+    """Makes the rows of one attempt."""
 
-    notation: str | None = None
-    hits: int | None = None
-    strikes: int | None = None
-
-
-class _Reader:
-    """Follows the facts of one attempt."""
-
-    def __init__(self, name: str, attempt: Attempt, settled: FixtureSettled | None, *, with_positions: bool) -> None:
+    def __init__(self, name: str, attempt: Attempt, *, with_positions: bool) -> None:
         opened = attempt.opened
         self._rules = rules_on_record(opened.ruleset, attempt.where)
-        self._name = name
         self._attempt = attempt
         self._entrants = opened.entrants
         self._names = dict(zip(opened.entrants, opened.shown, strict=True))
-        self._settled = settled if settled is not None and settled.attempt == opened.attempt else None
-        self._follows = with_positions
-        self._started: dict[int, GameStarted] = {}
-        self._called: dict[int, int] = {}
-        """How many dice were called for in the open turn of each game."""
-        self._positions: dict[int, Any] = {}
-        """The position of each open game from the mover's view; empty if positions are not wanted."""
-
-    def _place(self, where: str, at_ms: int) -> dict[str, Any]:
-        opened = self._attempt.opened
-        return {
-            "file": self._name,
-            "line": int(where.rpartition(":")[2]),
-            "at_ms": at_ms,
+        self._has_positions = with_positions
+        self._place = {
+            "file": name,
             "match": opened.match,
             "attempt": opened.attempt,
             "ruleset": opened.ruleset["name"],
         }
 
+    def _at(self, moment: Moment) -> dict[str, Any]:
+        return {**self._place, "line": moment.line, "at_ms": moment.fact.at_ms}
+
     def _sides(self, seat: Seat) -> dict[str, Any]:
         return {"seat": seat, "bot": self._entrants[seat - 1], "opponent": self._entrants[2 - seat]}
 
-    def _position(self, game: int) -> Position | None:
-        return self._rules.to_plain(self._positions[game]) if self._follows else None
+    def _position(self, position: Any) -> Position | None:
+        return self._rules.to_plain(position) if self._has_positions else None
 
-    def match_row(self) -> MatchRow:
-        opened, end, settled = self._attempt.opened, self._attempt.end, self._settled
+    def match_row(self, settled: FixtureSettled | None) -> MatchRow:
+        """The row of the match, as far as it is played."""
+        opened, end = self._attempt.opened, self._attempt.end
+        if settled is not None and settled.attempt != opened.attempt:
+            settled = None
         try:
             fixture = parse_fixture(opened.match)
         except TournamentError as error:
@@ -159,7 +137,9 @@ class _Reader:
         scores = [fact.score for _, fact in self._attempt.facts if isinstance(fact, GameEnded | MatchEnded)]
         score: Pair = scores[-1] if scores else (0, 0)
         return MatchRow(
-            **self._place(self._attempt.where, opened.at_ms),
+            **self._place,
+            line=int(self._attempt.where.rpartition(":")[2]),
+            at_ms=opened.at_ms,
             round=fixture.round,
             form=opened.terms.form,
             games=opened.terms.games,
@@ -176,86 +156,60 @@ class _Reader:
             void_reason=end.reason if isinstance(end, MatchVoided) else None,
         )
 
-    def take(self, where: str, fact: MatchFact) -> tuple[str, Row] | None:
-        """Take a fact; returns its row and the table it belongs to, if it has one."""
-        match fact:
-            case GameStarted():
-                self._started[fact.game] = fact
-                if self._follows:
-                    self._positions[fact.game] = self._rules.start()
-            case DiceCalled():
-                self._called[fact.game] = fact.dice
-            case TurnPlayed() | DrawAgreed() | FlagFell():
-                return "turns", self._turn_row(where, fact)
-            case TurnRejected():
-                return "rejections", self._rejection_row(where, fact)
-            case GameEnded():
-                return "games", self._game_row(where, fact)
-            case BotLeft() | BotMissing() | BotReturned():
-                return "absences", self._absence_row(where, fact)
-            case BotReady():
+    def of(self, moment: Moment) -> tuple[str, Row] | None:
+        """The row of a moment and the table it belongs to; None where nothing is told of it by itself."""
+        match moment.fact:
+            case TurnPlayed() | DrawAgreed() | FlagFell() as fact:
+                return "turns", self._turn_row(moment, fact)
+            case TurnRejected() as fact:
+                return "rejections", self._rejection_row(moment, fact)
+            case GameEnded() as fact:
+                return "games", self._game_row(moment, fact)
+            case BotLeft() | BotMissing() | BotReturned() as fact:
+                return "absences", self._absence_row(moment, fact)
+            case BotReady() as fact:
                 return "bots", BotRow(
-                    **self._place(where, fact.at_ms),
+                    **self._at(moment),
                     seat=fact.seat,
                     bot=fact.entrant.name,
                     name=self._names[fact.entrant.name],
                     version=fact.entrant.version,
                     fingerprint=fact.entrant.fingerprint,
                 )
-            case (
-                MatchOpened()
-                | EntropyRevealed()
-                | ReceiptSigned()
-                | ReceiptDisputed()
-                | MatchResumed()
-                | MatchEnded()
-                | MatchVoided()
-            ):
-                pass  # in the row of the match
-            case ClockExtended():
-                pass  # what is spent of the turn is without it
             case _:
-                assert_never(fact)
-        return None
+                return None
 
-    def _turn_row(self, where: str, fact: TurnPlayed | DrawAgreed | FlagFell) -> TurnRow:
-        position = self._position(fact.game)
+    def _turn_row(self, moment: Moment, fact: TurnPlayed | DrawAgreed | FlagFell) -> TurnRow:
         played = fact if isinstance(fact, TurnPlayed) else None
-        followed = self._play(where, played) if played is not None and self._follows else _Followed()
+        notation = hits = strikes = None
+        if played is not None and self._has_positions:
+            notation = self._rules.format_turn(played.moves, moment.before, moment.ending)
+            hits, strikes = self._rules.count_hits(moment.before, played.moves)
+        after = None if moment.after is None else self._position(self._rules.flip(moment.after))
         return TurnRow(
-            **self._place(where, fact.at_ms),
+            **self._at(moment),
             game=fact.game,
             turn=fact.turn,
             **self._sides(fact.seat),
             event=event_of(fact),
-            called=self._called.pop(fact.game, None),
+            called=moment.called,
             dice=[] if isinstance(fact, DrawAgreed) else list(fact.dice),
             moves=None if played is None else list(played.moves),
-            notation=followed.notation,
-            hits=followed.hits,
-            strikes=followed.strikes,
+            notation=notation,
+            hits=hits,
+            strikes=strikes,
             spent_ms=fact.spent_ms,
             left_ms=None if isinstance(fact, FlagFell) else fact.left_ms,
             lag_ms=0 if isinstance(fact, FlagFell) else fact.lag_ms or 0,
             draw_offered=played is not None and played.draw_offered is True,
             info=None if isinstance(fact, FlagFell) else fact.info,
-            position=position,
-            position_after=None if played is None else self._position(fact.game),
+            position=self._position(moment.before),
+            position_after=after,
         )
 
-    def _play(self, where: str, fact: TurnPlayed) -> _Followed:
-        rules, position = self._rules, self._positions[fact.game]
-        verdict = rules.judge(position, tuple(fact.dice), fact.moves)
-        if isinstance(verdict, Illegal):
-            raise RecordError(where, f"this turn is not legal: {verdict.message} ({verdict.clause})")
-        self._positions[fact.game] = rules.flip(verdict.position)
-        return _Followed(
-            rules.format_turn(fact.moves, position, verdict.ending), *rules.count_hits(position, fact.moves)
-        )
-
-    def _rejection_row(self, where: str, fact: TurnRejected) -> RejectionRow:
+    def _rejection_row(self, moment: Moment, fact: TurnRejected) -> RejectionRow:
         return RejectionRow(
-            **self._place(where, fact.at_ms),
+            **self._at(moment),
             game=fact.game,
             turn=fact.turn,
             **self._sides(fact.seat),
@@ -271,17 +225,15 @@ class _Reader:
             draw=None if isinstance(fact.draw, UnsetType) else fact.draw,
             call=None if isinstance(fact.call, UnsetType) else fact.call,
             choice=None if isinstance(fact.choice, UnsetType) else fact.choice,
-            position=self._position(fact.game),
+            position=self._position(moment.before),
         )
 
-    def _game_row(self, where: str, fact: GameEnded) -> GameRow:
-        started = self._started.pop(fact.game, None)
-        self._positions.pop(fact.game, None)
-        names, winner = self._entrants, fact.result.winner
+    def _game_row(self, moment: Moment, fact: GameEnded) -> GameRow:
+        started, names, winner = moment.started, self._entrants, fact.result.winner
         result: dict[str, Any] = asdict(fact.result)
         result["winner"] = None if winner is None else names[winner - 1]
         return GameRow(
-            **self._place(where, fact.at_ms),
+            **self._at(moment),
             game=fact.game,
             seat_1=names[0],
             seat_2=names[1],
@@ -294,9 +246,9 @@ class _Reader:
             score_2=fact.score[1],
         )
 
-    def _absence_row(self, where: str, fact: BotLeft | BotMissing | BotReturned) -> AbsenceRow:
+    def _absence_row(self, moment: Moment, fact: BotLeft | BotMissing | BotReturned) -> AbsenceRow:
         return AbsenceRow(
-            **self._place(where, fact.at_ms),
+            **self._at(moment),
             **self._sides(fact.seat),
             event=event_of(fact),
             reason=None if isinstance(fact, BotReturned) else fact.reason,

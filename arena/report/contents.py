@@ -14,7 +14,10 @@ import msgspec
 from arena.games.result import Result
 from arena.matches.facts import GameEnded, Terms
 
-StepKind = Literal["turn", "rejected", "call", "draw", "flag", "left", "missing", "returned", "resumed"]
+StepKind = Literal[
+    "turn", "rejected", "call", "draw", "flag", "extended", "left", "missing", "returned", "resumed", "event"
+]
+"""`event` is one that pages know nothing else of; its text says what it is."""
 
 
 IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
@@ -47,7 +50,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     dice: str
     """The dice, such as `34`; empty without dice."""
     text: str
-    """The moves of a turn or rejected turn, else the reason or the number of dice."""
+    """The moves of a turn or rejected turn, else the reason, or the number of dice or of milliseconds given back."""
     spent_ms: int
     left_ms: int
     """What is left of the bank; -1 if unknown."""

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from arena.matches.facts import (
-    BotLeft,
-    BotMissing,
-    BotReturned,
-    DiceCalled,
-    GameEnded,
-    GameStarted,
-    MatchResumed,
-    TurnPlayed,
-    TurnRejected,
-)
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, TurnRejected
 from arena.plural import counted
 from arena.records.reading import Attempt
+from arena.records.timeline import Place, moments
 from arena.report.contents import Incident, IncidentKind
 from arena.report.words import spaced
 
 MOST_INCIDENTS: Final = 100
 """How many of a kind are listed; the rest are only counted."""
+
+
+NOWHERE: Final = Place(0, "")
+"""The place of what happened while no game was open."""
 
 
 class Incidents:
@@ -47,75 +42,31 @@ class Incidents:
     def take(self, attempt: Attempt, link: str) -> None:
         """Take the next attempt at a match, and its part of the page's address."""
         names = attempt.opened.entrants
-        places = _Places()
-        for _, fact in attempt.facts:
-            match fact:
-                case GameStarted():
-                    places.begin(fact.game)
-                case TurnPlayed():
-                    places.play(fact.game)
-                case DiceCalled():
-                    places.pause(fact.game)
-                case BotReturned() | MatchResumed():
-                    places.pause_all()
-                case TurnRejected():
-                    label = f"{fact.code}, {fact.clause}"
-                    place = fact.game, places.pause(fact.game)
-                    self._note("rejected", link, place, names[fact.seat - 1], label, fact.message)
-                case BotLeft():
-                    place = places.pause_all()
+        for moment in moments(attempt, has_boards=False):
+            place = moment.places[0] if moment.places else NOWHERE
+            match moment.fact:
+                case TurnRejected() as fact:
+                    self._note(
+                        "rejected", link, place, names[fact.seat - 1], f"{fact.code}, {fact.clause}", fact.message
+                    )
+                case BotLeft() as fact:
                     self._note("left", link, place, names[fact.seat - 1], "lost connection", fact.reason)
-                case BotMissing():
-                    place = places.pause_all()
+                case BotMissing() as fact:
                     self._note("missing", link, place, names[fact.seat - 1], "never came", fact.reason)
-                case GameEnded():
-                    places.end(fact.game)
-                    result = fact.result
-                    if result.cause is not None and result.winner is not None:
-                        points = counted(result.points, "point")
-                        text = f"turns played: {fact.turns}; {points} for {attempt.opened.shown[result.winner - 1]}"
-                        label = spaced(result.cause)
-                        self._note("forfeit", link, (fact.game, "end"), names[2 - result.winner], label, text)
+                case GameEnded() as fact:
+                    cause, winner = fact.result.cause, fact.result.winner
+                    if cause is not None and winner is not None:
+                        points = counted(fact.result.points, "point")
+                        text = f"turns played: {fact.turns}; {points} for {attempt.opened.shown[winner - 1]}"
+                        self._note("forfeit", link, place, names[2 - winner], spaced(cause), text)
                 case _:
                     pass
 
-    def _note(self, kind: IncidentKind, link: str, place: tuple[int, str], entrant: str, label: str, text: str) -> None:
+    def _note(self, kind: IncidentKind, link: str, place: Place, entrant: str, label: str, text: str) -> None:
         self._counts[kind] += 1
         if self._counts[kind] <= MOST_INCIDENTS:
-            game, at = place
             number = self._entrants[entrant]
-            self._told[kind].append(
-                Incident(kind=kind, link=link, game=game, at=at, entrant=number, label=label, text=text)
+            found = Incident(
+                kind=kind, link=link, game=place.game, at=place.label, entrant=number, label=label, text=text
             )
-
-
-class _Places:
-    """The page's labels for what happens between turns: 17a, 17b, ... before turn 17 (assets/steps.js)."""
-
-    def __init__(self) -> None:
-        self._turns: dict[int, int] = {}
-        """The next turn in each open game."""
-        self._letters: Counter[int] = Counter()
-        """The number of events in each open game since its last turn."""
-
-    def begin(self, game: int) -> None:
-        self._turns[game] = 1
-
-    def end(self, game: int) -> None:
-        self._turns.pop(game, None)
-        self._letters.pop(game, None)
-
-    def play(self, game: int) -> None:
-        self._turns[game] += 1
-        self._letters[game] = 0
-
-    def pause(self, game: int) -> str:
-        """Count an event in a game that is not a turn; returns its label."""
-        letter = self._letters[game]
-        self._letters[game] += 1
-        return f"{self._turns[game]}{'z' * (letter // 26)}{chr(ord('a') + letter % 26)}"
-
-    def pause_all(self) -> tuple[int, str]:
-        """Count an event in all games; returns the first open game and the label there, or 0 and an empty label."""
-        labels = [(game, self.pause(game)) for game in self._turns]
-        return labels[0] if labels else (0, "")
+            self._told[kind].append(found)

@@ -103,7 +103,7 @@ def small_board(fixture: str, follower: MatchFollower) -> SmallBoard:
         game=follower.current,
         games=opened.terms.games,
         score=follower.score,
-        starter=game.started.starter if game and game.started else 0,
+        starter=game.starter if game else 0,
         turn=game.turn if game else 0,
         position=game.shown if game else "",
         before=game.before if game else "",

@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from arena.games import Game, load_game, ruleset_record
-from arena.matches.facts import Fact, MatchVoided, Terms
+from arena.matches.events import BotMeasured
+from arena.matches.facts import Fact, MatchVoided, Measured, Terms
 from arena.records.facts import (
     ATTEMPTS,
     DiceRevealed,
@@ -131,6 +132,23 @@ def brandubh_attempt() -> Sitting:
     sitting.plays([["d1", "b1"]])
     sitting.plays([["d3", "d2"]])
     sitting.plays([["d3", "d4"]])
+    return sitting
+
+
+def starved_attempt() -> Sitting:
+    """A clock that is extended, in its turn and in its bank, in a game that goes on; then its flag falls."""
+    sitting = Sitting(terms=msgspec.structs.replace(TERMS, games=1, turn_limit=100))
+    sitting.ready()
+    sitting.waits(150)
+    sitting.plays()
+    sitting.waits(10)
+    sitting.plays()
+    sitting.now_ms += 260
+    for starved_ms in (300, 305):
+        told = Measured(cpu_ms=20, starved_ms=starved_ms, steal_ms=0, pressure_ms=300)
+        sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=told))
+        sitting.now_ms += 400
+    sitting.waits(0)
     return sitting
 
 

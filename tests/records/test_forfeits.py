@@ -7,9 +7,10 @@ import pytest
 from arena.games.result import Cause, Result
 from arena.matches.facts import FlagFell, MatchFact, TurnPlayed, TurnRejected
 from arena.records.facts import FixtureSettled
-from arena.records.forfeits import Forfeits, forfeit_words, forfeits_in, never_appeared, why_forfeited
+from arena.records.forfeits import Forfeits, forfeit_text, forfeits_in, never_appeared
+from arena.records.reasons import forfeit_words
 from tests.records.small_run import small_run
-from tests.records.test_absence import MISSING, attempt, ended
+from tests.records.test_timeline import MISSING, ended, last_of
 
 REJECTED = TurnRejected(
     at_ms=5,
@@ -43,7 +44,9 @@ FLAG = FlagFell(at_ms=5, game=1, turn=3, seat=2, dice=(1, 2), spent_ms=1420)
 )
 def test_a_forfeit_says_why(facts: list[MatchFact], why: str) -> None:
     """The illegal turn with its clause, the time with what was left of the bank, or what kept the bot away."""
-    assert why_forfeited(attempt(*facts), 1) == why
+    found = last_of(*facts).why
+    assert found is not None
+    assert forfeit_words(found) == why
 
 
 def settled(fixture: str, *games: tuple[str, Cause | None]) -> FixtureSettled:
@@ -81,8 +84,8 @@ def test_forfeits_are_counted_by_entrant_and_cause() -> None:
 def test_where_the_match_record_is_gone_the_cause_is_told_alone() -> None:
     """As for one that is damaged."""
     lost = Forfeits(entrant="bo", cause="no_show", games=1, fixture="r1-anna-v-bo", attempt=1, game=1)
-    assert forfeit_words(lost, {}) == "no show"
-    assert forfeit_words(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"}) == "no show"
+    assert forfeit_text(lost, {}) == "no show"
+    assert forfeit_text(lost, {"matches/r1-anna-v-bo.jsonl": b"{}\n"}) == "no show"
 
 
 def test_an_entrant_that_came_once_has_appeared() -> None:

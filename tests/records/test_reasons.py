@@ -8,7 +8,8 @@ import pytest
 
 from arena.games.result import Cause, Result, Seat
 from arena.games.tables import endings
-from arena.records.reasons import ENDINGS, why_ended
+from arena.records.reasons import ENDINGS, reason
+from arena.records.timeline import why_ended
 from tests.records.small_run import TERMS
 
 
@@ -27,15 +28,15 @@ def test_every_ending_over_the_board_has_its_sentence() -> None:
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_of_a_forfeit_has_its_sentence(cause: Cause) -> None:
     """What was done, and why that is worth what it is."""
-    done, _, worth = why_ended(result("forfeit", cause), TERMS, None).partition("; ")
+    done, _, worth = reason(why_ended(result("forfeit", cause), TERMS)).partition("; ")
     assert done
     assert worth == "a forfeit pays the most the ruleset can"
 
 
 def test_a_monk_is_told_and_so_is_the_limit_of_turns() -> None:
     """An ending of a game of another package has no sentence."""
-    assert why_ended(result("tower", monk=True), TERMS, None) == (
+    assert reason(why_ended(result("tower", monk=True), TERMS)) == (
         "a handsome game: the winner's 15 checkers all stand on 24, and the loser has a checker on the bar (monk)"
     )
-    assert why_ended(result("turn_limit"), TERMS, None) == f"no result after {TERMS.turn_limit} turns"
-    assert why_ended(result("checkmate", monk=True), TERMS, None) == ""
+    assert reason(why_ended(result("turn_limit"), TERMS)) == f"no result after {TERMS.turn_limit} turns"
+    assert reason(why_ended(result("checkmate", monk=True), TERMS)) == ""

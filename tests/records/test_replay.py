@@ -7,7 +7,6 @@ import random
 import msgspec
 import pytest
 
-from arena.matches.events import BotMeasured
 from arena.matches.facts import (
     ClockExtended,
     FlagFell,
@@ -15,7 +14,6 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchVoided,
-    Measured,
     Terms,
     TurnPlayed,
 )
@@ -36,6 +34,7 @@ from tests.records.small_run import (
     facts_of,
     lines,
     played_attempt,
+    starved_attempt,
     voided_attempt,
 )
 
@@ -216,19 +215,12 @@ def test_a_pair_whose_clocks_and_a_grace_run_out_in_the_same_millisecond_verifie
 
 def test_a_clock_that_was_extended_and_the_flag_after_it_are_replayed() -> None:
     """The record alone gives the same verdict; another measurement gives another, which is found."""
-    sitting = Sitting(terms=TERMS)
-    sitting.ready()
-    sitting.now_ms += 1150
-    for starved_ms in (400, 405):
-        told = Measured(cpu_ms=600, starved_ms=starved_ms, steal_ms=0, pressure_ms=900)
-        sitting.happens(BotMeasured(at_ms=sitting.now_ms, game=1, measured=told))
-        sitting.now_ms += 400
-    sitting.waits(0)
+    sitting = starved_attempt()
     [extended], [flag] = sitting.of(ClockExtended), sitting.of(FlagFell)
-    assert flag.measured.starved_ms == 405
+    assert flag.measured.starved_ms == 305
     [attempt] = read_attempts("x", lines(sitting.facts))
     verify_attempt(attempt)
-    forged = msgspec.structs.replace(extended, extended_ms=300)
+    forged = msgspec.structs.replace(extended, extended_ms=250)
     [attempt] = read_attempts("x", lines([forged if fact is extended else fact for fact in sitting.facts]))
     with pytest.raises(RecordError, match="the replay gives"):
         verify_attempt(attempt)

@@ -21,6 +21,7 @@ from tests.records.small_run import (
     pairs_attempt,
     played_attempt,
     small_run,
+    starved_attempt,
 )
 from tests.report.report_runs import played_match
 
@@ -30,6 +31,7 @@ ATTEMPTS = {
     "draws": agreed_attempt,
     "calls": called_attempt,
     "pairs": pairs_attempt,
+    "starved": starved_attempt,
     "long": played_match,
 }
 
@@ -55,6 +57,13 @@ def test_what_is_shown_at_the_end_is_what_the_report_shows(make) -> None:
     ]
     assert follower.is_over
     assert follower.score == attempt.end.score
+
+
+def test_a_clock_that_was_extended_is_shown() -> None:
+    """With what it got back, before the turn it belongs to."""
+    [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
+    [game] = replay_games(attempt).games
+    assert [(step.turn, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [(3, 1, "300")]
 
 
 def test_changes_are_what_is_new() -> None:
@@ -118,7 +127,7 @@ def test_a_new_attempt_begins_anew() -> None:
     ("change", "told"),
     [
         (lambda line: line[:-5], "is not a line"),
-        (lambda line: line.replace(b'"moves":[[', b'"moves":[[24,25],[', 1), "illegal"),
+        (lambda line: line.replace(b'"moves":[[', b'"moves":[[24,25],[', 1), "not legal"),
         (lambda line: line.replace(b'"game":1', b'"game":7', 1), "game 7 is not open here"),
     ],
 )

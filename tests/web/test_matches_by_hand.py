@@ -17,7 +17,8 @@ from arena.games.result import Result
 from arena.matches.facts import DiceCalled, DrawAgreed, Fact, Terms
 from arena.person.advice import advisor_for
 from arena.person.arena_run import BANK_MS, DELAY_MS
-from arena.records.reasons import why_ended
+from arena.records.reasons import reason
+from arena.records.timeline import why_ended
 from arena.records.verify import verify_run
 from tests.browser import axe_violations
 from tests.matches.sitting import Sitting
@@ -48,7 +49,7 @@ def game_words(number: int, game: Result, terms: Terms) -> list[str]:
     points = f"{game.points} point{'' if game.points == 1 else 's'}"
     who = "You win" if game.winner == MINE else "You lose"
     said = f"{who} game {number} by {how}: {points}." if game.winner else f"Game {number} is drawn: {how}."
-    why = why_ended(game, terms, None)
+    why = reason(why_ended(game, terms))
     return [said, f"{why[0].upper()}{why[1:]}. ({game.clause})"]
 
 

@@ -23,7 +23,7 @@ from arena.records.facts import (
     TournamentFact,
     TournamentOpened,
 )
-from arena.records.forfeits import forfeit_words, forfeits_in
+from arena.records.forfeits import forfeit_text, forfeits_in
 from arena.records.state import TournamentState, state_of
 from arena.server.io.operator_events import sentence
 from arena.server.io.operator_log import Event, console_line
@@ -189,7 +189,7 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
 def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """What was forfeited in a match, and why; empty if nothing was."""
     told = [
-        f"{printable(forfeit_words(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
+        f"{printable(forfeit_text(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
         f"by {names.get(one.entrant, one.entrant)}"
         for one in forfeits_in([fact])
     ]

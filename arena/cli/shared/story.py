@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import Any
 
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import printable
@@ -25,7 +25,6 @@ from arena.matches.facts import (
     GameStarted,
     MatchEnded,
     MatchFact,
-    MatchOpened,
     MatchResumed,
     MatchVoided,
     ReceiptDisputed,
@@ -34,11 +33,10 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.matches.state import GameState
-from arena.records.absence import absence_behind
-from arena.records.reading import Attempt
-from arena.records.reasons import why_ended
-from arena.records.replay import Replay
+from arena.records.lines import event_of
+from arena.records.reading import Attempt, rules_on_record
+from arena.records.reasons import reason
+from arena.records.timeline import Moment, moments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +58,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     opened = attempt.opened
     terms = opened.terms
     names = opened.shown
-    replay = Replay.of(attempt)
-    rules = replay.rules
+    rules = rules_on_record(opened.ruleset, attempt.where)
     signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
     is_of_pairs = terms.form == "pairs"
     number_of_games = f"{terms.games // 2} pairs" if is_of_pairs else f"{terms.games} games"
@@ -69,18 +66,17 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         text=f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
         f"{number_of_games}, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
     )
-    for where, fact in attempt.facts:
-        before = _open_game(replay, fact)
-        replay.take(fact, where)
+    for moment in moments(attempt, is_replayed=True):
+        fact = moment.fact
         if not is_about(fact, game, turn):
             continue
         number = getattr(fact, "game", None)
-        sentence = _printable_lines(_sentence(rules, fact, before, names))
+        sentence = _printable_lines(_sentence(rules, moment, names))
         lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
         if boards:
-            lines += _reason(rules, before, fact, attempt)
+            lines += _reason(rules, moment, attempt)
             if isinstance(fact, TurnPlayed | GameStarted):
-                lines += _board(replay, before, fact)
+                lines += _board(rules, moment, fact)
         if isinstance(fact, GameEnded):
             lines.append(f"  score {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}")
         yield Scene(
@@ -99,23 +95,15 @@ def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
     return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
 
 
-def _open_game(replay: Replay, fact: MatchFact) -> GameState | None:
-    """The state of the game of a fact, if the game is open."""
-    return replay.match.find(getattr(fact, "game", 0))
-
-
-def _reason(rules: Game[Any], before: GameState | None, fact: MatchFact, attempt: Attempt) -> Iterator[str]:
+def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:
     """Why it was judged so, and what is left on both clocks after it."""
-    terms, names = attempt.opened.terms, attempt.opened.shown
-    if isinstance(fact, GameEnded):
-        if reason := why_ended(fact.result, terms, absence_behind(attempt, fact)):
-            yield f"     {printable(reason)}"
-    elif before is not None and isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
-        left_ms = list(before.left_ms)
-        if isinstance(fact, TurnPlayed | DrawAgreed):
-            left_ms[fact.seat - 1] = fact.left_ms
-        yield f"     {why_judged(rules, before, fact, terms)}"
-        yield f"     clocks: {names[0]} {left_ms[0]} ms, {names[1]} {left_ms[1]} ms"
+    terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
+    if moment.why is not None:
+        if words := reason(moment.why):
+            yield f"     {printable(words)}"
+    elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
+        yield f"     {why_judged(rules, moment, fact, terms)}"
+        yield f"     clocks: {names[0]} {moment.left_ms[0]} ms, {names[1]} {moment.left_ms[1]} ms"
 
 
 def _printable_lines(sentence: str) -> str:
@@ -124,19 +112,13 @@ def _printable_lines(sentence: str) -> str:
     return sentence[: len(sentence) - len(stripped)] + printable(stripped)
 
 
-def _board(replay: Replay, before: GameState | None, fact: TurnPlayed | GameStarted) -> Iterator[str]:
+def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> Iterator[str]:
     """The board from seat 1's side after this fact, with what has just moved."""
-    rules: Any = replay.rules
     if isinstance(fact, GameStarted):
-        begun = _open_game(replay, fact)
-        assert begun is not None, "a game is open when it has begun"
-        lines = rules.picture(_seen(rules, begun.position, begun.mover), is_mine=begun.mover == 1)
+        lines = rules.picture(_seen(rules, moment.before, fact.starter), is_mine=fact.starter == 1)
     else:
-        assert before is not None, "a turn is played in an open game"
-        dice = tuple(fact.dice)
-        after = _seen(rules, rules.judge(before.position, dice, fact.moves).position, fact.seat)
-        earlier = _seen(rules, before.position, fact.seat)
-        lines = rules.picture(after, before=earlier, dice=dice, is_mine=fact.seat == 1)
+        after, before = (_seen(rules, position, fact.seat) for position in (moment.after, moment.before))
+        lines = rules.picture(after, before=before, dice=tuple(fact.dice), is_mine=fact.seat == 1)
     yield f"{board_lines(lines, '  ')}\n"
 
 
@@ -145,48 +127,46 @@ def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
     return position if viewer == 1 else rules.flip(position)
 
 
-def _sentence(rules: Game[Any], fact: MatchFact, before: GameState | None, names: tuple[str, str]) -> str:
+def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
     """What happened, in one line."""
-    match fact:
-        case GameStarted():
+    match moment.fact:
+        case GameStarted() as fact:
             throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
             thrown = f" (throws {throws})" if throws else ""
             colour = f" ({rules.colours[0]})" if rules.colours else ""
             return f"\ngame {fact.game}: {names[fact.starter - 1]}{colour} starts{thrown}"
-        case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell():
-            return _turn_sentence(rules, fact, before, names)
-        case ClockExtended():
+        case DiceCalled() | TurnPlayed() | DrawAgreed() | TurnRejected() | FlagFell() as fact:
+            return _turn_sentence(rules, moment, fact, names)
+        case ClockExtended() as fact:
             given = f"gets {fact.extended_ms} ms back after {fact.spent_ms} ms: the machine had no processor for it"
             return f"{fact.turn:4}   {names[fact.seat - 1]} {given}"
-        case GameEnded():
+        case GameEnded() as fact:
             return _game_sentence(fact, names)
-        case BotReady():
+        case BotReady() as fact:
             return f"{names[fact.seat - 1]} is ready ({fact.entrant.version or 'no version'})"
-        case EntropyRevealed():
+        case EntropyRevealed() as fact:
             return f"{names[fact.seat - 1]} has revealed its entropy ({len(fact.entropy) // 2} bytes)"
-        case ReceiptSigned():
+        case ReceiptSigned() as fact:
             return f"{names[fact.seat - 1]} signs the first {fact.lines} lines"
-        case ReceiptDisputed():
+        case ReceiptDisputed() as fact:
             return f"{names[fact.seat - 1]} does not agree with the first {fact.lines} lines: {fact.objection}"
-        case BotLeft():
+        case BotLeft() as fact:
             return f"{names[fact.seat - 1]} is gone: {fact.reason} (may come back within {fact.grace_ms} ms)"
-        case BotMissing():
+        case BotMissing() as fact:
             return f"{names[fact.seat - 1]} does not come: {fact.reason}"
-        case BotReturned():
+        case BotReturned() as fact:
             return f"{names[fact.seat - 1]} is back"
         case MatchResumed():
             return "\nthe arena was interrupted, and goes on with the match"
-        case MatchVoided():
+        case MatchVoided() as fact:
             return f"\nthe match is void: {fact.reason}"
-        case MatchEnded():
+        case MatchEnded() as fact:
             return f"\nthe match is over: {names[0]} {fact.score[0]} : {fact.score[1]} {names[1]}"
-        case MatchOpened():
-            return ""  # shown at the head of the match
-        case _:
-            assert_never(fact)
+        case fact:
+            return event_of(fact).replace("_", " ")
 
 
-def _turn_sentence(rules: Game[Any], fact: TurnFact, before: GameState | None, names: tuple[str, str]) -> str:
+def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tuple[str, str]) -> str:
     sign = rules.colours[(fact.turn - 1) % 2] if rules.colours else "OX"[fact.seat - 1]
     side = f"{fact.turn:4} {sign} {names[fact.seat - 1]}"
     if isinstance(fact, DiceCalled):
@@ -203,8 +183,7 @@ def _turn_sentence(rules: Game[Any], fact: TurnFact, before: GameState | None, n
     if isinstance(fact, DrawAgreed):
         return f"{side} accepts the draw   {clock}"
     offers = ", offers a draw" if fact.draw_offered is True else ""
-    assert before is not None, "a turn is played in an open game"
-    return f"{side}{rolls}: {turn_words(rules, before.position, fact)}{offers}   {clock}"
+    return f"{side}{rolls}: {rules.format_turn(fact.moves, moment.before, moment.ending)}{offers}   {clock}"
 
 
 def turn_words(rules: Game[Any], position: Any, fact: TurnPlayed) -> str:

@@ -178,17 +178,15 @@ def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterato
     from arena.cli.shared.story import is_about
     from arena.matches.facts import TurnPlayed
     from arena.records.lines import encode_line
-    from arena.records.replay import Replay
+    from arena.records.reading import rules_on_record
+    from arena.records.timeline import moments
 
     yield encode_line(attempt.opened).decode()
-    replay = Replay.of(attempt)
-    for where, fact in attempt.facts:
-        replay.take(fact, where)
-        if not is_about(fact, game, turn):
+    rules = rules_on_record(attempt.opened.ruleset, attempt.where)
+    for moment in moments(attempt, is_replayed=True):
+        if not is_about(moment.fact, game, turn):
             continue
-        plain = json.loads(encode_line(fact))
-        if isinstance(fact, TurnPlayed):
-            after = replay.match.find(fact.game)
-            if after is not None:
-                plain["position_after"] = replay.rules.to_plain(after.position)
+        plain = json.loads(encode_line(moment.fact))
+        if isinstance(moment.fact, TurnPlayed):
+            plain["position_after"] = rules.to_plain(rules.flip(moment.after))
         yield json.dumps(plain)

@@ -53,11 +53,13 @@ function sentenceOf(frame, game, names) {
     case "call": return say("{name} calls for {dice}", { name, dice: diceWords(text) });
     case "draw": return say("{name} accepts the draw", { name });
     case "flag": return dice ? say("{name} rolls {dice} and does not answer in time", { name, dice: rolled }) : say("{name} does not answer in time", { name });
+    case "extended": return say("{name} gets {time} back: the machine had no processor for it", { name, time: duration(Number(text)) });
     case "left": return say("{name} is gone: {reason}", { name, reason: told(text) });
     case "missing": return say("{name} does not come: {reason}", { name, reason: told(text) });
     case "returned": return say("{name} is back", { name });
     case "resumed": return say("The arena was interrupted, and goes on with the match");
-    default: return resultSentence(game.ended.result, names);
+    case "end": return resultSentence(game.ended.result, names);
+    default: return text;
   }
 }
 
@@ -98,7 +100,7 @@ function detailsOf(frame, game, names) {
     const { result, turns, score } = game.ended;
     lines.push(`${game.why ? `${told(game.why)} ` : ""}(${result.clause})`, say("{turns}; the match stands {one} {first} : {second} {two}.", { turns: counted(turns, "turn"), one: names[0], first: score[0], second: score[1], two: names[1] }));
   }
-  if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag"].includes(frame.kind)) {
+  if (frame.spent !== undefined && ["turn", "rejected", "call", "draw", "flag", "extended"].includes(frame.kind)) {
     lines.push(more.lag_ms ? say("Took {time}; the arena's own lag of {lag} is taken off.", { time: duration(frame.spent), lag: duration(more.lag_ms) })
       : say("Took {time}.", { time: duration(frame.spent) }));
   }

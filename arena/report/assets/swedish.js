@@ -209,6 +209,7 @@ const SWEDISH = {
   "{name} accepts the draw": "{name} antar remin",
   "{name} rolls {dice} and does not answer in time": "{name} kastar {dice} och svarar inte i tid",
   "{name} does not answer in time": "{name} svarar inte i tid",
+  "{name} gets {time} back: the machine had no processor for it": "{name} får tillbaka {time}: maskinen hade ingen processor åt den",
   "{name} is gone: {reason}": "{name} är borta: {reason}",
   "{name} does not come: {reason}": "{name} kommer inte: {reason}",
   "{name} is back": "{name} är tillbaka",

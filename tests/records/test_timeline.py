@@ -1,8 +1,8 @@
-"""Why a bot was absent when it forfeited a game, in words for its author."""
+"""The book of a match: what follows from its facts, whole or line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -12,14 +12,28 @@ from arena.matches.facts import (
     BotMissing,
     BotReturned,
     GameEnded,
+    GameStarted,
     MatchFact,
     MatchOpened,
     MatchResumed,
     MatchVoided,
     Terms,
 )
-from arena.records.absence import absence_behind, absence_words, why_unanswered
-from arena.records.reading import Attempt
+from arena.records.reading import Attempt, read_attempts
+from arena.records.reasons import absence_words, why_unanswered
+from arena.records.replay import Replay
+from arena.records.timeline import Moment, Timeline, moments
+from tests.matches.sitting import Sitting
+from tests.records.resumed_match import begin, interrupt, play_out
+from tests.records.small_run import (
+    agreed_attempt,
+    brandubh_attempt,
+    lines,
+    pairs_attempt,
+    played_attempt,
+    starved_attempt,
+    voided_attempt,
+)
 
 TERMS = Terms(games=2, delay_ms=100, bank_ms=100, rejections=0, turn_limit=100, startup_ms=100)
 OPENED = MatchOpened(
@@ -29,6 +43,7 @@ HUNG_UP = BotLeft(at_ms=1, seat=2, reason="it hung up", grace_ms=0)
 AWAY = BotLeft(at_ms=1, seat=2, reason="it hung up", grace_ms=2000)
 BACK = BotReturned(at_ms=2, seat=2)
 RESUMED = MatchResumed(at_ms=3)
+BEGUN = [GameStarted(at_ms=0, game=1, starter=1, opening=[]), GameStarted(at_ms=0, game=2, starter=1, opening=[])]
 MISSING = BotMissing(at_ms=3, seat=2, reason="its program ended with exit status 255")
 
 
@@ -43,7 +58,11 @@ def ended(cause: Cause | None, *, game: int = 1, winner: Seat = 1) -> GameEnded:
 
 
 def attempt(*facts: MatchFact) -> Attempt:
-    return Attempt(opened=OPENED, facts=[("", fact) for fact in facts])
+    return Attempt(opened=OPENED, facts=[("", fact) for fact in (*BEGUN, *facts)])
+
+
+def last_of(*facts: MatchFact) -> Moment:
+    return list(moments(attempt(*facts), has_boards=False))[-1]
 
 
 @pytest.mark.parametrize(
@@ -60,17 +79,17 @@ def attempt(*facts: MatchFact) -> Attempt:
 )
 def test_what_the_loser_did_follows_from_the_facts_before_its_forfeit(facts: Sequence[MatchFact], words: str) -> None:
     """A launched bot has no time to come back; what happened before an arena was gone is not held against it."""
-    last = facts[-1]
-    assert isinstance(last, GameEnded)
-    assert last.result.cause is not None
-    assert absence_words(last.result.cause, absence_behind(attempt(*facts), last)).startswith(words)
+    why = last_of(*facts).why
+    assert why is not None
+    assert absence_words(why).startswith(words)
 
 
 def test_a_bot_that_was_there_has_no_absence() -> None:
     """It has lost by its answers, or the other was away."""
-    late, won = ended("time"), ended("disconnect", winner=2)
-    assert absence_behind(attempt(HUNG_UP, late), late) is None
-    assert absence_behind(attempt(HUNG_UP, won), won) is None
+    for last in (ended("time"), ended("disconnect", winner=2)):
+        why = last_of(HUNG_UP, last).why
+        assert why is not None
+        assert "reason" not in why.values
 
 
 @pytest.mark.parametrize(
@@ -90,3 +109,27 @@ def test_a_bot_that_was_there_has_no_absence() -> None:
 def test_a_turn_without_an_answer_has_its_reason(facts: Sequence[MatchFact], words: str) -> None:
     """Of bo, who was to move."""
     assert why_unanswered(attempt(*facts), 1, 2) == words
+
+
+def interrupted_attempt() -> Sitting:
+    return play_out(interrupt(begin("series"), 12))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(agreed_attempt, brandubh_attempt, interrupted_attempt, pairs_attempt, played_attempt, starved_attempt),
+        voided_attempt,
+    ],
+)
+def test_what_follows_from_the_lines_is_what_the_machine_had(make: Callable[[], Sitting]) -> None:
+    """Positions, banks and turns: the timeline believes the record, the machine works it out."""
+    [attempt] = read_attempts("x", lines(make().facts))
+    replay = Replay.of(attempt)
+    book = Timeline(attempt.opened, "x", replay=replay)
+    for where, fact in attempt.facts:
+        book.take(where, fact)
+        if replay.missing():
+            continue  # the machine knows what the next lines are
+        games = {game.number: (game.position, game.left_ms, game.turn) for game in replay.match.games}
+        assert {number: (game.position, game.left_ms, game.turn) for number, game in book.open.items()} == games

@@ -1,0 +1,294 @@
+"""The one book of a match: what a record tells, moment by moment.
+
+A `Timeline` takes the facts of one attempt, whole or as its lines come, and gives a `Moment` for each:
+the fact, and what follows from the facts up to it. Tables, stories, pages, exports and analysis render moments.
+
+It judges each turn once, for the position after it, and believes the rest. With a `Replay` beside it, everything is
+computed again, and a record that contradicts itself ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, assert_never
+
+from arena.games import Game, Illegal
+from arena.games.interface import Ending
+from arena.games.result import Result, Seat
+from arena.matches.facts import (
+    BotLeft,
+    BotMissing,
+    BotReady,
+    BotReturned,
+    ClockExtended,
+    DiceCalled,
+    DrawAgreed,
+    EntropyRevealed,
+    FlagFell,
+    GameEnded,
+    GameStarted,
+    MatchEnded,
+    MatchFact,
+    MatchOpened,
+    MatchResumed,
+    MatchVoided,
+    Pair,
+    ReceiptDisputed,
+    ReceiptSigned,
+    Terms,
+    TurnFact,
+    TurnPlayed,
+    TurnRejected,
+)
+from arena.matches.state import other
+from arena.records.lines import RecordError
+from arena.records.reading import Attempt, rules_on_record
+from arena.records.replay import Replay
+
+
+class Place(NamedTuple):
+    """Where pages show a moment: in a game, after which turn."""
+
+    game: int
+    label: str
+    """`17` is the turn, `17a` the first event before it, `end` the end of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a game ended: a code with values, for `arena.records.reasons` to put into words."""
+
+    code: str
+    """The ending, or the cause of a forfeit."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """A fact, and what follows from the record up to it."""
+
+    where: str
+    """Its line: `matches/r1-anna-v-bo.jsonl:17`."""
+    fact: MatchFact
+    places: Sequence[Place] = ()
+    """In its game, or in all open ones; empty for what is about the match."""
+    started: GameStarted | None = None
+    """Of its game; None if that was forfeited before it began."""
+    before: Any = None
+    """The position, seen by the side to move; None in timelines without boards."""
+    after: Any = None
+    """Where a turn was played, the position after it, seen by the side that has moved."""
+    ending: Ending | None = None
+    """What the turn that was played brought about."""
+    called: int | None = None
+    """How many dice were called for in this turn (B11.3)."""
+    left_ms: Pair = (0, 0)
+    """The banks of both seats after it."""
+    why: Why | None = None
+    """Of the end of a game."""
+
+    @property
+    def line(self) -> int:
+        """The number of its line in the file."""
+        return int(self.where.rpartition(":")[2])
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenGame:
+    """A game as far as it is played."""
+
+    started: GameStarted | None
+    position: Any
+    left_ms: Pair
+    turn: int = 1
+    """The number of the next turn."""
+    called: int | None = None
+    earlier_ms: int = 0
+    """What the turn took before its clock began to run: of a call, and before the arena was interrupted."""
+    rejected_ms: int = 0
+    """What it had taken when its last answer was rejected."""
+    pauses: int = 0
+    """How many events there were since the last turn."""
+    last: TurnFact | None = None
+    """What its last answer, or the lack of one, led to."""
+
+    def pause(self) -> str:
+        """Count an event that is no turn; returns its label."""
+        letter = self.pauses
+        self.pauses += 1
+        return f"{self.turn}{'z' * (letter // 26)}{chr(ord('a') + letter % 26)}"
+
+
+class Timeline:
+    """The book of one attempt, up to the last fact it has taken."""
+
+    def __init__(
+        self, opened: MatchOpened, where: str, *, has_boards: bool = True, replay: Replay | None = None
+    ) -> None:
+        """Without boards no turn is judged, which takes half of the time."""
+        self.opened = opened
+        self.replay = replay
+        self._where = where
+        self._has_boards = has_boards
+        self.open: dict[int, OpenGame] = {}
+        """The open games by number."""
+        self.score: Pair = (0, 0)
+        """Points so far."""
+        self.versions = ("", "")
+        """What both bots called their version when they logged in last."""
+        self.end: MatchEnded | MatchVoided | None = None
+        self._absent: list[BotLeft | BotMissing | None] = [None, None]
+
+    @cached_property
+    def rules(self) -> Game[Any]:
+        """The game that is played. Raises `RecordError` if its ruleset cannot be used."""
+        return rules_on_record(self.opened.ruleset, self._where)
+
+    def take(self, where: str, fact: MatchFact) -> Moment:
+        """Take the next fact. Raises `RecordError` where it cannot follow."""
+        moment = self._take(where, fact)
+        if self.replay is not None:
+            self.replay.take(fact, where)
+        return moment
+
+    def _take(self, where: str, fact: MatchFact) -> Moment:
+        match fact:
+            case GameStarted():
+                game = self._begin(fact)
+                return self._moment(where, fact, game, "0", before=game.position)
+            case TurnPlayed():
+                return self._play(where, fact)
+            case DrawAgreed() | FlagFell():
+                game = self._game(where, fact.game)
+                game.last = fact
+                if isinstance(fact, DrawAgreed):
+                    game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
+                called, game.called = game.called, None
+                return self._moment(where, fact, game, str(fact.turn), before=game.position, called=called)
+            case DiceCalled() | TurnRejected():
+                game = self._game(where, fact.game)
+                game.last = fact
+                if isinstance(fact, DiceCalled):
+                    game.called, game.earlier_ms = fact.dice, fact.spent_ms
+                else:
+                    game.rejected_ms = fact.spent_ms
+                return self._moment(where, fact, game, game.pause(), before=game.position)
+            case ClockExtended():
+                game = self._game(where, fact.game)
+                back_ms = max(0, fact.extended_ms - (fact.spent_ms - game.earlier_ms))
+                game.left_ms = _changed(game.left_ms, fact.seat, game.left_ms[fact.seat - 1] + back_ms)
+                return self._moment(where, fact, game, game.pause(), before=game.position)
+            case GameEnded():
+                return self._finish(where, fact)
+            case BotLeft() | BotMissing() | BotReturned():
+                self._absent[fact.seat - 1] = None if isinstance(fact, BotReturned) else fact
+                return self._pause_all(where, fact)
+            case MatchResumed():
+                self._absent = [None, None]
+                for game in self.open.values():
+                    game.earlier_ms = max(game.earlier_ms, game.rejected_ms)
+                return self._pause_all(where, fact)
+            case BotReady():
+                self._absent[fact.seat - 1] = None
+                self.versions = _changed(self.versions, fact.seat, fact.entrant.version)
+            case MatchEnded() | MatchVoided():
+                self.end = fact
+                self.open.clear()
+            case EntropyRevealed() | ReceiptSigned() | ReceiptDisputed():
+                pass  # the fact says it all
+            case MatchOpened():
+                raise RecordError(where, "a new attempt begins before the one before it was closed")
+            case _:
+                assert_never(fact)
+        return Moment(where=where, fact=fact)
+
+    def _begin(self, fact: GameStarted | GameEnded) -> OpenGame:
+        bank_ms = self.opened.terms.bank_ms
+        game = OpenGame(
+            started=fact if isinstance(fact, GameStarted) else None,
+            position=self.rules.start() if self._has_boards else None,
+            left_ms=(bank_ms, bank_ms),
+        )
+        self.open[fact.game] = game
+        return game
+
+    def _game(self, where: str, number: int) -> OpenGame:
+        game = self.open.get(number)
+        if game is None:
+            raise RecordError(where, f"game {number} is not open here: it has not begun, or is over")
+        return game
+
+    def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **more: Any) -> Moment:
+        place = Place(fact.game, label)
+        return Moment(where=where, fact=fact, places=(place,), started=game.started, left_ms=game.left_ms, **more)
+
+    def _play(self, where: str, fact: TurnPlayed) -> Moment:
+        game = self._game(where, fact.game)
+        before, after, ending = game.position, None, None
+        if self._has_boards:
+            verdict = self.rules.judge(before, tuple(fact.dice), fact.moves)
+            if isinstance(verdict, Illegal):
+                raise RecordError(where, f"this turn is not legal: {verdict.message} ({verdict.clause})")
+            after, ending = verdict.position, verdict.ending
+            game.position = self.rules.flip(after)
+        game.last, game.turn, game.pauses = fact, fact.turn + 1, 0
+        game.earlier_ms = game.rejected_ms = 0
+        game.left_ms = _changed(game.left_ms, fact.seat, fact.left_ms)
+        called, game.called = game.called, None
+        return self._moment(where, fact, game, str(fact.turn), before=before, after=after, ending=ending, called=called)
+
+    def _pause_all(self, where: str, fact: MatchFact) -> Moment:
+        return Moment(
+            where=where, fact=fact, places=[Place(number, game.pause()) for number, game in self.open.items()]
+        )
+
+    def _finish(self, where: str, fact: GameEnded) -> Moment:
+        game = self.open.get(fact.game) or self._begin(fact)  # forfeited with the match
+        del self.open[fact.game]
+        self.score = fact.score
+        winner = fact.result.winner
+        absence = None if winner is None else self._absent[other(winner) - 1]
+        why = why_ended(fact.result, self.opened.terms, game.last, game.left_ms, absence)
+        return self._moment(where, fact, game, "end", before=game.position, why=why)
+
+
+def _changed(pair: tuple[Any, Any], seat: Seat, value: Any) -> tuple[Any, Any]:
+    return (value, pair[1]) if seat == 1 else (pair[0], value)
+
+
+def why_ended(
+    result: Result,
+    terms: Terms,
+    last: TurnFact | None = None,
+    left_ms: Pair = (0, 0),
+    absence: BotLeft | BotMissing | None = None,
+) -> Why:
+    """Why a game ended: of a forfeit the cause, with what is known of it, otherwise the ending.
+
+    `last` is what its last turn led to, `left_ms` both banks before it, `absence` what kept the loser away.
+    """
+    values: dict[str, Any] = {"monk": result.monk}
+    if result.cause is None or result.winner is None:
+        return Why(result.ending, values | {"turns": terms.turn_limit})
+    loser = other(result.winner)
+    if result.cause == "illegal_turns":
+        values["forgiven"] = terms.rejections
+        if isinstance(last, TurnRejected):
+            values |= {"clause": last.clause, "message": last.message}
+    elif result.cause == "time":
+        values |= {"delay_ms": terms.delay_ms, "bank_ms": terms.bank_ms, "left_ms": left_ms[loser - 1]}
+        if isinstance(last, FlagFell):
+            values["spent_ms"] = last.spent_ms
+    elif absence is not None:
+        values |= {"reason": absence.reason, "was_there": isinstance(absence, BotLeft)}
+        values["grace_ms"] = absence.grace_ms if isinstance(absence, BotLeft) else 0
+    return Why(result.cause, values)
+
+
+def moments(attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False) -> Iterator[Moment]:
+    """Tell an attempt from its beginning. Raises `RecordError` at the first fact that cannot follow."""
+    replay = Replay.of(attempt) if is_replayed else None
+    book = Timeline(attempt.opened, attempt.where, has_boards=has_boards, replay=replay)
+    return (book.take(where, fact) for where, fact in attempt.facts)
