@@ -28,5 +28,6 @@ CALLER = Caller(VASA)
 @contextmanager
 def by_these_rules(rules: Game[Any]) -> Iterator[None]:
     """Have records replayed by this game, which no record can name."""
-    with mock.patch("arena.records.replay.rules_on_record", return_value=rules):
+    timeline = mock.patch("arena.records.timeline.rules_on_record", return_value=rules)
+    with timeline, mock.patch("arena.records.replay.rules_on_record", return_value=rules):
         yield

@@ -112,7 +112,7 @@ def steps_told_by(viewer: Viewer, fact: Fact) -> list[int]:
 @pytest.mark.parametrize("rules", [VASA, CALLER], ids=["vasa", "calls"])
 def test_whatever_happens_no_step_is_told_early_and_none_too_late(rules: Any, monkeypatch: Any) -> None:
     """Pairs played at random: turns, calls, wrong tries, flags, bots that leave, a match that is broken off."""
-    monkeypatch.setattr("arena.web.match_following.rules_on_record", lambda *_: rules)
+    monkeypatch.setattr("arena.records.timeline.rules_on_record", lambda *_: rules)
     chance, waits = random.Random(5), 0
     for _ in range(60):
         sitting, viewer = Sitting(terms=TERMS, rules=rules, seed=chance.randbytes(32)), Viewer()
