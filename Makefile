@@ -25,7 +25,7 @@ play: $(VENV)/core
 
 demo: $(VENV)/core
 	@rm -rf demo-run
-	$(BIN)/arena run --out demo-run --games 5 --cycles 2 \
+	$(BIN)/arena run --out demo-run --games 5 --set tournament.cycles=2 \
 	  --bot greedy="python sample_bots/greedy/bot.py" \
 	  --bot random="python sample_bots/random/bot.py" \
 	  --bot minimal="python sample_bots/minimal/bot.py" \

@@ -165,7 +165,7 @@ def record_frames(frames: Path) -> None:
         bots = {"anna": ["--record", str(frames)], "bo": []}
         given = [f"{name}={shlex.join([str(BUILD / 'random_bot'), *more])}" for name, more in bots.items()]
         command = [sys.executable, "-m", "arena", "run", "--quiet", "--out", str(folder / "run"), "--games", str(GAMES)]
-        command += ["--sandbox", "off"]  # in it the bot that records could not write
+        command += ["--set", "limits.sandbox=off"]  # in it the bot that records could not write
         run([*command, *(word for bot in given for word in ("--bot", bot))], CHECKOUT)
 
 

@@ -25,7 +25,6 @@ from __future__ import annotations
 import argparse
 import json
 import pstats
-import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -64,16 +63,17 @@ class Contestant:
     def command(
         self, folder: Path, cycles: int, arena: Sequence[str] = ("-m", "arena"), record: Path | None = None
     ) -> list[str]:
-        """The command that plays a tournament into a folder. Run it in the checkout: Python finds the arena there."""
-        command = [sys.executable, *arena, "run", "--quiet", "--out", str(folder)]
-        command += ["--games", str(GAMES), "--cycles", str(cycles), "--at-once", "1"]
+        """Return the command that plays a tournament into a folder, from a file beside it. Run it in the checkout."""
+        text = f"[tournament]\ngames = {GAMES}\ncycles = {cycles}\nat_once = 1\n"
         if record:
-            command += ["--sandbox", "off"]  # in it the bot that records could not write
+            text += '[limits]\nsandbox = "off"\n'  # in it the bot that records could not write
         bot = [str(BUILD / "random_bot"), *self.bot]
         for name in ("anna", "bo"):
             more = ["--record", str(record)] if record and name == "anna" else []
-            command += ["--bot", f"{name}={shlex.join([*bot, *more])}"]
-        return command
+            text += f'[[bot]]\nname = "{name}"\ncommand = {json.dumps([*bot, *more])}\n'
+        file = folder.with_suffix(".toml")  # a file is the same for every checkout
+        file.write_text(text)
+        return [sys.executable, *arena, "run", str(file), "--quiet", "--out", str(folder)]
 
 
 # What a record tells

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, INTERRUPTED, fail, output, printable
-from arena.cli.shared.playing import command_words, given_options, given_text, sandbox_option
+from arena.cli.shared.playing import command_words, given_fields, given_text, set_option
 from arena.nearest import nearest
 from arena.own_programs import with_own_programs
 
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
 LONGEST_LINE = 2000
 """Characters, enough for the longest hexadecimal and the longest decoded answer; a bot may send far more."""
 
+_TWO_ENTRANTS: Final = '[[bot]]\nname = "checked"\nremote = true\n[[bot]]\nname = "opponent"\nremote = true\n'
+"""The field of a check without a tournament."""
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[COMMAND]...")
-@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
-@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as one_die.")
+@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option(
     "--tournament",
     type=click.Path(exists=True, path_type=Path),
     help="A tournament file or run folder, of which ruleset, clocks and limits are taken.",
 )
-@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
-@click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
+@set_option
 @click.option("--only", "names", multiple=True, metavar="NAME", help="A situation; may be repeated.")
 @click.option("--list", "is_list", is_flag=True, help="Print the situations; start nothing.")
 @click.option(
@@ -60,21 +61,17 @@ LONGEST_LINE = 2000
     help="Seconds to wait for the bot to connect, and for each word, though never less than its delay; 10, with "
     "--connect 60.",
 )
-@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     words: tuple[str, ...],
-    ruleset: str,
-    options: tuple[str, ...],
+    ruleset: str | None,
     tournament: Path | None,
-    delay_ms: int,
-    bank_ms: int,
+    sets: tuple[str, ...],
     names: tuple[str, ...],
     listen: str | None,
     name: str,
     token_file: Path | None,
     patience_s: float | None,
-    sandbox: str,
     *,
     is_list: bool,
     as_json: bool,
@@ -84,19 +81,21 @@ def command(
     COMMAND starts the bot, once for every situation: in quotes, or as words after `--`. With --connect you start the
     bot yourself, in a loop, and it connects. For every mistake the checklist shows what the bot sent, in hexadecimal
     and decoded, what was expected, and which part of the documentation says so. The clocks are those of a tournament:
-    a bot that would lose its games on time fails. Exits 0 if everything required goes well, 1 if not, 2 for wrong use.
+    a bot that would lose its games on time fails. --set gives a field of the file, as with `arena run`. Exits 0 if
+    everything required goes well, 1 if not, 2 for wrong use.
 
     \b
     Examples:
       arena check "python mybot.py"
       arena check --tournament friday.toml "python mybot.py"
+      arena check --set clock.delay_ms=200 --set limits.sandbox=off "python mybot.py"
       arena check --ruleset backgammon --only entering -- python mybot.py
       arena check --connect tcp:127.0.0.1:4711
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.conformance.situations import situations
     from protocol.messages import ClockTerms
 
-    plan = _plan(tournament, ruleset, options, delay_ms, bank_ms, sandbox)
+    plan = _plan(tournament, ruleset, sets)
     game = plan.game()
     clock = ClockTerms(delay_ms=plan.clock.delay_ms, bank_ms=plan.clock.bank_ms)
     chosen = _chosen(situations(game, clock), names)
@@ -115,41 +114,19 @@ def command(
     _conclude(results, ruleset=game.name, as_json=as_json)
 
 
-def _plan(
-    tournament: Path | None, ruleset: str, options: tuple[str, ...], delay_ms: int, bank_ms: int, sandbox: str
-) -> Plan:
-    """What is known of the tournament; ends the command if it cannot be used."""
-    from arena.games import GameError
-    from arena.server.setup.tournament_file import (
-        ClockSection,
-        LimitsSection,
-        Plan,
-        PlanError,
-        TournamentSection,
-        clock_problems,
-        parse_plan,
-    )
+def _plan(tournament: Path | None, ruleset: str | None, sets: Sequence[str]) -> Plan:
+    """Return the tournament that the bot is checked for; ends the command if it cannot be used."""
+    from arena.server.setup.tournament_file import PlanError, parse_plan
 
-    if tournament is not None:
-        told = given_options() & {"--ruleset", "--option", "--delay-ms", "--bank-ms", "--sandbox"}
-        if told:
-            fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(told))}")
-        try:
-            return parse_plan(given_text(tournament), tell_lines=True)
-        except PlanError as error:
-            fail(f"{tournament} cannot be used:\n" + "\n".join(f"  {problem}" for problem in error.problems))
-    plan = Plan(
-        tournament=TournamentSection(ruleset=ruleset, options=options),
-        clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms),
-        limits=LimitsSection(sandbox=cast("Any", sandbox)),
-    )
+    if tournament is not None and ruleset is not None:
+        fail(f"{tournament} says everything about the tournament already; leave out --ruleset")
+    fields = given_fields(sets, {"--ruleset": ("tournament.ruleset", ruleset)})
+    text = _TWO_ENTRANTS if tournament is None else given_text(tournament)
     try:
-        plan.game()
-    except GameError as error:
-        fail("; ".join(error.problems))
-    for problem in clock_problems(plan.clock):
-        fail(problem)
-    return plan
+        return parse_plan(text, fields, tell_lines=tournament is not None)
+    except PlanError as error:
+        what = "the bot cannot be checked" if tournament is None else f"{tournament} cannot be used"
+        fail(f"{what}:\n" + "\n".join(f"  {problem}" for problem in error.problems))
 
 
 def _chosen(known: Sequence[Situation], names: Sequence[str]) -> list[Situation]:

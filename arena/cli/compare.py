@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
-from arena.cli.shared.playing import checked_plan, name_and_command, new_folder, sandbox_option, stopped
+from arena.cli.shared.playing import checked_plan, given_fields, name_and_command, new_folder, set_option, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from arena.games import Game
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.io.reporting import GamesPlayed, Report
     from arena.server.run.comparison import Progress
-    from arena.server.setup.tournament_file import TournamentSection
     from arena.tournaments.statistics.luck import LuckyMatch
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -35,25 +35,14 @@ PAIRS: Final = 10
 @click.option("--elo1", type=float, default=10, show_default=True, help="H1: the new bot leads by this or more.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="How often H1 may be accepted at elo0.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="How often H0 may be accepted at elo1.")
-@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
-@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
+@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match; 10 by default.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match, instead of pairs.")
 @click.option("--batch", type=click.IntRange(1, 100), default=2, show_default=True, help="Matches between two looks.")
 @click.option(
     "--most", type=click.IntRange(1, 9999), default=500, show_default=True, help="Batches after which it gives up."
 )
-@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
-@click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Further time for a game.")
-@click.option("--at-once", type=click.IntRange(1, 256), default=2, show_default=True, help="Matches at the same time.")
-@click.option(
-    "--process",
-    type=click.Choice(["match", "run"]),
-    default="match",
-    show_default=True,
-    help="Start the bots for each match, or once for each batch.",
-)
-@sandbox_option
+@set_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the batches; new, or one to go on with.")
 @click.option("--luck-adjusted", is_flag=True, help="Take the luck of the dice out, so that fewer games decide.")
@@ -67,17 +56,12 @@ def command(
     elo1: float,
     alpha: float,
     beta: float,
-    ruleset: str,
-    options: tuple[str, ...],
+    ruleset: str | None,
     pairs: int | None,
     games: str | None,
     batch: int,
     most: int,
-    delay_ms: int,
-    bank_ms: int,
-    at_once: int,
-    process: str,
-    sandbox: str,
+    sets: tuple[str, ...],
     workers: int | None,
     dask: str | None,
     out: Path | None,
@@ -93,7 +77,8 @@ def command(
     unless --games is given. After every batch of matches a sequential test (GSPRT, docs/statistics.md) weighs H1, a
     lead of elo1 or more, against H0, a lead of elo0 or less, and stops when one is accepted. Exit status: 0 if H1 was
     accepted, 1 if not. To resume an interrupted comparison, give the same command with its --out. With --workers, a
-    batch should have a match for each worker.
+    batch should have a match for each worker. --set gives a field of the tournament file of every batch, as with
+    `arena run`; both bots play tournament.at_once matches at the same time, 2 by default.
 
     With --luck-adjusted the evaluator that ships for the ruleset is fixed before the first game, and the test looks at
     what it says of every roll (docs/statistics.md). It needs a tables game.
@@ -102,24 +87,18 @@ def command(
     Examples:
       arena compare "python new.py" "python old.py"
       arena compare tuned="./bot --depth 3" plain=./bot --elo0 -5 --elo1 5 --out tuned-or-plain
+      arena compare "python new.py" "python old.py" --set clock.delay_ms=200 --set bot.process=run
       arena compare "python new.py" "python old.py" --workers 8 --batch 16
       arena compare "python new.py" "python old.py" --luck-adjusted
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    import tomli_w
+
     from arena.records.lines import RecordError
     from arena.server.io.address import ListenError
     from arena.server.run.comparison import ComparisonError, compare, name_of
-    from arena.server.setup.luck_section import LuckSection
-    from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError
-    from arena.server.setup.tournament_file import (
-        BotSection,
-        ClockSection,
-        LimitsSection,
-        Plan,
-        TournamentSection,
-    )
+    from arena.server.setup.tournament_file import AT_ONCE
     from arena.tournaments.errors import TournamentError
-    from arena.tournaments.formats.round_robin import RoundRobin
     from arena.tournaments.statistics.sequential import Decision, Hypotheses
 
     try:
@@ -129,27 +108,23 @@ def command(
     given = {"new": name_and_command(new), "old": name_and_command(old)}
     bots = [(name or default, line) for default, (name, line) in given.items()]
     name = bots[0][0]
-    section = TournamentSection(
-        name=name_of(hypotheses, luck_adjusted=luck_adjusted),
-        ruleset=ruleset,
-        options=options,
-        games=cast("Any", games and int(games)),
-        pairs=PAIRS if pairs is None and games is None else pairs,
-        at_once=at_once,
-    )
-    sections = (
-        BotSection(name=name, command=line, matches_at_once=at_once, process=cast("Any", process))
-        for name, line in bots
-    )
-    plan = Plan(
-        tournament=section,
-        format=RoundRobin(cycles=batch),
-        clock=ClockSection(delay_ms=delay_ms, bank_ms=bank_ms),
-        limits=LimitsSection(sandbox=cast("Any", sandbox)),
-        luck=LuckSection(evaluator=_evaluator(section) if luck_adjusted else None),
-        bot=tuple(sections),
-    )
-    checked_plan(format_plan(plan), "the bots cannot be compared", out)
+    options = {
+        "the hypotheses:": ("tournament.name", name_of(hypotheses, luck_adjusted=luck_adjusted)),
+        "arena compare:": ("tournament.format", "round_robin"),
+        "--batch": ("tournament.cycles", batch),
+        "--ruleset": ("tournament.ruleset", ruleset),
+        "--games": ("tournament.games", games and int(games)),
+        "--pairs": ("tournament.pairs", PAIRS if pairs is None and games is None else pairs),
+    }
+    fields = given_fields(sets, options)
+    at_once = next((field.value for field in fields if field.path == ("tournament", "at_once")), AT_ONCE)
+    sections = [{"name": name, "command": line, "matches_at_once": at_once} for name, line in bots]
+    text = tomli_w.dumps({"tournament": {"at_once": AT_ONCE}, "bot": sections})
+    refusal = "the bots cannot be compared"
+    plan, text = checked_plan(text, fields, refusal, out)
+    if luck_adjusted:
+        fields += given_fields((), {"--luck-adjusted": ("luck.evaluator", _evaluator(plan.game()))})
+        plan, _ = checked_plan(text, fields, refusal, out)
     folder = out or new_folder("compare")
     console = messages()
     progress = None
@@ -225,15 +200,12 @@ def _reporters(folder: Path, *, quiet: bool) -> tuple[Report, Show]:
     return report, show
 
 
-def _evaluator(section: TournamentSection) -> str | None:
-    """The evaluator that ships for the ruleset; ends the command without one."""
+def _evaluator(game: Game[Any]) -> str:
+    """Return the evaluator that ships for the rules; ends the command without one."""
     from arena.analysis import EvaluatorError, evaluator_for
-    from arena.games import GameError, load_game
 
     try:
-        return evaluator_for(load_game(section.ruleset, section.options)).name
-    except GameError:
-        return None  # what is wrong with the rules is told with the rest of the plan
+        return evaluator_for(game).name
     except EvaluatorError as error:
         fail(f"luck cannot be taken out: {error}; leave out --luck-adjusted")
 

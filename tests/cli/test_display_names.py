@@ -128,8 +128,10 @@ def test_a_plan_with_names_is_written_and_read_back() -> None:
 def test_options_take_display_names(here: Path, arena: Arena) -> None:
     """Of a bot and of a challenger."""
     (here / "first.py").write_text(BOT)
-    options = ("--bot", f"{ASA}=python first.py", "--bot", "Zoe Bo=python first.py", "--sandbox", "off")
-    result = arena("run", *options, "--format", "gauntlet-1", "--challenger", ASA, "--out", "run")
+    options = ("--bot", f"{ASA}=python first.py", "--bot", "Zoe Bo=python first.py", "--set", "limits.sandbox=off")
+    result = arena(
+        "run", *options, "--format", "gauntlet-1", "--set", f"tournament.challengers=['{ASA}']", "--out", "run"
+    )
     assert (result.exit_code, ASA in result.stdout) == (0, True)
 
 
@@ -137,7 +139,9 @@ def test_a_comparison_takes_them(here: Path, arena: Arena) -> None:
     """They are shown; the folders have ids."""
     (here / "first.py").write_text(BOT)
     bots = (f"{ASA}=python first.py", "Zoe Bo=python first.py")
-    result = arena("compare", *bots, "--sandbox", "off", "--pairs", 1, "--batch", 1, "--most", 1, "--out", "compared")
+    result = arena(
+        "compare", *bots, "--set", "limits.sandbox=off", "--pairs", 1, "--batch", 1, "--most", 1, "--out", "compared"
+    )
     assert f"{ASA} won 1 of 2 games" in result.stdout, result.output
     assert sorted(path.stem for path in Path("compared/batch-0001/matches").iterdir()) == ["r1-asa-ek-v-zoe-bo"]
 
@@ -214,7 +218,15 @@ def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:
     """Below the standings, and of an entrant that never came."""
     (here / "first.py").write_text(BOT)
     (here / "gone.py").write_text("")
-    options = ("--bot", f"{ASA}=python gone.py", "--bot", "Zoe Bo=python first.py", "--sandbox", "off", "--anyway")
+    options = (
+        "--bot",
+        f"{ASA}=python gone.py",
+        "--bot",
+        "Zoe Bo=python first.py",
+        "--set",
+        "limits.sandbox=off",
+        "--anyway",
+    )
     result = arena("run", *options, "--out", "run")
     assert result.exit_code == 1
     assert f"{ASA} forfeited 3 games by no show" in result.stdout

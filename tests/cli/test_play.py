@@ -33,7 +33,7 @@ def test_a_bot_of_another_game_is_refused() -> None:
 
 def test_a_ruleset_that_is_not_there_is_refused() -> None:
     assert "vaza" in refused("greedy", "--ruleset", "vaza")
-    assert "three_dice" in refused("greedy", "--option", "three_dice")
+    assert "three_dice" in refused("greedy", "--set", "tournament.options=['three_dice']")
 
 
 def test_a_port_in_use_is_told_before_anything_begins(tmp_path: Path) -> None:

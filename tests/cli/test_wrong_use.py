@@ -34,22 +34,31 @@ GOOD = ("--bot", "anna=true", "--bot", "bo=true")
         (("--bot", "anna=python 'x", "--bot", "bo=true"), "bot anna: the command cannot be read as a shell would"),
         ((*GOOD, "--ruleset", "wasa"), "unknown ruleset 'wasa'; known are"),
         ((*GOOD, "--ruleset", "wasa"), "did you mean 'vasa'?"),
-        ((*GOOD, "--option", "one_die"), "unknown option 'one_die'; vasa takes none"),
-        ((*GOOD, "--ruleset", "classic", "--option", "easy_entry"), "did you mean 'easy_reentry'?"),
+        ((*GOOD, "--set", "tournament.options=['one_die']"), "unknown option 'one_die'; vasa takes none"),
+        ((*GOOD, "--ruleset", "classic", "--set", "tournament.options=['easy_entry']"), "did you mean 'easy_reentry'?"),
         ((*GOOD, "--ruleset", "brandubh-3"), "did you mean 'brandubh-"),
         ((*GOOD, "--games", "4"), "'4' is not one of"),
         ((*GOOD, "--games", "5", "--pairs", "9"), "has both games and pairs"),
-        ((*GOOD, "--pairs", "0"), "--pairs"),
-        ((*GOOD, "--cycles", "0"), "--cycles"),
+        ((*GOOD, "--pairs", "0"), "--pairs 0: [tournament] pairs = 0: expected a whole number of 1 to 10000"),
+        ((*GOOD, "--set", "tournament.cycles=0"), "--set tournament.cycles=0: [tournament] cycles = 0: expected"),
         (
             (*GOOD, "--format", "knockout"),
             "unknown format 'knockout'; known are round_robin, gauntlet-1, swiss-monrad-1,",
         ),
         ((*GOOD, "--format", "knockout"), "did you mean 'knockout-1'?"),
-        ((*GOOD, "--challenger", "anna"), "round_robin takes no challengers (it is for gauntlet-1); leave it out"),
-        ((*GOOD, "--format", "gauntlet-1", "--challenger", "cia"), "challenger 'cia' is not an entrant"),
-        ((*GOOD, "--at-once", "0"), "--at-once"),
-        ((*GOOD, "--at-once", "many"), "--at-once"),
+        (
+            (*GOOD, "--set", "tournament.challengers=['anna']"),
+            "round_robin takes no challengers (it is for gauntlet-1); leave it out",
+        ),
+        (
+            (*GOOD, "--format", "gauntlet-1", "--set", "tournament.challengers=['cia']"),
+            "challenger 'cia' is not an entrant",
+        ),
+        ((*GOOD, "--set", "tournament.at_once=0"), "at_once = 0: expected a whole number of 1 to 256"),
+        ((*GOOD, "--set", "tournament.at_once=many"), "at_once = 'many' (text): expected a whole number"),
+        ((*GOOD, "--set", "at_once=1"), "--set 'at_once=1': expected SECTION.FIELD=VALUE"),
+        ((*GOOD, "--games", "5", "--set", "tournament.games=3"), "tournament.games is given by --games 5 already"),
+        ((*GOOD, "--set", "bot.cia.process=run"), "no bot is called 'cia'; there are anna, bo"),
         ((*GOOD, "--workers", "0"), "Invalid value for '--workers': 0 is not in the range"),
         ((*GOOD, "--workers", "all"), "--workers"),
         ((*GOOD, "--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one of them"),
@@ -106,8 +115,19 @@ def test_a_tournament_file_and_bots_on_the_command_line_do_not_mix(here: Path, a
     result = arena("run", "t.toml", "--bot", "cia=true", "--games", "5", "--out", "my-run")
     assert result.exit_code == 2
     assert "--bot" in result.stderr
-    assert "--games" in result.stderr
+    assert "--games, or change a field of it with --set" in result.stderr
     assert not (here / "my-run").exists()
+
+
+def test_a_field_is_set_in_a_file_but_not_in_a_run(here: Path, arena: Arena, run_folder: Path) -> None:
+    """The problem of a set field names the option, that of the file its line; a run keeps its frozen file."""
+    (here / "t.toml").write_text("[clock]\nbank_ms = -1\n")
+    said = arena("run", "t.toml", "--set", "clock.delay_ms=-5").stderr
+    assert "  line 2: [clock] bank_ms = -1: expected" in said
+    assert "  --set clock.delay_ms=-5: [clock] delay_ms = -5: expected" in said
+    result = arena("run", run_folder, "--set", "clock.delay_ms=5")
+    assert result.exit_code == 2
+    assert "is a run, whose tournament file stays as it is; leave out --set" in result.stderr
 
 
 def test_a_command_without_its_quotes_is_told(here: Path, arena: Arena) -> None:

@@ -27,7 +27,7 @@ def _kit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def checked(arena: Arena, command: str, *options: str) -> tuple[int, dict[str, Any]]:
     """The exit status, and each situation by its name."""
-    result = arena("check", "--sandbox", "off", "--json", *options, command)
+    result = arena("check", "--set", "limits.sandbox=off", "--json", *options, command)
     return result.exit_code, {one["name"]: one for one in json.loads(result.stdout)["situations"]}
 
 
@@ -70,7 +70,7 @@ def test_what_a_bot_does_wrong_is_found(arena: Arena, fault: str, situation: str
 @pytest.mark.parametrize(
     ("clock", "found"),
     [
-        (("--bank-ms", "300"), "says nothing more for 300 ms, all that its clock allows"),
+        (("--set", "clock.bank_ms=300"), "says nothing more for 300 ms, all that its clock allows"),
         ((), "says nothing more for 1000 ms (its clock would allow 60000 ms)"),
     ],
 )
@@ -82,13 +82,15 @@ def test_a_bot_that_hangs_is_told_its_clock(arena: Arena, clock: tuple[str, ...]
 
 def test_a_bot_has_its_delay_whatever_wait_says(arena: Arena) -> None:
     """A tournament by long turns waits for them as well."""
-    code, seen = checked(arena, f"{ROGUE} ponders", "--only", "delay", "--wait", "0.45", "--delay-ms", "20000")
+    code, seen = checked(
+        arena, f"{ROGUE} ponders", "--only", "delay", "--wait", "0.45", "--set", "clock.delay_ms=20000"
+    )
     assert (code, seen["delay"]["result"]) == (0, "passed")
 
 
 def test_a_bot_that_would_lose_on_time_fails_soon_with_its_figures(arena: Arena) -> None:
     """After the first match; the same bot does well by slower clocks."""
-    code, seen = checked(arena, f"{ROGUE} ponders", "--delay-ms", "100", "--bank-ms", "1000")
+    code, seen = checked(arena, f"{ROGUE} ponders", "--set", "clock.delay_ms=100", "--set", "clock.bank_ms=1000")
     assert code == 1
     assert seen["match"]["result"] == "passed"
     assert re.fullmatch(
@@ -115,9 +117,9 @@ def test_the_clocks_of_a_tournament_file_are_those_of_the_check(arena: Arena, he
     told = json.loads(result.stdout)
     assert (result.exit_code, told["ruleset"]) == (1, "backgammon")
     assert "the clock gives 100 ms a turn + 1000 ms a game" in told["situations"][1]["expected"]
-    refused = arena("check", "--tournament", "t.toml", "--bank-ms", "5", "--ruleset", "vasa", "true")
+    refused = arena("check", "--tournament", "t.toml", "--ruleset", "vasa", "true")
     assert refused.exit_code == 2
-    assert "t.toml says everything about the tournament already; leave out --bank-ms, --ruleset" in refused.stderr
+    assert "t.toml says everything about the tournament already; leave out --ruleset" in refused.stderr
 
 
 def test_a_clock_without_a_part_has_no_situation_for_it(arena: Arena) -> None:
@@ -138,7 +140,7 @@ def test_what_is_optional_fails_nothing(arena: Arena) -> None:
 
 def test_without_a_login_nothing_else_is_tried(arena: Arena) -> None:
     """One line says how many situations that leaves out."""
-    result = arena("check", "--sandbox", "off", f"{ROGUE} crash")
+    result = arena("check", "--set", "limits.sandbox=off", f"{ROGUE} crash")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[0] == "FAIL handshake         answers hello with login, and stops at bye"
@@ -151,7 +153,7 @@ def test_without_a_login_nothing_else_is_tried(arena: Arena) -> None:
 
 def test_what_a_bot_prints_steers_no_terminal(arena: Arena) -> None:
     """Its last words are shown with codes in place of what cannot be printed, and cut short."""
-    result = arena("check", "--sandbox", "off", "--only", "handshake", f"{ROGUE} colourful")
+    result = arena("check", "--set", "limits.sandbox=off", "--only", "handshake", f"{ROGUE} colourful")
     (line,) = (line for line in result.stdout.splitlines() if "stderr:" in line)
     assert line.startswith("     stderr:   \\x1b[31mred\\x07!!!")
     assert len(line) < 2100
@@ -159,7 +161,7 @@ def test_what_a_bot_prints_steers_no_terminal(arena: Arena) -> None:
 
 def test_a_call_for_dice_is_only_for_bots_that_want_it(arena: Arena) -> None:
     """The Python sample bot does; another is not asked."""
-    ruled = ("--ruleset", "classic", "--option", "one_die", "--only", "call")
+    ruled = ("--ruleset", "classic", "--set", "tournament.options=['one_die']", "--only", "call")
     assert checked(arena, RANDOM, *ruled)[1]["call"]["result"] == "passed"
     code, seen = checked(arena, f"{ROGUE} none", *ruled)
     assert (code, seen["call"]["skipped"]) == (0, "it does not ask for call")
@@ -168,7 +170,7 @@ def test_a_call_for_dice_is_only_for_bots_that_want_it(arena: Arena) -> None:
 def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
     """One line for each situation, with the longest turn; exit status 0. The command may be words after `--`."""
     only = ("--only", "match", "--only", "entering", "--only", "refused")
-    result = arena("check", "--sandbox", "off", *only, "--", *RANDOM.split())
+    result = arena("check", "--set", "limits.sandbox=off", *only, "--", *RANDOM.split())
     assert (result.exit_code, result.stderr) == (0, "")
     lines = [re.sub(r"\d+ ms", "0 ms", line) for line in result.stdout.splitlines()]
     assert lines == [
@@ -186,7 +188,7 @@ def test_the_checklist_of_a_good_bot(arena: Arena) -> None:
         ("--ruleset", "backgammon"),
         ("--ruleset", "brandubh-1"),
         ("--ruleset", "fiske"),
-        ("--ruleset", "classic", "--option", "one_die", "--option", "double_six"),
+        ("--ruleset", "classic", "--set", "tournament.options=['one_die', 'double_six']"),
     ],
     ids=lambda ruled: ruled[1],
 )
@@ -244,7 +246,7 @@ def test_the_list_of_situations(arena: Arena) -> None:
         (("--only", "hnadshake", "true"), "did you mean 'handshake'?"),
         (("--only", "draw-offered", "true"), "no situation is called 'draw-offered' in this game"),
         (("--ruleset", "wasa", "true"), "did you mean 'vasa'?"),
-        (("--option", "one_die", "true"), "unknown option 'one_die'; vasa takes none"),
+        (("--set", "tournament.options=['one_die']", "true"), "unknown option 'one_die'; vasa takes none"),
         (("--connect", "elsewhere"), "expected unix:/path or tcp:host:port"),
         (("--connect", "tcp:0.0.0.0:0"), "can be reached from other machines"),
         (("--token-file", __file__, "true"), "--token-file is for --connect"),

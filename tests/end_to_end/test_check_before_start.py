@@ -60,7 +60,7 @@ def test_a_bot_that_cannot_play_is_told_with_the_place_and_what_to_do(tmp_path: 
     bots = [("crashes", "python crashes.py"), ("forgets", "python forgets.py"), ("kitless", "python kitless.py")]
     options = [word for name, command in bots for word in ("--bot", f"{name}={command}")]
     for more in ((), ("--dry-run",)):
-        result = arena("run", *options, "--sandbox", "off", "--games", "3", *more, cwd=tmp_path)
+        result = arena("run", *options, "--set", "limits.sandbox=off", "--games", "3", *more, cwd=tmp_path)
         told = result.stdout + result.stderr
         assert result.returncode == 1
         for words in (
@@ -170,7 +170,7 @@ def test_a_run_that_goes_on_tries_out_its_newcomers_alone(tmp_path: Path) -> Non
 
 
 def test_a_comparison_tries_out_its_bots_as_well(tmp_path: Path) -> None:
-    result = arena("compare", " ".join(honest()), "cat", "--sandbox", "off", "--out", tmp_path / "compared")
+    result = arena("compare", " ".join(honest()), "cat", "--set", "limits.sandbox=off", "--out", tmp_path / "compared")
     assert result.returncode == 1
     assert "bot old: its program ended with exit status 0" in result.stderr
     assert not (tmp_path / "compared").exists()

@@ -14,7 +14,7 @@ from tests.end_to_end.runs import REPOSITORY, Run, arena, arena_process, assert_
 
 GREEDY = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/greedy/bot.py")])
 MINIMAL = shlex.join([sys.executable, str(REPOSITORY / "sample_bots/minimal/bot.py")])
-WIDE = ("--elo0", "0", "--elo1", "800", "--pairs", "1", "--process", "run")
+WIDE = ("--elo0", "0", "--elo1", "800", "--pairs", "1", "--set", "bot.process=run")
 """Hypotheses that a few lopsided matches decide."""
 
 
@@ -31,7 +31,15 @@ def test_a_clear_lead_is_accepted_and_a_clear_lag_is_not(tmp_path: Path) -> None
     for number in range(1, found["batches"] + 1):
         assert arena("verify", tmp_path / "better" / f"batch-{number:04}").returncode == 0
     worse = arena(
-        "compare", MINIMAL, f"champion={GREEDY}", *WIDE, "--quiet", "--sandbox", "off", "--out", tmp_path / "worse"
+        "compare",
+        MINIMAL,
+        f"champion={GREEDY}",
+        *WIDE,
+        "--quiet",
+        "--set",
+        "limits.sandbox=off",
+        "--out",
+        tmp_path / "worse",
     )
     assert (worse.returncode, "batch" in worse.stderr) == (1, False)
     assert "H0 accepted: a lead of 0 Elo or less fits what was played far better than" in worse.stdout

@@ -55,7 +55,7 @@ def test_options_on_the_command_line_are_those_of_a_file(tmp_path: Path) -> None
     """The frozen file of a run that was begun without one has them."""
     run = Run(tmp_path / "run")
     bots = [f"--bot={name}={sys.executable} {REPOSITORY / 'sample_bots' / 'random' / 'bot.py'}" for name in ("a", "b")]
-    options = ("--ruleset", "classic", "--option", "one_die", "--option", "easy_reentry")
+    options = ("--ruleset", "classic", "--set", "tournament.options=['one_die', 'easy_reentry']")
     result = arena("run", *bots, *options, "--out", run.folder, "--quiet")
     assert result.returncode == 0, result.stderr
     assert tomllib.loads((run.folder / "tournament.toml").read_text())["tournament"] == {

@@ -4,43 +4,41 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 import msgspec
 
 from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.pages import Serving, pages_options
-from arena.cli.shared.playing import command_words, name_and_command
+from arena.cli.shared.playing import command_words, given_fields, name_and_command, set_option
+from arena.nearest import nearest
 
 if TYPE_CHECKING:
     from arena.cli.play.words import Language
     from arena.person.arena_run import Wanted
 
+SET_BY_HAND: Final = ("tournament.options", "clock.delay_ms", "clock.bank_ms")
+"""The fields of the tournament file that a person may set."""
+
 
 @click.command()
 @click.argument("bot", required=False)
 @click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
-@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as one_die.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), default="3", show_default=True, help="Games of the match.")
 @click.option("--name", default="you", show_default=True, help="What you are called in the record.")
 @click.option("--terminal", is_flag=True, help="Play here, by typing moves, and not in a browser.")
 @click.option("--language", type=click.Choice(["en", "sv"]), help="Language of --terminal.  [default: your locale's]")
-@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
-@click.option(
-    "--bank-ms", type=click.IntRange(0), default=86_400_000, show_default="a day", help="Time for a game beyond it."
-)
+@set_option
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder.  [default: runs/play-BOT-NUMBER]")
 @pages_options("127.0.0.1:0")
 def command(
     bot: str | None,
     ruleset: str,
-    options: tuple[str, ...],
     games: str,
     name: str,
     language: Language | None,
-    delay_ms: int,
-    bank_ms: int,
+    sets: tuple[str, ...],
     out: Path | None,
     serving: Serving,
     *,
@@ -51,33 +49,27 @@ def command(
     BOT is the name of a sample bot (random, greedy, lookahead, neural; brandubh-easy and brandubh for Brandubh),
     NAME=COMMAND or the command of a bot of yours, or the folder of a match that you have interrupted. Without it you
     choose on the page; in the terminal you get the one for beginners. The match is an ordinary run, with verifiable
-    dice, the referee and a record, in which you are marked as a person. docs/playing.md explains everything.
+    dice, the referee and a record, in which you are marked as a person. You have a day for each game; --set takes
+    clock.delay_ms, clock.bank_ms and tournament.options. docs/playing.md explains
+    everything.
 
     \b
     Examples:
       arena play
       arena play greedy --terminal
       arena play neural --ruleset backgammon
+      arena play --ruleset classic --set 'tournament.options=["one_die"]'
       arena play "python my-bot/bot.py"
       arena play runs/play-greedy-1
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.person.arena_run import RunError, Wanted
     from arena.person.opponents import default_opponent
 
-    default = Wanted(
-        opponent="",
-        command="",
-        ruleset=ruleset,
-        options=options,
-        games=cast("Any", int(games)),
-        name=name,
-        delay_ms=delay_ms,
-        bank_ms=bank_ms,
-    )
+    default = Wanted(opponent="", command="", ruleset=ruleset, games=cast("Any", int(games)), name=name)
     folder = Path(bot) if bot is not None and (Path(bot) / "tournament.toml").is_file() else None
     wanted = None
     if folder is None:
-        _check_ruleset(default)
+        default = _with_fields(default, sets)
         chosen = bot if bot is not None or not terminal else default_opponent(ruleset).name
         wanted = None if chosen is None else _against(chosen, default)
     try:
@@ -102,14 +94,23 @@ def _free(wanted: Wanted | None) -> Path:
     return free_folder(Path("runs"), plain_id(wanted.opponent))
 
 
-def _check_ruleset(default: Wanted) -> None:
-    """End the command if the ruleset cannot be played."""
-    from arena.games import GameError, load_game
+def _with_fields(default: Wanted, sets: tuple[str, ...]) -> Wanted:
+    """Return the match with the fields of --set; ends the command if it cannot be played so."""
+    from arena.server.setup.tournament_file import PlanError, parse_plan
 
+    fields = given_fields(sets)
+    for field in fields:
+        if (where := ".".join(field.path)) not in SET_BY_HAND:
+            fail(f"{field.option}: arena play takes {', '.join(SET_BY_HAND)}{nearest(where, SET_BY_HAND)}")
+    stand_in = msgspec.structs.replace(default, name="you", opponent="bot", command="bot")
     try:
-        load_game(default.ruleset, default.options)
-    except GameError as error:
-        fail(f"--ruleset {default.ruleset}: {error}")
+        plan = parse_plan(stand_in.text(), fields)
+    except PlanError as error:
+        fail("the match cannot be played:\n" + "\n".join(f"  {problem}" for problem in error.problems))
+    clock = plan.clock
+    return msgspec.structs.replace(
+        default, options=plan.tournament.options, delay_ms=clock.delay_ms, bank_ms=clock.bank_ms
+    )
 
 
 def _against(bot: str, default: Wanted) -> Wanted:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import shlex
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.run.dry_run import dry_run
-from arena.cli.run.format_options import chosen_format, format_options
 from arena.cli.run.pages import pages_beside
 from arena.cli.shared.bot_check import anyway_option, check_before_start
 from arena.cli.shared.crews import chosen_crew, crew_options
 from arena.cli.shared.output import CHECK_FAILED, fail, messages, output, tournament_of
 from arena.cli.shared.playing import (
     checked_plan,
+    given_fields,
     given_options,
     given_text,
     new_folder,
-    sandbox_option,
+    set_option,
     stopped,
     where_commands_run,
 )
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
-    from arena.server.setup.tournament_file import BotSection, Plan
+    from arena.server.setup.tournament_file import Plan
 
 OF_THIS_CALL: Final = frozenset(
-    {"--workers", "--dask", "--out", "--key", "--browser", "--dry-run", "--anyway", "--quiet", "--json"}
+    {"--set", "--workers", "--dask", "--out", "--key", "--browser", "--dry-run", "--anyway", "--quiet", "--json"}
 )
 """Options that say nothing of the tournament, and go with a tournament file."""
 
@@ -57,20 +57,18 @@ class _Tournament(click.Path):
 @click.argument("tournament", type=_Tournament(exists=True, path_type=Path), required=False)
 @click.option("--bot", "bots", multiple=True, metavar="NAME=COMMAND", help="An entrant and the command that starts it.")
 @click.option("--remote", "remotes", multiple=True, metavar="NAME", help="An entrant that connects from elsewhere.")
-@click.option("--ruleset", default="vasa", show_default=True, help="Name of the ruleset.")
-@click.option("--option", "options", multiple=True, help="An option of the ruleset, such as easy_reentry.")
+@click.option("--ruleset", metavar="NAME", help="Name of the ruleset; vasa by default.")
 @click.option("--games", type=click.Choice(["3", "5", "7"]), help="Games of a match; 3 by default.")
-@click.option("--pairs", type=click.IntRange(1, 10_000), help="Duplicate pairs of a match, instead of games.")
-@format_options
-@click.option("--delay-ms", type=click.IntRange(0), default=1000, show_default=True, help="Free time for every turn.")
-@click.option("--bank-ms", type=click.IntRange(0), default=60_000, show_default=True, help="Time for a game beyond it.")
-@click.option("--at-once", type=click.IntRange(1, 256), help="Matches played at once; 2 by default.")
+@click.option("--pairs", type=int, help="Duplicate pairs of a match, instead of games.")
+@click.option(
+    "--format", "format_name", metavar="NAME", help="How matches are drawn (docs/formats.md); round_robin by default."
+)
 @click.option(
     "--listen",
     metavar="ADDRESS",
     help="Where remote bots connect: tcp:127.0.0.1:4711 or unix:/path.",
 )
-@sandbox_option
+@set_option
 @crew_options
 @click.option("--out", type=click.Path(path_type=Path), help="The run folder; new, empty, or one to resume.")
 @click.option(
@@ -89,16 +87,12 @@ def command(
     tournament: Path | None,
     bots: tuple[str, ...],
     remotes: tuple[str, ...],
-    ruleset: str,
-    options: tuple[str, ...],
+    ruleset: str | None,
     games: str | None,
     pairs: int | None,
-    format_name: str,
-    delay_ms: int,
-    bank_ms: int,
-    at_once: int | None,
+    format_name: str | None,
     listen: str | None,
-    sandbox: str,
+    sets: tuple[str, ...],
     workers: int | None,
     dask: str | None,
     out: Path | None,
@@ -109,12 +103,13 @@ def command(
     anyway: bool,
     quiet: bool,
     as_json: bool,
-    **options_of_formats: Any,
 ) -> None:
     """Play a tournament between bots and print the standings.
 
     TOURNAMENT is a tournament file (docs/running-a-tournament.md), or the folder of a run to resume. Without
-    it, --bot and --remote give the bots. Commands run in the current folder. In them `python` is the Python
+    it, --bot and --remote give the bots. --set changes a field of the file, or gives it without one; the value is
+    written as in the file, and a single word needs no quotes. bot.FIELD is the field of every bot, bot.NAME.FIELD
+    that of one. Commands run in the current folder. In them `python` is the Python
     that the arena is installed in, which has the bot kit; give another one by its path. Before a new run every
     launched bot has to log in and answer one turn; --anyway plays without that.
 
@@ -122,7 +117,7 @@ def command(
     Examples:
       arena run --bot anna="python a.py" --bot bo="python b.py" --games 3 --out my-run
       arena run tournament.toml --dry-run
-      arena run tournament.toml --out my-run
+      arena run tournament.toml --out my-run --set clock.delay_ms=500 --set limits.sandbox=require
       arena run my-run
       arena run tournament.toml --out my-run --workers 8
       arena run tournament.toml --out my-run --browser
@@ -134,42 +129,32 @@ def command(
     from arena.server.io.address import ListenError
     from arena.server.io.reporting import GamesPlayed, causes
     from arena.server.run.tournament import Run, run_tournament
-    from arena.server.setup.plan_text import format_plan
     from arena.server.setup.run_folder import FolderError, RunFolder
     from arena.server.setup.signing import Signer
-    from arena.server.setup.tournament_file import (
-        ClockSection,
-        LimitsSection,
-        ListenSection,
-        Plan,
-        TournamentSection,
-    )
     from protocol.client.receipts import KeyFileError
 
     given = given_options() - OF_THIS_CALL
+    options = {
+        "--ruleset": ("tournament.ruleset", ruleset),
+        "--games": ("tournament.games", games and int(games)),
+        "--pairs": ("tournament.pairs", pairs),
+        "--format": ("tournament.format", format_name),
+        "--listen": ("listen.address", listen),
+    }
     if tournament is not None and given:
-        fail(f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}")
+        told = f"{tournament} says everything about the tournament already; leave out {', '.join(sorted(given))}"
+        fail(f"{told}, or change a field of it with --set")
     if tournament is not None:
+        if tournament.is_dir() and sets:
+            fail(f"{tournament} is a run, whose tournament file stays as it is; leave out --set, or begin a new run")
         text = given_text(tournament)
         out = out or (tournament if tournament.is_dir() else None)
     else:
-        section = TournamentSection(
-            ruleset=ruleset,
-            options=options,
-            games=cast("Any", games and int(games)),
-            pairs=pairs,
-            at_once=at_once,
-        )
-        clock = ClockSection(delay_ms=delay_ms, bank_ms=bank_ms)
-        where = ListenSection(address=listen) if listen else ListenSection()
-        limits = LimitsSection(sandbox=cast("Any", sandbox))
-        sections = _bot_sections(bots, remotes)
-        played = chosen_format(format_name, options_of_formats)
-        text = format_plan(
-            Plan(tournament=section, format=played, clock=clock, limits=limits, listen=where, bot=sections)
-        )
+        text = _bots(bots, remotes)
     hint = where_commands_run(tournament, RunFolder(out).directory if out is not None else None)
-    plan = checked_plan(text, "the tournament cannot be played", out, is_file=tournament is not None, hint=hint)
+    is_file = tournament is not None
+    fields = given_fields(sets, options)
+    plan, text = checked_plan(text, fields, "the tournament cannot be played", out, is_file=is_file, hint=hint)
     if is_dry:
         dry_run(plan, out, as_json=as_json, hint=hint)
         return
@@ -305,16 +290,16 @@ def _to_try(plan: Plan, before: Sequence[TournamentFact], folder: RunFolder, her
     return [bot.entrant for bot in plan.bot if not bot.remote and bot.entrant not in entered]
 
 
-def _bot_sections(bots: tuple[str, ...], remotes: tuple[str, ...]) -> tuple[BotSection, ...]:
-    """The entrants that the options name."""
-    from arena.server.setup.tournament_file import BotSection
+def _bots(bots: tuple[str, ...], remotes: tuple[str, ...]) -> str:
+    """Return the entrants that the options name, as they stand in a tournament file."""
+    import tomli_w
 
     if not bots and not remotes:
         fail("no bots; give a tournament file, or at least two --bot NAME=COMMAND (see arena run --help)")
-    sections = []
+    sections: list[dict[str, Any]] = []
     for bot in bots:
-        name, equals, line = bot.partition("=")
-        if not equals or not line.strip():
+        name, equals, line = (part.strip() for part in bot.partition("="))
+        if not equals or not line:
             fail(f'--bot {bot!r}: expected NAME=COMMAND, such as --bot anna="python anna.py"')
-        sections.append(BotSection(name=name.strip(), command=line.strip()))
-    return (*sections, *(BotSection(name=name, remote=True) for name in remotes))
+        sections.append({"name": name, "command": line})
+    return tomli_w.dumps({"bot": [*sections, *({"name": name, "remote": True} for name in remotes)]})

@@ -86,12 +86,17 @@ def what_to_do(plan: Plan, found: BotFinding) -> list[str]:
 def _check_command(plan: Plan, entrant: str) -> str:
     """The command that puts a launched bot through all situations, in the game of the plan."""
     from arena.games import DEFAULT
+    from arena.server.setup.toml_places import toml_value
 
     command = next(bot.command for bot in plan.bot if bot.entrant == entrant)
     ruleset, options = plan.tournament.ruleset, plan.tournament.options
     words = ["arena", "check"]
     if isinstance(ruleset, str) and (ruleset, options) != (DEFAULT, ()):
-        words += ["--ruleset", ruleset, *(word for option in options for word in ("--option", option))]
+        words += [
+            "--ruleset",
+            ruleset,
+            *(["--set", f"tournament.options={toml_value(list(options))}"] if options else []),
+        ]
     if isinstance(command, str):
         line = f'"{command}"' if not set(command) & set('"$`\\!') else shlex.quote(command)
         return f"{shlex.join(words)} {line}"

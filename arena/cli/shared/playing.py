@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -14,16 +16,37 @@ from arena.own_programs import with_own_programs
 from arena.records.files import TOURNAMENT_FILE, TOURNAMENT_RECORD
 
 if TYPE_CHECKING:
+    from arena.server.setup.given_fields import GivenField
     from arena.server.setup.tournament_file import Plan
 
-sandbox_option = click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "require", "off"]),
-    default="auto",
-    show_default=True,
-    help="Start bots in bubblewrap: where it works (else Landlock), or not at all without it, or never.",
+_NO_OPTIONS: Final[Mapping[str, tuple[str, Any]]] = MappingProxyType({})
+
+set_option = click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="SECTION.FIELD=VALUE",
+    help="A field of the tournament file, such as clock.delay_ms=500; may be repeated.",
 )
-"""The option of commands that launch bots with limits of their own."""
+"""The option of commands that play by a tournament file, or would write one."""
+
+
+def given_fields(sets: Sequence[str], options: Mapping[str, tuple[str, Any]] = _NO_OPTIONS) -> list[GivenField]:
+    """Return the fields that options give; ends the command if one cannot be read.
+
+    `options` have their own names for fields: `{"--games": ("tournament.games", 5)}`. A value of None gives nothing.
+    """
+    from arena.server.setup.given_fields import GivenField, GivenFieldError, parse_set
+
+    fields = [
+        GivenField(option=f"{option} {value}", path=tuple(path.split(".")), value=value)
+        for option, (path, value) in options.items()
+        if value is not None
+    ]
+    try:
+        return fields + [parse_set(one) for one in sets]
+    except GivenFieldError as error:
+        fail(str(error))
 
 
 def command_words(line: str) -> list[str]:
@@ -66,19 +89,28 @@ def _quoted(path: Path) -> str:
     return shlex.quote(str(path))
 
 
-def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = False, hint: str = "") -> Plan:
-    """Read a tournament file; ends the command with `refusal` and every problem, if there are any.
+def checked_plan(
+    text: str,
+    fields: Sequence[GivenField],
+    refusal: str,
+    out: Path | None,
+    *,
+    is_file: bool = False,
+    hint: str = "",
+) -> tuple[Plan, str]:
+    """Read a tournament file with the fields of options; returns the plan, and the file with these fields in it.
 
-    `out` is the run folder if the user named one. Problems of a real file are told with their lines. `hint` says why
-    programs may not be there.
+    Ends the command with `refusal` and every problem, if there are any. `out` is the run folder if the user named one.
+    Problems of a real file are told with their lines. `hint` says why programs may not be there.
     """
     from arena.server.programs.containment import sandbox_problems
     from arena.server.programs.launcher import program_problems
     from arena.server.setup.credentials import credential_problems
+    from arena.server.setup.given_fields import text_with
     from arena.server.setup.tournament_file import PlanError, parse_plan
 
     try:
-        plan = parse_plan(text, tell_lines=is_file, by_options=not is_file)
+        plan = parse_plan(text, fields, tell_lines=is_file, by_options=not is_file)
     except PlanError as error:
         problems = list(error.problems)
     else:
@@ -88,7 +120,7 @@ def checked_plan(text: str, refusal: str, out: Path | None, *, is_file: bool = F
         problems += credential_problems(plan, here) + sandbox_problems(plan, here, [] if out is None else [out])
     if problems:
         fail(f"{refusal}:\n" + "\n".join(f"  {problem}" for problem in problems))
-    return plan
+    return plan, text_with(text, fields)
 
 
 def given_options() -> set[str]:

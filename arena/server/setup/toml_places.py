@@ -19,6 +19,7 @@ class TomlPlaces:
 
     def __init__(self, text: str) -> None:
         self._lines: dict[tuple[str, str], int] = {}
+        self._options: dict[tuple[str, str], str] = {}
         numbers: Counter[str] = Counter()
         section = ""
         for line, words in enumerate(text.splitlines(), 1):
@@ -30,6 +31,16 @@ class TomlPlaces:
                 self._lines.setdefault((section, ""), line)
             elif field := _FIELD.match(words):
                 self._lines.setdefault((section, field[2]), line)
+
+    def give(self, section: str, field: str, option: str, *, is_new: bool = False) -> None:
+        """Note that an option of the command line gives this field, and with `is_new` the section as well."""
+        self._options[section, field] = option
+        if is_new:
+            self._options.setdefault((section, ""), option)
+
+    def option_of(self, section: str, field: str = "") -> str | None:
+        """Return the option that gives a field, or a section that is not in the file."""
+        return self._options.get((section, field))
 
     def line_of(self, section: str, field: str = "") -> int | None:
         """The line of a field of a section such as `[clock]` or `[[bot]] number 2`, or else of the section."""
@@ -137,7 +148,10 @@ class Problems:
 
     def add(self, problem: str, section: str = "", field: str = "") -> None:
         """A problem of a field or section, as `TomlPlaces` names them."""
-        self._found.append((self._places.line_of(section, field), problem))
+        if option := self._places.option_of(section, field):
+            self._found.append((None, f"{option}: {problem}"))
+        else:
+            self._found.append((self._places.line_of(section, field), problem))
 
     def by_line(self) -> list[str]:
         """All of them in the order of their lines; last those without one, which often follow from the others."""

@@ -15,6 +15,7 @@ from arena.matches.facts import Terms
 from arena.own_programs import with_own_programs
 from arena.server.io.address import Address, ListenError, listening_address
 from arena.server.setup.entrant_ids import id_problems
+from arena.server.setup.given_fields import GivenField, put_fields
 from arena.server.setup.luck_section import LuckSection, luck_problem
 from arena.server.setup.sections import read_section, unknown
 from arena.server.setup.toml_places import Problems, TomlPlaces, read_toml
@@ -215,17 +216,23 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return load_game(self.tournament.ruleset, self.tournament.options)
 
 
-def parse_plan(text: str, *, tell_lines: bool = False, by_options: bool = False) -> Plan:
+def parse_plan(
+    text: str, fields: Sequence[GivenField] = (), *, tell_lines: bool = False, by_options: bool = False
+) -> Plan:
     """Read a tournament file (TOML); raises `PlanError` with every problem, naming known fields and the nearest.
 
-    With `tell_lines` a problem begins with the line in which it is. A file that was made of options of the command
-    line is `by_options`: advice must be of use there.
+    `fields` are given by options of the command line, and count as if they stood in the file; a problem of one begins
+    with its option. With `tell_lines` a problem begins with the line in which it is. A file that was made of options
+    of the command line is `by_options`: advice must be of use there.
     """
     kinds = {"clock": ClockSection, "limits": LimitsSection, "listen": ListenSection, "luck": LuckSection}
     raw, unreadable = read_toml(text, ["tournament", *kinds], ["bot"])
     if unreadable:
         raise PlanError(unreadable)
-    problems = Problems(TomlPlaces(text if tell_lines else ""))
+    places = TomlPlaces(text if tell_lines else "")
+    problems = Problems(places)
+    for problem in put_fields(raw, fields, places):
+        problems.add(problem)
     sections: dict[str, Any] = {}
     for name in raw:
         if name not in (known := ["tournament", *kinds, "bot"]):

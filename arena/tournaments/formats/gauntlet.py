@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
-
-from msgspec import Meta
 
 from arena.tournaments.formats.interface import Cycles, FormatDefaults
 from arena.tournaments.schedule import Fixture, moved
@@ -15,7 +12,8 @@ class Gauntlet(FormatDefaults, frozen=True, kw_only=True, tag="gauntlet-1"):
     """The challengers meet all other entrants, once a cycle."""
 
     cycles: Cycles = 1
-    challengers: Annotated[tuple[str, ...], Meta(description="The entrant that meets all others in a gauntlet.")] = ()
+    challengers: tuple[str, ...] = ()
+    """The entrants that meet all others."""
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
         """A gauntlet needs challengers that are entrants, and others for them to meet."""

@@ -15,8 +15,8 @@ from arena.tournaments.rounds import Round
 from arena.tournaments.schedule import Fixture, entrant_problems
 from arena.tournaments.standings import Column
 
-Cycles = Annotated[int, Meta(ge=1, le=100, description="How often any two meet; once by default.")]
-"""The option of formats that can be played several times over."""
+Cycles = Annotated[int, Meta(ge=1, le=100)]
+"""How often any two meet, in formats that can be played several times over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

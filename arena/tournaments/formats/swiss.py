@@ -16,17 +16,7 @@ from arena.tournaments.standings import standings
 class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1"):
     """Neighbours in the table meet, nobody twice; by default in enough rounds for one winner of all."""
 
-    rounds: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=1000,
-                description="Rounds of a Swiss tournament; by default enough for one clean winner.",
-            ),
-        ]
-        | None
-    ) = None
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
     def problems(self, entrants: Sequence[str]) -> list[str]:
         """Reject more rounds than can surely be drawn."""

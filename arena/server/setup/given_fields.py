@@ -1,0 +1,117 @@
+"""Fields of the tournament file that the command line gives: `--set clock.delay_ms=500`, `--games 5`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tomli_w
+
+from arena.nearest import nearest
+from arena.server.setup.toml_places import TomlPlaces
+from arena.tournaments.names import plain_id
+
+
+class GivenFieldError(ValueError):
+    """The text of a `--set` cannot be read; says what was found and what was expected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenField:
+    """A value for one field."""
+
+    option: str
+    """The option that gives it, as it was written."""
+    path: tuple[str, ...]
+    """Section and field. `("bot", field)` is a field of every bot, `("bot", name, field)` of one."""
+    value: Any
+
+
+def parse_set(text: str) -> GivenField:
+    """Read SECTION.FIELD=VALUE; the value is TOML, or else a bare word, which is text. Raises `GivenFieldError`."""
+    name, equals, written = (part.strip() for part in text.partition("="))
+    path = tuple(name.split("."))
+    if path[0] == "bot" and len(path) > 3:
+        path = ("bot", ".".join(path[1:-1]), path[-1])
+    if not (equals and written and len(path) > 1 and all(path)):
+        raise GivenFieldError(f"--set {text!r}: expected SECTION.FIELD=VALUE, such as --set clock.delay_ms=500")
+    return GivenField(option=f"--set {text}", path=path, value=_value(written, text))
+
+
+def _value(written: str, text: str) -> Any:
+    try:
+        found = tomllib.loads(f"value = {written}")
+    except tomllib.TOMLDecodeError as error:
+        if written[0] not in "\"'[{" and written.isprintable():
+            return written
+        raise GivenFieldError(
+            f"--set {text!r}: {written} is not a value of TOML ({error}); expected one such as 500, true, vasa, "
+            'or in single quotes for the shell: "some text", ["a", "list"]'
+        ) from error
+    if len(found) > 1:
+        raise GivenFieldError(f"--set {text!r}: expected one value; give each field a --set of its own")
+    return found["value"]
+
+
+def put_fields(raw: dict[str, Any], fields: Sequence[GivenField], places: TomlPlaces) -> list[str]:
+    """Put fields into a tournament file that was read, and say what cannot be put there.
+
+    `places` learns which option gave which field, so that problems of its value can name it.
+    """
+    problems = []
+    given: dict[tuple[str, ...], str] = {}
+    for field in fields:
+        if field.path in given:
+            twice = f"{'.'.join(field.path)} is given by {given[field.path]} already; leave one out"
+            problems.append(f"{field.option}: {twice}")
+            continue
+        given[field.path] = field.option
+        if problem := _put(raw, field, places):
+            problems.append(f"{field.option}: {problem}")
+    return problems
+
+
+def text_with(text: str, fields: Sequence[GivenField]) -> str:
+    """Return a tournament file, which is in order, with these fields; as it is if there are none."""
+    if not fields:
+        return text
+    raw = tomllib.loads(text)
+    put_fields(raw, fields, TomlPlaces(""))
+    return tomli_w.dumps(raw)
+
+
+def _put(raw: dict[str, Any], field: GivenField, places: TomlPlaces) -> str:
+    """Put one field; returns why it cannot be put."""
+    first, *within, name = field.path
+    if first == "bot":
+        return _put_in_bots(raw.get("bot"), field, places)
+    places.give(f"[{first}]", (*within, name)[0], field.option, is_new=first not in raw)
+    table: Any = raw.setdefault(first, {})
+    for part in within:
+        table = table.setdefault(part, {}) if isinstance(table, dict) else None
+    if not isinstance(table, dict):
+        return f"{'.'.join((first, *within))} is no table of fields"
+    table[name] = field.value
+    return ""
+
+
+def _put_in_bots(bots: object, field: GivenField, places: TomlPlaces) -> str:
+    """Put a field into every bot, or into the one that is named by its name or id."""
+    tables = [bot if isinstance(bot, dict) else {} for bot in bots] if isinstance(bots, list) else []
+    wanted = field.path[1] if len(field.path) > 2 else None
+    chosen = [number for number, bot in enumerate(tables, 1) if wanted is None or wanted in _names(bot)]
+    for number in chosen:
+        tables[number - 1][field.path[-1]] = field.value
+        places.give(f"[[bot]] number {number}", field.path[-1], field.option)
+    if wanted is None or chosen:
+        return ""
+    known = [str(bot["name"]) for bot in tables if "name" in bot]
+    return f"no bot is called {wanted!r}; there are {', '.join(known) or 'none'}{nearest(wanted, known)}"
+
+
+def _names(bot: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a bot is called: its name, and its id."""
+    name = str(bot.get("name", ""))
+    return (name, str(bot.get("id", plain_id(name))))
