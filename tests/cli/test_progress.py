@@ -5,15 +5,12 @@ from __future__ import annotations
 import io
 import re
 
-import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from arena.cli.shared.pace import Pace, format_seconds
 from arena.cli.shared.progress import Progress
-from arena.records.facts import BotsContained, FixtureIssued, RoundDrawn, TournamentFact
+from arena.records.facts import BotsContained, RoundDrawn, TournamentFact
 from arena.records.lines import tournament_lines
-from arena.records.state import TournamentState
 from arena.server.io.reporting import GamesPlayed
 from tests.records.small_run import opened_tournament, small_run
 
@@ -41,20 +38,26 @@ def told(*facts: TournamentFact, before: list[TournamentFact] | None = None, sec
     return out.getvalue().splitlines()
 
 
-def test_a_match_is_told_with_the_pace_so_far() -> None:
-    """One match since the first was begun, 12 seconds ago; nothing is left."""
+def test_a_match_is_told_with_the_count() -> None:
     void, decided = told(*FACTS[:5])
     assert (
         void
         == "r1-anna-v-bo  attempt 1 is void: both bots are gone (see evidence/ and bots/ of the run, and arena show)"
     )
-    assert decided.endswith("[1 of 1, 5 matches a minute]")
+    assert decided.endswith("  [1 of 1]")
 
 
 def test_the_time_left_follows_from_the_pace() -> None:
-    """Two more matches of a field of three at 12 seconds each."""
+    """Games of the first of three matches are over after 1 and 2 of its 3 s; two more matches are left."""
+    out, watch = io.StringIO(), Watch()
     opened = opened_tournament(entrants=("cia", "anna", "bo"))
-    assert told(opened, *FACTS[1:5])[-1].endswith("[1 of 3, 5 matches a minute, about 24 s left]")
+    with Progress(Console(file=out, width=200), quiet=False, facts=[opened, FACTS[3]], now=watch) as progress:
+        for games in range(1, opened.terms.games + 1):
+            watch.seconds += 1
+            progress.report(GamesPlayed(fixture="r1-anna-v-bo", games=games))
+        progress.report(FACTS[4])
+    seconds = 2 * opened.terms.games
+    assert out.getvalue().rstrip().endswith(f"[1 of 3, about 0:00:{seconds:02} left]")
 
 
 def test_matches_of_an_earlier_run_count_but_not_for_the_pace() -> None:
@@ -64,30 +67,6 @@ def test_matches_of_an_earlier_run_count_but_not_for_the_pace() -> None:
     with progress:
         progress.report(FACTS[4])
     assert out.getvalue().rstrip().endswith("[1 of 1]")
-
-
-def test_the_time_left_is_no_shorter_than_what_a_slow_bot_still_has_to_play() -> None:
-    """Three quick matches in 3 s would leave 3 s; but one of the slow bot took 20 s, and it has two more to play."""
-    slow, anna, bo, cia = names = ("slow", "anna", "bo", "cia")
-    state = TournamentState(opened_tournament(entrants=names))
-    watch = Watch()
-    pace = Pace(state, watch, dict.fromkeys(names, 1))
-    fixtures = {frozenset((one.first, one.second)): one.id for one in state.fixtures.values()}
-
-    def play(first: str, second: str, seconds: float) -> None:
-        fixture = fixtures[frozenset((first, second))]
-        for fact in (replace(FACTS[3], fixture=fixture, attempt=1), replace(FACTS[4], fixture=fixture, games=())):
-            state.take(fact)
-            pace.take(fact)
-            watch.seconds += seconds if isinstance(fact, FixtureIssued) else 0
-
-    play(anna, bo, 1)
-    assert pace.describe().endswith("about 5 s left")
-    play(anna, cia, 1)
-    play(bo, cia, 1)
-    assert pace.describe().endswith("about 3 s left"), "nothing is known of the slow bot yet"
-    play(slow, anna, 20)
-    assert pace.describe().endswith("about 40 s left")
 
 
 def long_match(watch: Watch, *, is_terminal: bool = False, gone_on_from: int = 0) -> list[str]:
@@ -114,20 +93,17 @@ def long_match(watch: Watch, *, is_terminal: bool = False, gone_on_from: int = 0
 
 
 def test_a_long_match_tells_how_many_pairs_are_played_and_how_long_it_will_take() -> None:
-    """Every ten seconds a line."""
+    """Every ten seconds a line; rich rounds up."""
     assert long_match(Watch()) == [
-        "r1-anna-v-bo  10 of 200 pairs  [0 of 1, 60 pairs a minute, about 3 min left]",
-        "r1-anna-v-bo  20 of 200 pairs  [0 of 1, 60 pairs a minute, about 3 min left]",
-        "r1-anna-v-bo  30 of 200 pairs  [0 of 1, 60 pairs a minute, about 3 min left]",
+        "r1-anna-v-bo  10 of 200 pairs  [0 of 1, about 0:03:10 left]",
+        "r1-anna-v-bo  20 of 200 pairs  [0 of 1, about 0:03:00 left]",
+        "r1-anna-v-bo  30 of 200 pairs  [0 of 1, about 0:02:51 left]",
     ]
 
 
 def test_a_long_match_that_goes_on_has_the_pace_of_this_run() -> None:
     """What was played before counts for the end alone."""
-    assert (
-        long_match(Watch(), gone_on_from=300)[-1]
-        == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, 60 pairs a minute, about 20 s left]"
-    )
+    assert long_match(Watch(), gone_on_from=300)[-1] == "r1-anna-v-bo  180 of 200 pairs  [0 of 1, about 0:00:20 left]"
 
 
 def test_a_match_whose_games_were_all_over_tells_nothing_of_the_pace() -> None:
@@ -140,22 +116,11 @@ def test_a_match_whose_games_were_all_over_tells_nothing_of_the_pace() -> None:
     assert out.getvalue().rstrip().endswith("[1 of 1]")
 
 
-def test_a_great_pace_is_written_out() -> None:
-    """Not as a power of ten."""
-    state, watch = TournamentState(opened_tournament()), Watch()
-    pace = Pace(state, watch)
-    for fact in FACTS[3:5]:
-        state.take(fact)
-        pace.take(fact)
-        watch.seconds += 0.01
-    assert pace.describe() == "3,000 matches a minute"
-
-
 def test_on_a_terminal_a_long_match_has_a_bar_of_its_own_within_80_columns() -> None:
-    """The pace stands beside the bar of all matches."""
+    """The time left stands beside each bar."""
     shown = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in long_match(Watch(), is_terminal=True)]
     assert any("r1-anna-v-bo pairs" in line and "30/200" in line for line in shown), shown
-    assert any("60 pairs a minute, about 3 min left" in line for line in shown), shown
+    assert any("0/1" in line and "0:02:51" in line for line in shown), shown
 
 
 def test_a_round_is_told_when_it_is_drawn() -> None:
@@ -174,14 +139,6 @@ def test_quiet_is_quiet() -> None:
         progress.report(BotsContained(at_ms=1, bots={"anna": "bubblewrap", "bo": "none", "cia": "landlock_filter"}))
     words = "NO SANDBOX for bo: they can do what you can; NO SANDBOX but Landlock and a filter of system calls for cia"
     assert " ".join(out.getvalue().split()) == words
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (61, "1 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min")]
-)
-def test_times_as_people_say_them(seconds: float, text: str) -> None:
-    """Seconds, minutes, hours and minutes."""
-    assert format_seconds(seconds) == text
 
 
 def test_a_refused_login_is_told_by_what_was_sent() -> None:

@@ -180,8 +180,7 @@ def command(
                     beside.enter_context(pages_beside(folder.path))
                 if as_json:
                     print_begin(folder.path)
-                chains = None if crew else {bot.entrant: bot.matches_at_once for bot in plan.bot}
-                with Progress(messages(), quiet=quiet, facts=before, at_once=chains, files=folder.files) as progress:
+                with Progress(messages(), quiet=quiet, facts=before, files=folder.files) as progress:
 
                     def report(fact: TournamentFact | GamesPlayed) -> None:
                         progress.report(fact)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
 from arena.cli.shared.output import printable
-from arena.cli.shared.pace import Pace
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
@@ -48,34 +49,38 @@ class Progress:
         *,
         quiet: bool,
         facts: Sequence[TournamentFact] = (),
-        at_once: Mapping[str, int] | None = None,
         files: Mapping[str, bytes] = MappingProxyType({}),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`at_once` says of each entrant how many matches it plays at once; None if nobody is bound to a number.
-
-        `files` are the records of the run, which tell why a game was forfeited.
-        """
+        """`files` are the records of the run, which tell why a game was forfeited."""
         self._files = files
         self._console = console
         self._quiet = quiet
-        self._at_once = at_once
         self._now = now
         self._state: TournamentState | None = None
-        self._pace: Pace | None = None
+        self._parts: dict[str, float] = {}
+        """What part of each match in play is over, by fixture."""
         columns = (
             TextColumn("{task.description}"),
             BarColumn(bar_width=16),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[pace]}"),
+            TimeRemainingColumn(),
         )
-        self._bar = Bar(*columns, console=console, disable=quiet or not console.is_terminal, transient=True)
-        self._task = self._bar.add_task("matches", total=None, pace="")
+        is_off = quiet or not console.is_terminal
+        self._bar = Bar(
+            *columns,
+            console=console,
+            disable=is_off,
+            transient=True,
+            get_time=now,
+            speed_estimate_period=math.inf,  # a match may take an hour
+        )
+        self._task = self._bar.add_task("matches", total=None)
         self._matches: dict[str, TaskID] = {}
         """The bar of each long match that is being played."""
         self._said_at = now()
-        """When something was said of the pace."""
+        """When the count was told last."""
         if facts and isinstance(facts[0], TournamentOpened):
             self._follow(state_of(facts[0], facts))
 
@@ -116,52 +121,50 @@ class Progress:
         return NO_NAMES if self._state is None else self._state.names
 
     def _follow(self, state: TournamentState) -> None:
-        self._state, self._pace = state, Pace(state, self._now, self._at_once)
-        self._bar.update(self._task, completed=state.over, total=state.scheduled)
+        self._state = state
+        self._show_count(state)
+
+    def _show_count(self, state: TournamentState, *, refresh: bool = False) -> None:
+        """Let the bar of all matches show how many are over; a match in play counts by its games that are."""
+        completed = state.over + sum(self._parts.values())
+        self._bar.update(self._task, completed=completed, total=state.scheduled, refresh=refresh)
 
     def _count(self, fact: TournamentFact) -> str:
         """Count a line of the record; returns the end of the match's line, which is shown where there is no bar."""
-        if self._state is None or self._pace is None:
+        if self._state is None:
             return ""
         self._state.take(fact)
-        self._pace.take(fact)
-        self._bar.update(
-            self._task,
-            completed=self._state.over,
-            total=self._state.scheduled,
-            pace=self._pace.describe(),
-            refresh=isinstance(fact, FixtureSettled | FixtureVoided),  # the line that follows draws it as it was
-        )
-        if isinstance(fact, FixtureSettled | FixtureVoided) and fact.fixture in self._matches:
-            self._bar.remove_task(self._matches.pop(fact.fixture))
-        return self._counted() if isinstance(fact, FixtureSettled) else ""
+        if is_over := isinstance(fact, FixtureSettled | FixtureVoided):
+            self._parts.pop(fact.fixture, None)
+            if fact.fixture in self._matches:
+                self._bar.remove_task(self._matches.pop(fact.fixture))
+        self._show_count(self._state, refresh=is_over)  # else the line that follows draws it as it was
+        return self._counted(self._state) if isinstance(fact, FixtureSettled) else ""
 
-    def _counted(self) -> str:
-        """How many matches are over, and the pace, for the end of a line; on a terminal the bar says so."""
-        assert self._state is not None, "asked for when it is known"
-        assert self._pace is not None, "they come together"
+    def _counted(self, state: TournamentState) -> str:
+        """Return how many matches are over and how long the rest takes, for the end of a line; a terminal has a bar."""
         if self._console.is_terminal:
             return ""
         self._said_at = self._now()
-        count = f"{self._state.over} of {self._state.scheduled}"
-        pace = self._pace.describe()
-        return f"  [{count}, {pace}]" if pace else f"  [{count}]"
+        left = self._bar.tasks[0].time_remaining
+        time_left = f", about {timedelta(seconds=left)} left" if left else ""
+        return f"  [{state.over} of {state.scheduled}{time_left}]"
 
     def _show_games(self, told: GamesPlayed) -> None:
         """How far a match has come: by a bar of its own if it is long, or by a line now and then."""
-        if self._state is None or self._pace is None:
+        if self._state is None:
             return
-        self._pace.take_games(told.fixture, told.games)
-        self._bar.update(self._task, pace=self._pace.describe())
         terms = self._state.opened.terms
+        self._parts[told.fixture] = told.games / terms.games
+        self._show_count(self._state)
         size, unit = (2, "pairs") if terms.form == "pairs" else (1, "games")
         played, number = told.games // size, terms.games // size
         if not self._console.is_terminal:
             if self._now() - self._said_at >= LINE_SECONDS:
-                self._say(f"{told.fixture}  {played} of {number} {unit}{self._counted()}")
+                self._say(f"{told.fixture}  {played} of {number} {unit}{self._counted(self._state)}")
         elif number >= LONG:
             if told.fixture not in self._matches:
-                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number, pace="")
+                self._matches[told.fixture] = self._bar.add_task(f"{told.fixture} {unit}", total=number)
             self._bar.update(self._matches[told.fixture], completed=played)
 
     def _say(self, text: str | Text) -> None:
