@@ -151,6 +151,8 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
     cls = direction.types.get(tag) if type(tag) is str else None
     if cls is None:
         raise _no_such_message(tag, direction)
+    if direction is TO_ARENA:
+        _check_texts(fields, cls)
     try:
         # Plays hold no byte strings; without naming them msgspec is almost twice as quick.
         if cls is Play:
@@ -162,6 +164,18 @@ def _decode_fully(payload: bytes, direction: Direction) -> Message:
     raise InvalidMessageError(
         ErrorCode.BAD_FIELD, f"`{tag}` with a wrong or missing field: {found}; see its table in the protocol"
     )
+
+
+def _check_texts(fields: dict[str, object], cls: type[Any]) -> None:
+    """Refuse control characters in the texts of a bot: they would reach logs, records and terminals.
+
+    `info` and `moves` are data, not texts.
+    """
+    for name in cls.__struct_fields__:
+        value = fields.get(name)
+        if type(value) is str and name != "info" and not value.isprintable():
+            found = f"`{type_name(cls)}` with a character in `{name}` that cannot be printed"
+            raise InvalidMessageError(ErrorCode.BAD_FIELD, f"{found}; send one line without control characters")
 
 
 def _unquoted(found: str) -> str:

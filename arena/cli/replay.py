@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_text
+from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_text
 from arena.cli.shared.playing import command_words, name_and_command
 from arena.cli.shared.streams import echo_coloured
 from arena.own_programs import module_advice
@@ -192,9 +192,9 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
     for fact in recorded:
         console.print(f"then: {_answer_words(question, fact)}", markup=False)
     if unanswered:
-        console.print(f"then: no answer: {printable(unanswered)}", markup=False)
+        console.print(f"then: no answer: {unanswered}", markup=False)
     said = f"no answer: {found.failure}" if found.verdict is None else _answer_words(question, found.verdict)
-    console.print(f"now:  {printable(said)}", markup=False)
+    console.print(f"now:  {said}", markup=False)
     for text in (found.stdout, found.stderr):
         click.echo(text, err=True, nl=False)
     if advice := module_advice(found.stderr):

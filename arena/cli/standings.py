@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -96,7 +96,7 @@ def _print(
     told = [opened.ruleset["name"], state.format.name]
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
     told += [f"{played} of {state.scheduled} matches counted{fell_away(state, table)}"]
-    console.print(f"{printable(opened.name)}: {', '.join(told)}", markup=False)
+    console.print(f"{opened.name}: {', '.join(told)}", markup=False)
     print_standings(console, table, crosstable_of(table, facts), pairs, [*forfeits, *containment_of(state)])
     if luck is not None:
         _print_luck(console, table, luck)

@@ -77,6 +77,8 @@ class LineReader(Generic[T]):
             raise RecordError(where, reason) from error
         if encode_line(fact) != line:  # type: ignore[arg-type]  # every kind of line is a struct
             raise RecordError(where, "the line is not in the form in which records are written")
+        if (b"\\" in line or not line.isascii()) and not _is_printable(msgspec.to_builtins(fact)):
+            raise RecordError(where, "a text holds a control character; records hold only what can be printed")
         return fact
 
     def _unknown(self, line: bytes) -> str:
@@ -102,6 +104,15 @@ class LineReader(Generic[T]):
         except TournamentError as error:
             return str(error)
         return ""
+
+
+def _is_printable(value: object) -> bool:
+    """True if no text in a line could steer a terminal; `moves` and `info` are data of bots, and shown as such."""
+    if isinstance(value, dict):
+        return all(_is_printable(one) for name, one in value.items() if name not in ("moves", "info"))
+    if isinstance(value, list | tuple):
+        return all(map(_is_printable, value))
+    return not isinstance(value, str) or value.isprintable()
 
 
 match_lines: LineReader[MatchLine] = LineReader(MatchLine)

@@ -162,15 +162,15 @@ def test_a_broken_record_is_left_out_and_named(arena: Arena, here: Path) -> None
     assert (result.exit_code, "the tournament record cannot be read" in result.stderr) == (1, True)
 
 
-def test_what_a_bot_says_cannot_steer_the_terminal(arena: Arena, here: Path) -> None:
-    """Escape sequences in a version are shown as what they are."""
+def test_a_record_with_a_control_character_is_refused(arena: Arena, here: Path) -> None:
+    """No arena wrote it: bots are refused such a version at login."""
 
     def change(lines: list[dict[str, Any]]) -> None:
         next(line for line in lines if line["event"] == "bot_ready")["entrant"]["version"] = "\x1b[2J\nx"
 
-    shown = arena("log", lay_out(here / "run", forge(small_run(), RECORD, change)), "bots").stdout
-    assert "\x1b" not in shown
-    assert "version \\x1b[2J\\nx" in shown
+    result = arena("log", lay_out(here / "run", forge(small_run(), RECORD, change)), "bots")
+    assert (result.exit_code, "\x1b" in result.output) == (1, False)
+    assert "a text holds a control character; records hold only what can be printed" in result.stderr
 
 
 def test_following_a_run_until_it_is_over(here: Path) -> None:

@@ -10,8 +10,8 @@ from protocol.codec import MAX_INT
 
 ints = st.integers(-MAX_INT, MAX_INT)
 counts = st.integers(0, MAX_INT)
-words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=64)
+words = st.text(st.characters(exclude_categories=["C", "Z"], include_characters=" "), max_size=12)
+names = st.text(st.characters(exclude_categories=["C", "Z"], include_characters=" "), min_size=1, max_size=64)
 digests = st.binary(min_size=32, max_size=32)
 scalars = st.none() | st.booleans() | ints | words | st.binary(max_size=12)
 

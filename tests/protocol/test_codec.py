@@ -360,3 +360,23 @@ def test_a_turn_without_an_offer_says_nothing_of_draws() -> None:
     """The frame is that of an arena that knew no draws."""
     assert b"draw" not in encode(TURN)
     assert b"draw" in encode(msgspec.structs.replace(TURN, draw_offered=True))
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"type": "login", "protocol": 1, "name": "anna\n", "token": "t"}, "name"),
+        ({"type": "login", "protocol": 1, "name": "anna", "token": "t", "version": "\x1b[2J"}, "version"),
+        ({"type": "login", "protocol": 1, "name": "anna", "token": "t", "fingerprint": "\u202eabc"}, "fingerprint"),
+        ({"type": "confirm", "match": "m", "lines": 1, "objection": "\x9b2J"}, "objection"),
+        ({"type": "error", "code": "c", "message": "a\nb", "fatal": True}, "message"),
+        ({"type": "bye", "reason": "\x00"}, "reason"),
+    ],
+)
+def test_a_text_of_a_bot_with_a_control_character_is_refused(fields: dict[str, Any], name: str) -> None:
+    """It would reach logs, records and terminals; the same text without it is taken, and data is not text."""
+    fault = fault_of(msgpack.packb(fields))
+    assert fault.code is ErrorCode.BAD_FIELD
+    assert f"a character in `{name}` that cannot be printed; send one line" in fault.message
+    decode(msgpack.packb(fields | {name: "Åsa 🎲"}), TO_ARENA)
+    assert decode(msgpack.packb(PLAY | {"info": "\x1b"}), TO_ARENA) == Play(game=1, turn=2, moves=[[1, 7]], info="\x1b")

@@ -33,7 +33,7 @@ from tests.records.small_run import (
 )
 
 MORE = [
-    BotMissing(at_ms=5, seat=2, reason='its program said "ö\\\n\x00"'),
+    BotMissing(at_ms=5, seat=2, reason='its program said "ö\\"'),
     TurnPlayed(
         at_ms=5, game=1, turn=1, seat=1, dice=(), moves=[["d1", "c1"]], spent_ms=0, left_ms=0, info="\u2028é\U0001f3b2"
     ),

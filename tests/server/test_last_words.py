@@ -87,7 +87,7 @@ def test_the_line_that_says_why_is_the_last_of_those_shown(said: str, told: str)
 def test_the_place_stands_before_it() -> None:
     """The first lines of the stack, which name the function that failed."""
     assert last_lines(NODE, 3)[0] == "    at f (/bots/bot.mjs:3:19)"
-    assert last_lines(GO, 5)[1:3] == ("main.choose(...)", "\t/bots/m.go:2")
+    assert last_lines(GO, 5)[1:3] == ("main.choose(...)", "    /bots/m.go:2")
 
 
 def test_the_class_in_place_of_the_bot_is_told() -> None:

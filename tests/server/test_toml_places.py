@@ -46,7 +46,12 @@ def test_an_unknown_list_has_its_line() -> None:
 
 def test_a_text_over_lines_may_hold_what_looks_like_a_section() -> None:
     """The values decide whether something is wrong."""
-    assert parse_plan(f'[tournament]\nname = """\n[bot]\n"""\n{BOTS}').entrants == ["anna", "bo"]
+    assert problems_of(f'[tournament]\nname = """\n[bot]\n"""\n{BOTS}') == (
+        "[tournament] name = '[bot]\\n': expected one line without control characters",
+    )
+    assert problems_of(f'[tournament]\nruleset = {{ base = "classic", name = "a\\u001b" }}\n{BOTS}') == (
+        "[tournament] ruleset = 'a\\x1b': expected one line without control characters",
+    )
 
 
 @pytest.mark.parametrize(

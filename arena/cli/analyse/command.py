@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, output, printable
+from arena.cli.shared.output import CHECK_FAILED, output
 from arena.cli.shared.sources import source_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def command(run: Path, plies: int, weights: Path | None, workers: int, *, as_jso
     matches: list[str] = []
     losses = losses_of(_noted(work.analyses(), matches))
     for warning in work.warnings:
-        click.echo(f"warning: {printable(warning)}", err=True)
+        click.echo(f"warning: {warning}", err=True)
     evaluator = work.evaluator
     if as_json:
         whole = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, printable
+from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.sources import Source, has_match, rules_of, source_of
 from arena.nearest import nearest
 
@@ -152,7 +152,7 @@ def command(
     elif not selection.found:
         click.echo(f"none of {selection.seen} {selection.table} matches", err=True)
         for sentence in selection.unknown(_names(source)):
-            click.echo(printable(sentence), err=True)
+            click.echo(sentence, err=True)
     raise SystemExit(CHECK_FAILED if reader.is_broken else 0)
 
 

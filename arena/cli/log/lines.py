@@ -11,7 +11,6 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.cli.shared.output import printable
 from arena.cli.shared.sources import Source
 from arena.cli.shared.story import ending_words
 from arena.matches.facts import MatchOpened
@@ -26,7 +25,7 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 def lines_of(row: Row, source: Source, *, verbose: bool) -> Iterator[str]:
     """A line that begins with its place in the record; with `verbose`, then the commands that show more of it."""
     path = source.place(row.file)
-    yield printable(f"{path}:{row.line}  {_words(_named(row, _names(path)))}")
+    yield f"{path}:{row.line}  {_words(_named(row, _names(path)))}"
     if verbose:
         words = ["arena", "show", str(path), "--attempt", str(row.attempt)]
         if isinstance(row, GameRow | TurnRow | RejectionRow):

@@ -12,7 +12,7 @@ import click
 from arena.cli.play.help import HELP
 from arena.cli.play.words import Words
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.output import INTERRUPTED, printable
+from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def play(folder: Path, wanted: Wanted | None, words: Words) -> None:
     seat = Seat(lambda: news.put(None))
     try:
         seat.begin(run.address, run.entrant, run.token)
-        name = printable(run.opponent.name)
+        name = run.opponent.name
         click.echo(words.say("you play against {name}; help shows what you can type", name=name) + "\n")
         _Table(run, seat, news, words).sit()
     except (KeyboardInterrupt, click.Abort, EOFError):
@@ -84,7 +84,7 @@ class _Table:
         """What has happened since: the opponent's turns, games that are over."""
         from arena.person.told import GameOver
 
-        name = printable(self._run.opponent.name)
+        name = self._run.opponent.name
         for told in sitting.story[self._told :]:
             if isinstance(told, GameOver):
                 click.echo(self._game_words(told))
@@ -103,7 +103,7 @@ class _Table:
             return
         assert sitting.end is not None
         mine, theirs = sitting.end.score
-        name = printable(self._run.opponent.name)
+        name = self._run.opponent.name
         over = self._say("the match is over: you {mine} : {theirs} {name}", mine=mine, theirs=theirs, name=name)
         click.echo(f"\n{over}")
         if self._seat.dice_problems:
@@ -192,7 +192,7 @@ class _Table:
                 return self._do(sitting, line, question)
         except Refusal as refused:
             clause = f" ({refused.clause})" if refused.clause else ""
-            why = self._words.told(printable(str(refused)).rstrip("."))
+            why = self._words.told(str(refused).rstrip("."))
             click.echo(self._say("no: {why}", why=f"{why}{clause}"))
             return False
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.shared.bot_check import find_unfit, lacks_a_file, last_words, what_to_do
-from arena.cli.shared.output import CHECK_FAILED, fail, printable
+from arena.cli.shared.output import CHECK_FAILED, fail
 from arena.cli.shared.playing import stopped
 
 if TYPE_CHECKING:
@@ -45,16 +45,16 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
         for bot in plan.bot:
             one = by_entrant.get(bot.entrant)
             words = _words_from_elsewhere(bot) if one is None else _words(one)
-            click.echo(printable(f"{set_cell_size(bot.name, width)}  {words}"))
+            click.echo(f"{set_cell_size(bot.name, width)}  {words}")
             for line in what_to_do(plan, one) if one is not None and one.problem else ():
-                click.echo(printable(f"{' ' * width}  {line}"))
+                click.echo(f"{' ' * width}  {line}")
         played = f"{len(plan.names)} entrants, {plan.game().name}, {plan.format.name}"
         if hint and any(map(lacks_a_file, found)):
-            click.echo(printable(hint))
+            click.echo(hint)
         verdict = f"{unfit} of {len(found)} bots failed the check" if unfit else "the tournament can start"
         click.echo(f"{played}: {verdict}; nothing was played")
     for warning in () if as_json else warnings:
-        click.echo(printable(f"[warning] {warning}"), err=True)
+        click.echo(f"[warning] {warning}", err=True)
     if unfit:
         raise SystemExit(CHECK_FAILED)
 

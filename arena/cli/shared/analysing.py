@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages, printable
+from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages
 from arena.cli.shared.sources import Source, source_of
 from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
@@ -216,7 +216,7 @@ def analyse_rest(run: Path) -> None:
     for _ in work.analyses():
         pass  # they are kept
     for warning in work.warnings:
-        click.echo(f"warning: {printable(warning)}", err=True)
+        click.echo(f"warning: {warning}", err=True)
 
 
 def analysing(source: Source, weights: Path | None, plies: int, workers: int) -> Analysing:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, messages, printable
+from arena.cli.shared.output import CHECK_FAILED, fail, messages
 
 if TYPE_CHECKING:
     from arena.server.run.bot_check import BotFinding
@@ -54,7 +54,7 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
         return
     if anyway or plan.limits.check_bots == "warn":
         for line, _ in problems:
-            click.echo(printable(f"{line}; the run starts anyway"), err=True)
+            click.echo(f"{line}; the run starts anyway", err=True)
         return
     told = "\n".join(f"  {line}" for problem, more in problems for line in (problem, *more))
     told += f"\n{hint}" if hint and any(map(lacks_a_file, found)) else ""

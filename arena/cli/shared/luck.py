@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.shared.output import printable
 from arena.matches.facts import FixedEvaluator
 from arena.records.facts import RecordClosed
 from arena.records.files import match_record
@@ -84,7 +83,7 @@ def luck_looked_for(
     found = LuckFound(evaluator=FixedEvaluator(name=evaluator.name, sha256=evaluator.sha256))
     for analysis in work.analyses():
         found.take(records[analysis.head.record], analysis)
-    return found, [printable(warning) for warning in work.warnings]
+    return found, work.warnings
 
 
 def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Evaluator:

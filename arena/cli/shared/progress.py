@@ -14,7 +14,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from arena.cli.shared.output import printable
 from arena.records.facts import (
     BotsContained,
     EntrantsAdded,
@@ -97,7 +96,7 @@ class Progress:
             named = dict(event)
             if "name" in event and event["event"] != "login_refused":  # which tells what was sent
                 named["name"] = self._names.get(event["name"], event["name"])
-            self._say(Text.from_ansi(console_line(event["level"], printable(sentence(named)))))
+            self._say(Text.from_ansi(console_line(event["level"], sentence(named))))
 
     def report(self, fact: TournamentFact | GamesPlayed) -> None:
         """One more line of the record, or of the games of a match; if quiet, only that bots are not contained."""
@@ -192,7 +191,7 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
 def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
     """What was forfeited in a match, and why; empty if nothing was."""
     told = [
-        f"{printable(forfeit_text(one, files))}, {one.games} {'game' if one.games == 1 else 'games'} "
+        f"{forfeit_text(one, files)}, {one.games} {'game' if one.games == 1 else 'games'} "
         f"by {names.get(one.entrant, one.entrant)}"
         for one in forfeits_in([fact])
     ]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.cli.shared.boards import board_lines
-from arena.cli.shared.output import printable
 from arena.cli.shared.reasons import why_judged
 from arena.games import Game
 from arena.games.result import Seat
@@ -71,7 +70,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         if not is_about(fact, game, turn):
             continue
         number = getattr(fact, "game", None)
-        sentence = _printable_lines(_sentence(rules, moment, names))
+        sentence = _sentence(rules, moment, names)
         lines = [f"{number:>4} |{sentence}" if is_of_pairs and hasattr(fact, "turn") else sentence]
         if boards:
             lines += _reason(rules, moment, attempt)
@@ -100,16 +99,10 @@ def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
         if words := reason(moment.why):
-            yield f"     {printable(words)}"
+            yield f"     {words}"
     elif isinstance(fact, TurnPlayed | DrawAgreed | TurnRejected | FlagFell):
         yield f"     {why_judged(rules, moment, fact, terms)}"
         yield f"     clocks: {names[0]} {moment.left_ms[0]} ms, {names[1]} {moment.left_ms[1]} ms"
-
-
-def _printable_lines(sentence: str) -> str:
-    """A sentence with text from bots; it may begin with a line feed of ours."""
-    stripped = sentence.lstrip("\n")
-    return sentence[: len(sentence) - len(stripped)] + printable(stripped)
 
 
 def _board(rules: Any, moment: Moment, fact: TurnPlayed | GameStarted) -> Iterator[str]:

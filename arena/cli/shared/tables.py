@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from arena.cli.shared.output import printable
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.pairs import PairCount
 from arena.tournaments.results import format_points
@@ -43,7 +42,7 @@ def print_standings(
     console.print(fitting(partial(_standings, table)))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
-    for note in (*table.notes, *map(printable, notes)):
+    for note in (*table.notes, *notes):
         console.print(f"  {note}", markup=False)
     console.print()
     if pairs:
@@ -64,7 +63,7 @@ def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[
     shown = draw(None)
     if too_wide(shown) <= 0:
         return shown
-    longest = max(cell_len(printable(name)) for name in names)
+    longest = max(cell_len(name) for name in names)
     return draw(max(SHORTEST, longest - max(0, too_wide(draw(longest)))))
 
 
@@ -119,7 +118,6 @@ def _pairs(pairs: Mapping[str, PairCount], table: Standings, room: int | None) -
 
 def name_cell(name: str, room: int | None = None) -> str:
     """What an entrant is called, in a table: brackets in it are no markup. It is cut to the `room` there is."""
-    name = printable(name)
     if room is not None and cell_len(name) > room:
         name = set_cell_size(name, room - 1).rstrip() + "…"
     return escape(name)

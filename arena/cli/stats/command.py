@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.shared.output import CHECK_FAILED, fail, output, printable, tournament_of
+from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,7 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
         click.echo(json.dumps({"name": opened.name, **_plain(found), **more, **_plain_luck(luck)}))
         return
     console = output()
-    console.print(f"{printable(opened.name)}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
+    console.print(f"{opened.name}: {opened.ruleset['name']}; {_extent(found)}", markup=False)
     print_statistics(console, found, told)
     print_luck(console, found.names, luck.found, luck.notes)
 

@@ -8,7 +8,6 @@ from typing import Final
 from rich.console import Console
 from rich.markup import escape
 
-from arena.cli.shared.output import printable
 from arena.cli.shared.tables import UNLIMITED, name_cell, plain_table
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.luck import EntrantLuck, LuckStatistics
@@ -138,7 +137,7 @@ def _print_endings(console: Console, found: RunStatistics) -> None:
     shown = plain_table("Endings (won:lost; drawn games once)")
     shown.add_column("entrant")
     for kind in kinds:
-        shown.add_column(escape(printable(kind.label)), justify="right")
+        shown.add_column(escape(kind.label), justify="right")
     for name in found.entrants:
         conduct = conducts[name]
         cells = []

@@ -26,13 +26,19 @@ _STACK: Final = re.compile(
 """The beginning of a line that only tells where it went wrong."""
 
 
+def _printable(line: str) -> str:
+    """Return a line without tabs, in which other control characters are codes."""
+    line = line.expandtabs(4)
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in line)
+
+
 def last_lines(said: str, most: int) -> tuple[str, ...]:
     """At most so many of the last lines of standard error (2 or more), the one that says what went wrong last.
 
     Before it come lines that say where: of a traceback of Python those from the last file on, of a stack of Node,
-    Java, Go or Rust its first lines.
+    Java, Go or Rust its first lines. Control characters are shown as codes.
     """
-    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
+    lines = [_printable(line.rstrip()) for line in said.splitlines() if line.strip()]
     for number in range(len(lines) - 1, -1, -1):
         stack = lines[number + 1 : number + most]
         if stack and _SAYS.match(lines[number]):

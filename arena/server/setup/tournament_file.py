@@ -322,6 +322,7 @@ def _check(plan: Plan, problems: Problems) -> None:
         if plan.tournament.best_game is not None:
             useless = "[tournament] best_game is for single games (M2); equal points in pairs are a draw; leave it out"
             problems.add(useless, "[tournament]", "best_game")
+    _check_text(plan.tournament.name, "name", problems)
     for problem in clock_problems(plan.clock):
         problems.add(problem, "[clock]", "bank_ms")
     try:
@@ -337,11 +338,20 @@ def _check(plan: Plan, problems: Problems) -> None:
         for problem in error.problems:
             problems.add(f"[tournament] ruleset: {problem}", "[tournament]", "ruleset")
     else:
+        _check_text(game.name, "ruleset", problems)
         if plan.tournament.best_game == "rank" and not game.is_ranked:
             problem = f"[tournament] best_game = 'rank': the endings of {game.name} have no ranks (B10); use 'value'"
             problems.add(problem, "[tournament]", "best_game")
         if found := luck_problem(plan.luck, game):
             problems.add(f"[luck] evaluator: {found}", "[luck]", "evaluator")
+
+
+def _check_text(text: str, field: str, problems: Problems) -> None:
+    """Find control characters in a text that goes into records."""
+    if not text.isprintable():
+        problems.add(
+            f"[tournament] {field} = {text!r}: expected one line without control characters", "[tournament]", field
+        )
 
 
 def clock_problems(clock: ClockSection) -> list[str]:
