@@ -15,8 +15,8 @@ from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
+    from arena.conformance.turn_replay import Question, Rehearsal
     from arena.matches.facts import TurnFact
-    from arena.server.run.turn_replay import Question, Rehearsal
     from arena.server.setup.tournament_file import Plan
 
 
@@ -57,12 +57,12 @@ def command(
 
     import trio
 
+    from arena.conformance.turn_replay import rehearse_launched, rehearse_remote
     from arena.server.io.address import ListenError
     from arena.server.io.clock import RunningClock
     from arena.server.programs.containment import find_containment
     from arena.server.programs.launcher import program_problems
     from arena.server.programs.sandbox import SandboxError
-    from arena.server.run.turn_replay import rehearse_launched, rehearse_remote
     from arena.tournaments.names import plain_id
 
     if (bot is None) == (remote is None):
@@ -115,11 +115,11 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
     Ends the command if there is no such turn.
     """
     from arena.cli.shared.sources import attempts_of
+    from arena.conformance.turn_replay import Question
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
     from arena.records.reasons import why_unanswered
     from arena.records.replay import find_turn
-    from arena.server.run.turn_replay import Question
 
     try:
         attempts = {one.opened.attempt: one for one in attempts_of(log)}

@@ -22,6 +22,7 @@ from arena.conformance.positions import with_dice
 from arena.conformance.situation import Situation, Words
 from protocol.codec import HEADER_BYTES
 from protocol.connection import BOT_FRAME_BYTES, LOGIN_FRAME_BYTES, ArenaConnection
+from protocol.errors import ErrorCode
 from protocol.greetings import Hello, Login, Welcome
 from protocol.messages import (
     Bye,
@@ -62,6 +63,8 @@ class Conversation:
         self._commitment = b""
         self.login: Login | None = None
         """The bot's login."""
+        self.answer: Play | Called | None = None
+        """Its last answer to a turn or call."""
         self.next_resume_key = ""
         """The key with which it must come back if this connection is lost."""
 
@@ -126,6 +129,15 @@ class Conversation:
     def heard_after_the_end(self, data: bytes) -> None:
         """The bot sent something after the last word. Raises `DeviationError`."""
         raise self._deviation("says something after the arena's last word", data)
+
+    def complain(self, deviation: DeviationError) -> list[bytes]:
+        """Return the bytes that tell the bot what it did wrong, as the arena would; none after its last word."""
+        if self._wire.fault is not None:
+            return [self._wire.send(self._wire.fault.to_message())]
+        if self._wire.is_closed:
+            return []
+        code = ErrorCode.BAD_LOGIN if self.login is None else ErrorCode.UNEXPECTED_MESSAGE
+        return [self._wire.send(code.to_message(f"the bot {deviation.found}"))]
 
     def _frames(self, message: FromArena, *, is_cut: bool) -> list[bytes]:
         """The frames of one message, and of turns it releases; none for a turn that has to wait."""
@@ -204,7 +216,10 @@ class Conversation:
         if asked is None:
             number = f"turn {answer.turn} of game {answer.game}"
             raise self._deviation(f"says {_tag(answer)} for {number}, which nobody waits for", frame)
-        if isinstance(asked, Turn):
+        self.answer = answer
+        if not self._situation.is_judged:
+            pass
+        elif isinstance(asked, Turn):
             assert isinstance(answer, Play), "a turn is answered with a play"
             if wrong := verdict(answer, asked, self._situation.game):
                 raise self._deviation(wrong, frame, f"a legal answer to {_question(asked)}")

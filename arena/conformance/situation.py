@@ -55,6 +55,8 @@ class Situation:
     """What a bot must have asked for in its login for the situation to occur."""
     is_basic: bool = False
     """Whether all other situations depend on this one."""
+    is_judged: bool = True
+    """False if the answers to turns are only kept, for a referee to judge."""
     leaves_with: str = ""
     """The required exit status at the end: `0`, `not 0`, or empty for any."""
 

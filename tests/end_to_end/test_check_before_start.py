@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.bot_check import LAST_LINES
 from arena.server.programs.advice import advice
 from arena.server.programs.last_words import last_lines
-from arena.server.run.bot_check import LAST_LINES
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}

@@ -11,6 +11,7 @@ from typing import Any, Final
 import trio
 from msgspec.structs import replace
 
+from arena.conformance.turn_replay import Question, Rehearsal, rehearse_launched
 from arena.games import Game, ruleset_record
 from arena.matches import game as games
 from arena.matches.facts import FlagFell, MatchOpened, TurnRejected
@@ -20,7 +21,6 @@ from arena.records.dice import commitment, deal_from
 from arena.server.programs.advice import advice
 from arena.server.programs.containment import Containment, find_containment
 from arena.server.programs.last_words import last_lines
-from arena.server.run.turn_replay import Question, Rehearsal, rehearse_launched
 from arena.server.setup.tournament_file import BotSection, Plan
 
 MATCH: Final = "check"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import trio
 
+from arena.conformance.answers import DeviationError
+from arena.conformance.conversation import Conversation
+from arena.conformance.situation import Situation, Words
 from arena.games import Game
 from arena.matches import game as games
 from arena.matches.facts import MatchOpened, TurnFact, TurnRejected
@@ -23,15 +25,12 @@ from arena.server.programs.alone import launched_alone
 from arena.server.programs.containment import Containment
 from arena.server.programs.program import Ended
 from arena.server.run.entrance import server_name
-from protocol.connection import BOT_FRAME_BYTES, ArenaConnection
-from protocol.errors import ErrorCode
-from protocol.greetings import Hello, Limits, Login, Welcome
-from protocol.messages import Bye, Called, FromArena, FromBot, MatchEntropy, MatchReady, MatchReveal, Ping, Play, Pong
+from protocol.connection import BOT_FRAME_BYTES
+from protocol.greetings import Hello, Limits, Welcome
+from protocol.messages import Bye, FromArena
 
 HANDLE: Final = 1
 """The number of the game on the connection."""
-
-M = TypeVar("M", bound=FromBot)
 
 
 class RehearsalError(Exception):
@@ -134,9 +133,9 @@ async def _converse(
         connection, _ = await listener.accept()
         rehearsal.has_connected = True
         async with trio.SocketStream(connection) as stream:
-            talk = _Talk(stream, question)
+            talk = _Talk(stream, question, token)
             try:
-                await talk.log_in(token)
+                await talk.log_in()
                 ready.deadline = math.inf
                 rehearsal.verdict = await talk.ask(most_ms)
             except RehearsalError as error:
@@ -146,94 +145,77 @@ async def _converse(
 
 
 class _Talk:
-    """The arena's end of the conversation."""
+    """The arena's end of the conversation: `Conversation` speaks the protocol, and the referee judges the answer."""
 
-    def __init__(self, stream: trio.SocketStream, question: Question) -> None:
+    def __init__(self, stream: trio.SocketStream, question: Question, token: str) -> None:
         self._stream = stream
         self._question = question
-        self._wire = ArenaConnection()
-        self._heard: deque[FromBot] = deque()
+        self._conversation = Conversation(_situation(question), question.name, token)
 
-    async def log_in(self, token: str) -> None:
-        """From hello to the bot's readiness for the match."""
+    async def log_in(self) -> None:
+        """From hello to the bot's readiness for the match. Raises `RehearsalError`."""
         question = self._question
         await self._say(Hello(server=server_name(), nonce=secret_values.new_nonce()))
-        login = await self._hear(Login)
-        if login.name != question.name or not secret_values.is_token(login.token, token):
-            await self._say(ErrorCode.BAD_LOGIN.to_message("wrong name or token; check both"))
-            raise RehearsalError("it logged in with a wrong name or token")
-        self._login = login
-        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=login.window)
+        limits = Limits(frame_bytes=BOT_FRAME_BYTES, window=1)
         await self._say(
             Welcome(session="rehearsal", resume_key=secret_values.new_token(), limits=limits),
             translate.match_start(question.opened, question.game.mover, ""),
         )
-        ready = await self._hear(MatchReady)
-        if ready.commitment is not None:
-            await self._say(MatchReveal(match=ready.match))
-            await self._hear(MatchEntropy)
 
     async def ask(self, most_ms: int | None) -> TurnFact:
         """Put the turn, or the call for its dice, to the bot; gives the verdict on its answer or its silence.
 
-        The flag falls after `most_ms` at the latest.
+        The flag falls after `most_ms` at the latest. Raises `RehearsalError`.
         """
-        question = self._question
+        question, login = self._question, self._conversation.login
+        assert login is not None, "it has logged in"
         rules, game, opened = question.rules, question.game, question.opened
-        terms = opened.terms
-        wants_legal = "legal" in self._login.wants
-        message = translate.question(question.setting, HANDLE, game, 0, wants_legal=wants_legal)
-        await self._say(translate.game_start(HANDLE, opened, game.number, game.starter, game.mover), message)
+        message = translate.question(question.setting, HANDLE, game, 0, wants_legal="legal" in login.wants)
         began = trio.current_time()
+        start = translate.game_start(HANDLE, opened, game.number, game.starter, game.mover)
         game = games.written(game, 0)
-        limit_ms = games.deadline(game, terms)
+        limit_ms = games.deadline(game, opened.terms)
         if most_ms is not None:
             limit_ms = min(limit_ms, most_ms)
         with trio.move_on_after((limit_ms + 1) / 1000):
-            said = await self._hear_answer(game)
+            await self._say(start, message)
+            said = self._conversation.answer
+            assert said is not None, "it has answered"
             now_ms = int((trio.current_time() - began) * 1000)
             event = translate.answer(said, message, game.number, now_ms, 0)
             _, verdict, _ = games.answered(question.setting, game, event)
             with suppress(RehearsalError):  # it has answered, and may have gone
                 if isinstance(verdict, TurnRejected):
-                    await self._say(translate.rejected(HANDLE, verdict))
+                    await self._write(self._conversation.say(Words(messages=(translate.rejected(HANDLE, verdict),))))
                 await self._say(Bye(reason="the rehearsal is over"))
             return verdict
         _, flag, _ = games.flag(rules, game, limit_ms + 1)
         return flag
 
-    async def _hear_answer(self, game: GameState) -> Play | Called:
-        """The answer to this turn or call; a bot that answers another is told so."""
-        while True:
-            answer = await self._hear(Called if game.calls else Play)
-            assert isinstance(answer, Play | Called), "nothing else was waited for"
-            if (answer.game, answer.turn) == (HANDLE, game.turn):
-                return answer
-            text = f"expected an answer to turn {game.turn} of game {HANDLE}"
-            await self._say(ErrorCode.STALE_TURN.to_message(text))
-
     async def _say(self, *messages: FromArena) -> None:
-        try:
-            await self._stream.send_all(b"".join(self._wire.send(message) for message in messages))
-        except trio.BrokenResourceError as error:
-            raise RehearsalError("it hung up") from error
-
-    async def _hear(self, kind: type[M]) -> M:
-        """The next message of a kind; others are ignored."""
-        while True:
-            while self._heard:
-                message = self._heard.popleft()
-                if isinstance(message, kind):
-                    return message
-                if isinstance(message, Ping):
-                    await self._say(Pong(data=message.data))
-            if (fault := self._wire.fault) is not None:
-                await self._say(fault.to_message())
-                raise RehearsalError(f"it broke the protocol ({fault.code}): {fault.message}")
+        """Say something, and wait until all that it asks for is answered."""
+        await self._write(self._conversation.say(Words(messages=messages)))
+        while self._conversation.owed:
             try:
                 data = await self._stream.receive_some()
             except trio.BrokenResourceError:
                 data = b""
-            if not data or self._wire.is_closed:
+            if not data:
                 raise RehearsalError("it hung up")
-            self._heard += self._wire.receive(data)
+            try:
+                await self._write(self._conversation.hear(data))
+            except DeviationError as deviation:
+                await self._write(self._conversation.complain(deviation))
+                raise RehearsalError(f"it {deviation.found}") from deviation
+
+    async def _write(self, parts: Sequence[bytes]) -> None:
+        try:
+            for part in parts:
+                await self._stream.send_all(part)
+        except trio.BrokenResourceError as error:
+            raise RehearsalError("it hung up") from error
+
+
+def _situation(question: Question) -> Situation:
+    """Return the situation of a single turn, which the referee judges."""
+    return Situation(name="rehearsal", what="", section="", connections=(), game=question.rules, is_judged=False)
