@@ -16,12 +16,12 @@ from arena.adapters.lines import LINE_BYTES, Asked, View, format_line, read_answ
 from protocol.client import (
     Bot,
     CallView,
+    ClientSession,
     GameEnd,
     GameStart,
     MatchEnd,
     MatchStart,
     Rejected,
-    Session,
     TurnView,
     run,
     tell,
@@ -190,7 +190,7 @@ class LineBot(Bot):
         self.program.say(end)
 
 
-class LineSession(Session):
+class LineSession(ClientSession):
     """A session that listens to the program as well as to the arena."""
 
     def __init__(self, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:

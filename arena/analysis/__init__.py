@@ -15,12 +15,12 @@ from arena.analysis.evaluator import Evaluator, evaluate
 from arena.analysis.files import evaluator_for, evaluator_named, read_evaluator, shipped
 from arena.analysis.judging import analyse
 from arena.analysis.rollout import Rollout, rollout
-from arena.analysis.search import Choice, best, best_of_many, dice_to_roll, expected, ranked, roll_values
+from arena.analysis.search import RatedTurn, best, best_of_many, dice_to_roll, expected, ranked, roll_values
 
 __all__ = [
-    "Choice",
     "Evaluator",
     "EvaluatorError",
+    "RatedTurn",
     "Rollout",
     "analyse",
     "best",

@@ -29,7 +29,7 @@ SUFFIX: Final = ".weights"
 Shape = Annotated[tuple[Annotated[int, Meta(ge=1, le=2**31)], ...], Meta(min_length=1, max_length=2)]
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WeightsHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first line."""
 
     format: int
@@ -43,7 +43,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     race: tuple[Shape, ...]
 
 
-KIND: Final = Kind(what="file of weights", format=1, head=Head, advice="make one with `arena train`")
+KIND: Final = Kind(what="file of weights", format=1, head=WeightsHead, advice="make one with `arena train`")
 
 PINNED: Final[Mapping[str, str]] = {
     "backgammon-1": "9e1c1b56910c114e31054cdbe03851cda1eaf0116f7376219f8d916d21a4e38b",
@@ -57,7 +57,7 @@ PINNED: Final[Mapping[str, str]] = {
 def write_evaluator(evaluator: Evaluator, rulesets: Sequence[Ruleset], path: Path) -> str:
     """Write the weights as little-endian float32, and the rulesets they were trained for; gives the SHA-256."""
     arrays = [*evaluator.contact.arrays, *evaluator.race.arrays]
-    head = Head(
+    head = WeightsHead(
         format=KIND.format,
         name=evaluator.name,
         rulesets=tuple(_fields(rules) for rules in rulesets),
@@ -146,7 +146,7 @@ def _fields(rules: Ruleset) -> dict[str, Any]:
     return TablesGame(rules).ruleset
 
 
-def _trained(head: Head) -> tuple[Ruleset, ...]:
+def _trained(head: WeightsHead) -> tuple[Ruleset, ...]:
     """The rulesets of a file; raises `GameError` if one of them is none of a tables game."""
     found = []
     for fields in head.rulesets:
@@ -157,7 +157,7 @@ def _trained(head: Head) -> tuple[Ruleset, ...]:
     return tuple(found)
 
 
-def _size_of(head: Head) -> int:
+def _size_of(head: WeightsHead) -> int:
     """The bytes of the weights; raises `ValueError` for other networks than a ruleset needs."""
     hidden = [shape[0] for shape in head.contact[1:-2:2]]  # the biases but the last
     if len(hidden) > DEEPEST or max(hidden, default=0) > WIDEST:
@@ -175,7 +175,7 @@ def _size_of(head: Head) -> int:
     return 4 * sum(map(prod, (*head.contact, *head.race)))
 
 
-def _networks(numbers: bytes, head: Head) -> tuple[Network, Network]:
+def _networks(numbers: bytes, head: WeightsHead) -> tuple[Network, Network]:
     flat = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
     shapes = (*head.contact, *head.race)
     ends = np.cumsum([prod(shape) for shape in shapes])

@@ -19,7 +19,7 @@ from arena.analysis.evaluator import Evaluator
 from arena.analysis.files import is_played_alike
 from arena.analysis.search import each_result, looked_into, two_turns_ahead
 from arena.analysis.sides import counts_of
-from arena.analysis.walk import Called, Due, Played, Rolled, Walk, walk
+from arena.analysis.walk import CalledMoment, Due, PlayedMoment, Rolled, Walk, walk
 from arena.games.interface import Dice, Ending
 from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
@@ -186,7 +186,7 @@ class _Judge:
                 evaluator=self._evaluator.name,
             )
 
-    def _calls(self, called: Sequence[Called]) -> Iterator[DecisionRow]:
+    def _calls(self, called: Sequence[CalledMoment]) -> Iterator[DecisionRow]:
         """B11.3: a number of dice is worth the mean over its rolls."""
         asked = [Question(one.position, chances_of(number)) for one in called for number in one.choices]
         looked = look(self._game, self._evaluator, asked)
@@ -197,7 +197,7 @@ class _Judge:
                 one, "call", phase, [], (str(one.dice), worth[one.dice]), (str(best), worth[best]), len(one.choices)
             )
 
-    def _turns(self, played: Sequence[Played]) -> Iterator[DecisionRow]:
+    def _turns(self, played: Sequence[PlayedMoment]) -> Iterator[DecisionRow]:
         for one, phase in zip(played, self._phases(played), strict=True):
             rolled, looked = self._looked[one.game, one.turn]
             assert looked.turns is not None

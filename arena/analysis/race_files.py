@@ -19,7 +19,7 @@ from arena.games.tables.ruleset import Ruleset
 SUFFIX: Final = ".table"
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RaceHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first line."""
 
     format: int
@@ -31,7 +31,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 KIND: Final = Kind(
-    what="table of races", format=1, head=Head, advice="`python -m arena.lab.races` makes the tables again"
+    what="table of races", format=1, head=RaceHead, advice="`python -m arena.lab.races` makes the tables again"
 )
 
 PINNED: Final[Mapping[str, str]] = {
@@ -44,7 +44,7 @@ PINNED: Final[Mapping[str, str]] = {
 
 def write_table(table: RaceTable, path: Path) -> str:
     """Write a table; gives the SHA-256 of the file."""
-    head = Head(format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers)
+    head = RaceHead(format=KIND.format, name=table.name, rules=table.rules._asdict(), checkers=table.checkers)
     return write_headed(head, table.values.astype("<u2").tobytes(), path)
 
 
@@ -78,7 +78,7 @@ def _shipped(name: str) -> RaceTable:
     return read_table(SHIPPED / (name + SUFFIX))
 
 
-def _rules(head: Head) -> RaceRules:
+def _rules(head: RaceHead) -> RaceRules:
     """The rules of a table; raises `ValueError` if there are no such races."""
     for known in TABLES.values():
         if known._asdict() == head.rules:
@@ -86,12 +86,12 @@ def _rules(head: Head) -> RaceRules:
     raise ValueError(f"no race is played by the rules {head.rules}")
 
 
-def _placements(head: Head) -> int:
+def _placements(head: RaceHead) -> int:
     """How many placements of a side the table has."""
     return comb(head.checkers + OFF - FIRST, head.checkers)
 
 
-def _size_of(head: Head) -> int:
+def _size_of(head: RaceHead) -> int:
     """The bytes of the values; raises `ValueError` as `_rules` does."""
     _rules(head)
     return 2 * _placements(head) ** 2

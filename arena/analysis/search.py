@@ -21,7 +21,7 @@ MARGIN: Final = 0.3
 """Points; a turn that looks worse than the best by more is not looked into."""
 
 
-class Judge(Protocol):
+class PositionJudge(Protocol):
     """Says what positions are worth, and so can play one turn ahead."""
 
     def points(self, states: Sequence[int], /) -> Floats:
@@ -29,7 +29,7 @@ class Judge(Protocol):
         ...
 
 
-class Choice(NamedTuple):
+class RatedTurn(NamedTuple):
     """A turn and what it is worth."""
 
     place: int
@@ -38,7 +38,9 @@ class Choice(NamedTuple):
     """What the side that plays it may expect."""
 
 
-def ranked(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, plies: int = 1) -> list[Choice]:
+def ranked(
+    game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1
+) -> list[RatedTurn]:
     """Every legal turn, the best first; equal ones in the order of the engine.
 
     One ply is the evaluator's value of the position after the turn. Two plies take the mean over all rolls of the
@@ -47,11 +49,11 @@ def ranked(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, p
     turns = game.legal_turns(position, dice)
     values = values_of(evaluator, [turns])[0]
     order = np.argsort(-values, kind="stable").tolist()
-    at_once = [Choice(place, float(values[place])) for place in order]
+    at_once = [RatedTurn(place, float(values[place])) for place in order]
     if plies == 1 or len(at_once) == 1:
         return at_once
     [deeper] = two_turns_ahead(game, evaluator, [(turns, values, looked_into(values))])
-    ahead = sorted((Choice(place, points) for place, points in deeper.items()), key=lambda choice: -choice.points)
+    ahead = sorted((RatedTurn(place, points) for place, points in deeper.items()), key=lambda choice: -choice.points)
     return ahead + at_once[len(ahead) :]
 
 
@@ -68,7 +70,7 @@ def looked_into(values: Floats, also: int | None = None) -> list[int]:
 
 
 def two_turns_ahead(
-    game: TablesGame, evaluator: Judge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
+    game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
 ) -> list[dict[int, float]]:
     """What turns are worth two turns ahead, by place: for each list of legal turns, with their values at once, some.
 
@@ -87,44 +89,44 @@ def two_turns_ahead(
     ]
 
 
-def best(game: TablesGame, evaluator: Judge, position: Position, dice: Dice, plies: int = 1) -> Choice:
+def best(game: TablesGame, evaluator: PositionJudge, position: Position, dice: Dice, plies: int = 1) -> RatedTurn:
     """The best turn; of equal ones the first in the order of the engine."""
     return ranked(game, evaluator, position, dice, plies)[0]
 
 
 def best_of_many(
-    game: TablesGame, evaluator: Judge, asked: Sequence[tuple[Position, Dice]], plies: int = 1
-) -> list[tuple[Turns, Choice]]:
+    game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Position, Dice]], plies: int = 1
+) -> list[tuple[Turns, RatedTurn]]:
     """The best turn of each question one or two turns ahead, with the legal turns; all in one batch."""
     found = [game.legal_turns(position, dice) for position, dice in asked]
     valued = values_of(evaluator, found)
     if plies == 1:
         return [
-            (turns, Choice(int(values.argmax()), float(values.max())))
+            (turns, RatedTurn(int(values.argmax()), float(values.max())))
             for turns, values in zip(found, valued, strict=True)
         ]
     places = [looked_into(values) if len(values) > 1 else [] for values in valued]
     ahead = two_turns_ahead(game, evaluator, list(zip(found, valued, places, strict=True)))
     return [
-        (turns, Choice(*max(worth.items() if worth else [(0, float(values[0]))], key=itemgetter(1))))
+        (turns, RatedTurn(*max(worth.items() if worth else [(0, float(values[0]))], key=itemgetter(1))))
         for turns, values, worth in zip(found, valued, ahead, strict=True)
     ]
 
 
-def roll_values(game: TablesGame, evaluator: Judge, position: Position, dice: int) -> dict[Dice, float]:
+def roll_values(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> dict[Dice, float]:
     """What the best turn with each roll of so many dice is worth to the side about to roll, one turn ahead."""
     asked = list(rolls(dice))
     found = best_of_many(game, evaluator, [(position, roll) for roll in asked])
     return {roll: choice.points for roll, (_, choice) in zip(asked, found, strict=True)}
 
 
-def expected(game: TablesGame, evaluator: Judge, position: Position, dice: int) -> float:
+def expected(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> float:
     """The points of the side about to roll so many dice: the mean over all rolls."""
     chances = rolls(dice)
     return sum(chances[roll] * points for roll, points in roll_values(game, evaluator, position, dice).items())
 
 
-def dice_to_roll(game: TablesGame, evaluator: Judge, position: Position) -> int:
+def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position) -> int:
     """How many dice to roll: what the rules say, or, where there is a choice (B11.3), what promises more."""
     choices = game.dice_to_call(position)
     if not choices:
@@ -132,7 +134,7 @@ def dice_to_roll(game: TablesGame, evaluator: Judge, position: Position) -> int:
     return max(choices, key=lambda number: expected(game, evaluator, position, number))
 
 
-def after_answers(game: TablesGame, evaluator: Judge, states: Sequence[int]) -> list[float]:
+def after_answers(game: TablesGame, evaluator: PositionJudge, states: Sequence[int]) -> list[float]:
     """The points of the side that has just moved, after the opponent's best answer to each roll, all in one batch."""
     if not states:
         return []  # every turn that was asked about ends the game
@@ -143,7 +145,7 @@ def after_answers(game: TablesGame, evaluator: Judge, states: Sequence[int]) -> 
     return [-sum(chance * next(answers)[1].points for chance in of.values()) for of in chances]
 
 
-def values_of(evaluator: Judge, found: Sequence[Turns]) -> list[Floats]:
+def values_of(evaluator: PositionJudge, found: Sequence[Turns]) -> list[Floats]:
     """The points of each result of each list of turns, for the side that plays them; all in one batch."""
     return each_result(found, lambda ending: ending.points, evaluator.points)
 

@@ -31,7 +31,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Called(Due):
+class CalledMoment(Due):
     """A call for dice (B11.3)."""
 
     choices: tuple[int, ...]
@@ -39,7 +39,7 @@ class Called(Due):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played(Due):
+class PlayedMoment(Due):
     """A turn that was played."""
 
     text: str
@@ -62,8 +62,8 @@ class Rolled(Due):
 class Walk:
     """All moments of an attempt in the order of the record."""
 
-    called: list[Called] = field(default_factory=list)
-    played: list[Played] = field(default_factory=list)
+    called: list[CalledMoment] = field(default_factory=list)
+    played: list[PlayedMoment] = field(default_factory=list)
     rolled: list[Rolled] = field(default_factory=list)
     broken: str = ""
     """Why the attempt could not be followed to its end: the record contradicts itself there."""
@@ -82,10 +82,10 @@ def walk(game: TablesGame, attempt: Attempt) -> Walk:
                 place: dict[str, Any] = {"line": told.line, "at_ms": fact.at_ms, "position": told.before}
                 place |= {"game": fact.game, "turn": fact.turn, "seat": fact.seat}
                 if isinstance(fact, DiceCalled):
-                    found.called.append(Called(**place, choices=calls[fact.game], dice=fact.dice))
+                    found.called.append(CalledMoment(**place, choices=calls[fact.game], dice=fact.dice))
                 else:
                     text = game.format_turn(fact.moves, told.before, told.ending)
-                    found.played.append(Played(**place, text=text, state=told.after.state, ending=told.ending))
+                    found.played.append(PlayedMoment(**place, text=text, state=told.after.state, ending=told.ending))
             for each in replay.match.games:
                 if each.dice and (each.number, each.turn) not in seen:
                     seen.add((each.number, each.turn))

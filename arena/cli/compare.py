@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.records.facts import FixtureSettled, TournamentFact
     from arena.server.io.operator_log import Event, Show
     from arena.server.io.reporting import GamesPlayed, Report
-    from arena.server.run.comparison import Progress
+    from arena.server.run.comparison import ComparisonProgress
     from arena.tournaments.statistics.luck import LuckyMatch
     from arena.tournaments.statistics.sequential import Hypotheses
 
@@ -226,7 +226,7 @@ def _luck_in(batch: Path, settled: Sequence[FixtureSettled]) -> Mapping[str, Luc
     return found.matches
 
 
-def _adjusted(progress: Progress, evaluator: str | None) -> str:
+def _adjusted(progress: ComparisonProgress, evaluator: str | None) -> str:
     """The test with the luck taken out; empty if that was not asked for."""
     trial = progress.adjusted
     if trial is None:
@@ -236,7 +236,7 @@ def _adjusted(progress: Progress, evaluator: str | None) -> str:
     return f"luck taken out by {evaluator}: {lead}; LLR {trial.ratio:+.2f}, bounds {low:.2f} and {high:.2f}"
 
 
-def _standing(progress: Progress, new: str) -> str:
+def _standing(progress: ComparisonProgress, new: str) -> str:
     """How much was played, and the result so far."""
     trial = progress.raw
     low, high = trial.bounds
@@ -253,7 +253,7 @@ def _standing(progress: Progress, new: str) -> str:
     )
 
 
-def _verdict(progress: Progress, hypotheses: Hypotheses) -> str:
+def _verdict(progress: ComparisonProgress, hypotheses: Hypotheses) -> str:
     """The result in a sentence."""
     from arena.tournaments.statistics.sequential import Decision
 
@@ -267,7 +267,7 @@ def _verdict(progress: Progress, hypotheses: Hypotheses) -> str:
             return f"not decided after {progress.batch} batches; go on with a greater --most"
 
 
-def _plain(progress: Progress, hypotheses: Hypotheses, folder: Path) -> dict[str, Any]:
+def _plain(progress: ComparisonProgress, hypotheses: Hypotheses, folder: Path) -> dict[str, Any]:
     trial = progress.trial
     elo = trial.elo if trial.elo is not None and math.isfinite(trial.elo) else None
     raw = progress.raw.elo

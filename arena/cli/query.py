@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output
-from arena.cli.shared.sources import Source, source_of
+from arena.cli.shared.sources import RecordSource, source_of
 from arena.nearest import nearest
 
 
@@ -52,7 +52,7 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
         click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
 
 
-def _answer(source: Source, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _answer(source: RecordSource, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The names of the columns, and the rows; ends the command if the question is not a SELECT."""
     import sqlite3
 

@@ -15,7 +15,7 @@ from arena.own_programs import module_advice
 from arena.records.files import TOURNAMENT_FILE
 
 if TYPE_CHECKING:
-    from arena.conformance.turn_replay import Question, Rehearsal
+    from arena.conformance.turn_replay import Rehearsal, TurnQuestion
     from arena.matches.facts import TurnFact
     from arena.server.setup.tournament_file import Plan
 
@@ -109,13 +109,13 @@ def _bot(text: str) -> tuple[str | None, list[str]]:
     return name, arguments
 
 
-def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[Question, list[TurnFact], str]:
+def _question(log: Path, game: int | None, turn: int, number: int | None) -> tuple[TurnQuestion, list[TurnFact], str]:
     """The requested turn, what the record says about it, and why it was never answered, if so.
 
     Ends the command if there is no such turn.
     """
     from arena.cli.shared.sources import attempts_of
-    from arena.conformance.turn_replay import Question
+    from arena.conformance.turn_replay import TurnQuestion
     from arena.matches.facts import DiceCalled, TurnFact, TurnRejected
     from arena.records.lines import RecordError
     from arena.records.reasons import why_unanswered
@@ -137,7 +137,7 @@ def _question(log: Path, game: int | None, turn: int, number: int | None) -> tup
         isinstance(recorded[-1], DiceCalled) or (isinstance(recorded[-1], TurnRejected) and recorded[-1].left >= 0)
     )
     unanswered = "" if is_answered else why_unanswered(attempt, state.number, state.mover)
-    return Question(setting=setting, game=state), recorded, unanswered
+    return TurnQuestion(setting=setting, game=state), recorded, unanswered
 
 
 def _plan(folder: Path) -> Plan:
@@ -159,7 +159,7 @@ def _is_good(found: Rehearsal) -> bool:
     return found.verdict is not None and not isinstance(found.verdict, TurnRejected | FlagFell)
 
 
-def _plain(question: Question, recorded: list[TurnFact], found: Rehearsal) -> dict[str, Any]:
+def _plain(question: TurnQuestion, recorded: list[TurnFact], found: Rehearsal) -> dict[str, Any]:
     """Everything there is to say, for a program."""
     import msgspec
 
@@ -181,7 +181,7 @@ def _plain(question: Question, recorded: list[TurnFact], found: Rehearsal) -> di
     }
 
 
-def _print(question: Question, recorded: list[TurnFact], unanswered: str, found: Rehearsal) -> None:
+def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, found: Rehearsal) -> None:
     """The position, what was answered then and now, and the verdicts; what the bot printed goes to standard error."""
     game, rules, console = question.game, question.rules, output()
     rolls = f" rolls {'-'.join(map(str, game.dice))}" if game.dice else ""
@@ -201,7 +201,7 @@ def _print(question: Question, recorded: list[TurnFact], unanswered: str, found:
         click.echo(advice, err=True)
 
 
-def _answer_words(question: Question, fact: TurnFact) -> str:
+def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
     """An answer, its time and the verdict, in one line."""
     from arena.cli.shared.story import turn_words
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected

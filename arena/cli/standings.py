@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from arena.cli.shared.luck import LuckTakenOut
+    from arena.cli.shared.luck import StatisticsWithoutLuck
     from arena.records.facts import TournamentFact, TournamentOpened
     from arena.records.state import TournamentState
     from arena.tournaments.pairs import PairCount
@@ -71,7 +71,7 @@ def _print(
     opened: TournamentOpened,
     facts: list[TournamentFact],
     state: TournamentState,
-    luck: LuckTakenOut | None,
+    luck: StatisticsWithoutLuck | None,
     *,
     clear: bool,
     as_json: bool,
@@ -102,7 +102,7 @@ def _print(
         _print_luck(console, table, luck)
 
 
-def _print_luck(console: Console, table: Standings, luck: LuckTakenOut) -> None:
+def _print_luck(console: Console, table: Standings, luck: StatisticsWithoutLuck) -> None:
     """Points a game of everybody against everybody with the luck taken out; or why it cannot be."""
     from arena.cli.shared.tables import name_cell, plain_table
 
@@ -136,7 +136,7 @@ def _as_json(
     pairs: Mapping[str, PairCount],
     contained: Mapping[str, Collection[str]],
     forfeits: Sequence[str],
-    luck: LuckTakenOut | None,
+    luck: StatisticsWithoutLuck | None,
 ) -> str:
     """The standings as one JSON object on one line."""
     import json
@@ -177,7 +177,7 @@ def _as_json(
     return json.dumps(whole)
 
 
-def _plain_luck(luck: LuckTakenOut) -> dict[str, Any] | None:
+def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any] | None:
     """The cross-table with the luck taken out: points a game of an entrant against each it has met."""
     found = luck.found
     if found is None:

@@ -74,11 +74,11 @@ def command(
     from arena.games import GameError
     from arena.lab.course import Course
     from arena.lab.page import page
-    from arena.lab.plan import Plan, PlanError, rulesets_with_options
+    from arena.lab.plan import LabPlanError, TrainingPlan, rulesets_with_options
 
     try:
         rulesets = rulesets_with_options(_ruleset(ruleset))
-        plan = Plan(
+        plan = TrainingPlan(
             name=name or "my-" + str(rulesets[0]["name"]).partition("+")[0],
             rulesets=rulesets,
             games=games,
@@ -95,8 +95,8 @@ def command(
 
         was_done = bool(told := course.stages()) and told[-1].stage == "done"
         told = course.run(tell, workers)
-    except (GameError, PlanError) as error:
-        fail(str(error), code=CHECK_FAILED if isinstance(error, PlanError) else WRONG_USE)
+    except (GameError, LabPlanError) as error:
+        fail(str(error), code=CHECK_FAILED if isinstance(error, LabPlanError) else WRONG_USE)
     except KeyboardInterrupt:
         click.echo("stopped; the same command goes on", err=True)
         raise SystemExit(INTERRUPTED) from None

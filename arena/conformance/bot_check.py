@@ -11,7 +11,7 @@ from typing import Any, Final
 import trio
 from msgspec.structs import replace
 
-from arena.conformance.turn_replay import Question, Rehearsal, rehearse_launched
+from arena.conformance.turn_replay import Rehearsal, TurnQuestion, rehearse_launched
 from arena.games import Game, ruleset_record
 from arena.matches import game as games
 from arena.matches.facts import FlagFell, MatchOpened, TurnRejected
@@ -123,7 +123,7 @@ def _problem(plan: Plan, rehearsal: Rehearsal) -> str:
     return ""
 
 
-def _first_turn(plan: Plan, rules: Game[Any], name: str, opponent: str) -> Question:
+def _first_turn(plan: Plan, rules: Game[Any], name: str, opponent: str) -> TurnQuestion:
     """The first turn of the first game of a match, put to the entrant `name`."""
     opened = MatchOpened(
         at_ms=0,
@@ -137,4 +137,4 @@ def _first_turn(plan: Plan, rules: Game[Any], name: str, opponent: str) -> Quest
     setting: Setting = open_match(rules, opened, deal_from(opened, SEED)).setting
     game = games.open_game(setting, number=1, starter=1, dealt=0)
     dice = DICE[: rules.dice_to_roll(game.position)]
-    return Question(setting=setting, game=replace(game, dice=dice))
+    return TurnQuestion(setting=setting, game=replace(game, dice=dice))

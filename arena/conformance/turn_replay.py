@@ -38,7 +38,7 @@ class RehearsalError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class TurnQuestion:
     """A turn of a match, as returned by `find_turn`."""
 
     setting: Setting
@@ -81,7 +81,7 @@ class Rehearsal:
 
 
 async def rehearse_launched(
-    question: Question,
+    question: TurnQuestion,
     command: Sequence[str],
     containment: Containment,
     reads: Sequence[str],
@@ -108,7 +108,7 @@ async def rehearse_launched(
 
 
 async def rehearse_remote(
-    question: Question, address: str, wait_ms: int, tell: Callable[[str, str], object]
+    question: TurnQuestion, address: str, wait_ms: int, tell: Callable[[str, str], object]
 ) -> Rehearsal:
     """Wait for the bot at an address, and put the turn to it; `tell` is given the address and the token to use."""
     rehearsal = Rehearsal()
@@ -123,7 +123,7 @@ async def rehearse_remote(
 async def _converse(
     listener: trio.socket.SocketType,
     token: str,
-    question: Question,
+    question: TurnQuestion,
     rehearsal: Rehearsal,
     ready_ms: int,
     most_ms: int | None = None,
@@ -133,7 +133,7 @@ async def _converse(
         connection, _ = await listener.accept()
         rehearsal.has_connected = True
         async with trio.SocketStream(connection) as stream:
-            talk = _Talk(stream, question, token)
+            talk = _RehearsalTalk(stream, question, token)
             try:
                 await talk.log_in()
                 ready.deadline = math.inf
@@ -144,10 +144,10 @@ async def _converse(
                 rehearsal.failure = ""
 
 
-class _Talk:
+class _RehearsalTalk:
     """The arena's end of the conversation: `Conversation` speaks the protocol, and the referee judges the answer."""
 
-    def __init__(self, stream: trio.SocketStream, question: Question, token: str) -> None:
+    def __init__(self, stream: trio.SocketStream, question: TurnQuestion, token: str) -> None:
         self._stream = stream
         self._question = question
         self._conversation = Conversation(_situation(question), question.name, token)
@@ -216,6 +216,6 @@ class _Talk:
             raise RehearsalError("it hung up") from error
 
 
-def _situation(question: Question) -> Situation:
+def _situation(question: TurnQuestion) -> Situation:
     """Return the situation of a single turn, which the referee judges."""
     return Situation(name="rehearsal", what="", section="", connections=(), game=question.rules, is_judged=False)

@@ -21,22 +21,22 @@ from arena.analysis.sides import SLOTS, STATE_BYTES, counts_of
 from arena.games.tables.board import CHECKERS, OFF
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
-from arena.lab.plan import Plan, PlanError
-from arena.lab.self_play import LONGEST, Board, Played
-from arena.lab.training import Round, Training, most_positions
+from arena.lab.plan import LabPlanError, TrainingPlan
+from arena.lab.self_play import LONGEST, OpenGame, Played
+from arena.lab.training import Training, TrainingRound, most_positions
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Turns = Annotated[int, Meta(ge=0, le=LONGEST)]
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first line."""
 
     format: int
     plan: str
     """As `Plan.text` gives it."""
     done: tuple[Count, Count, Count, float]
-    """The fields of `Round`."""
+    """The fields of `TrainingRound`."""
     steps: tuple[Count, ...]
     """Of the optimisers."""
     kept: tuple[tuple[Turns, Count], ...]
@@ -50,7 +50,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 KIND: Final = Kind(
     what="checkpoint of a training",
     format=2,
-    head=Head,
+    head=CheckpointHead,
     advice="remove it to begin again, or give another --out",
 )
 
@@ -62,7 +62,7 @@ def write_checkpoint(training: Training, path: Path) -> None:
     numbers = b"".join(array.astype("<f4").tobytes() for array in _learnt(training))
     numbers += b"".join(state.to_bytes(STATE_BYTES, "little") for states in (*kept, *boards) for state in states)
     ways = [training.evaluator.ways.index(game.way) for game in training.kept]
-    head = Head(
+    head = CheckpointHead(
         format=KIND.format,
         plan=training.plan.text(),
         done=astuple(training.done),
@@ -74,8 +74,8 @@ def write_checkpoint(training: Training, path: Path) -> None:
     write_headed(head, numbers, path)
 
 
-def read_checkpoint(plan: Plan, path: Path) -> Training:
-    """The training as it was; raises `PlanError` if the file is damaged or of another plan or version."""
+def read_checkpoint(plan: TrainingPlan, path: Path) -> Training:
+    """The training as it was; raises `LabPlanError` if the file is damaged or of another plan or version."""
     training = Training(plan)
     try:
         head, numbers, _ = read_headed(path, KIND, lambda head: _size_of(head, training))
@@ -86,11 +86,11 @@ def read_checkpoint(plan: Plan, path: Path) -> Training:
         except ValueError as error:
             raise damaged(path, KIND, str(error)) from None
     except EvaluatorError as error:
-        raise PlanError(str(error)) from None
+        raise LabPlanError(str(error)) from None
     return training
 
 
-def _size_of(head: Head, training: Training) -> int:
+def _size_of(head: CheckpointHead, training: Training) -> int:
     """The bytes of the numbers; raises `ValueError` for a line that the training cannot have written."""
     if head.plan != training.plan.text():
         raise ValueError("it is of another plan")
@@ -110,7 +110,7 @@ def _size_of(head: Head, training: Training) -> int:
     return 4 * weights + STATE_BYTES * (kept + sum(head.boards))
 
 
-def _restore(training: Training, head: Head, numbers: bytes) -> None:
+def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
     """Take over what was read; raises `ValueError` for numbers that the training cannot have written."""
     learnt = _learnt(training)
     ends = np.cumsum([array.size for array in learnt])
@@ -129,7 +129,7 @@ def _restore(training: Training, head: Head, numbers: bytes) -> None:
     turns = iter(head.boards)
     for table in training.tables:
         table.boards = [_board(table.game, list(islice(states, next(turns)))) for _ in table.boards]
-    training.done = Round(*head.done)
+    training.done = TrainingRound(*head.done)
 
 
 def _learnt(training: Training) -> list[Floats]:
@@ -154,11 +154,11 @@ def _states(packed: bytes) -> Iterator[int]:
     return iter(states)
 
 
-def _board(game: TablesGame, states: list[int]) -> Board:
+def _board(game: TablesGame, states: list[int]) -> OpenGame:
     """A game that goes on; raises `ValueError` for a position that the game does not know."""
     if not states:
-        return Board(game.start())
+        return OpenGame(game.start())
     last = from_state(swapped(states[-1]), game.rules.layout)
     if game.from_plain(game.to_plain(last)) != last:
         raise ValueError(f"it has a position that cannot be in {game.name}")
-    return Board(last, states)
+    return OpenGame(last, states)

@@ -22,7 +22,7 @@ from arena.lab.beginner import Beginner
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.deeper import deeper_in_processes, learn_deeper, positions
 from arena.lab.duel import Score, duel
-from arena.lab.plan import Plan, PlanError, plan_of
+from arena.lab.plan import LabPlanError, TrainingPlan, plan_of
 from arena.lab.training import Training
 
 SCORES: Final = 40
@@ -62,21 +62,21 @@ class Stage:
 Tell = Callable[[Stage], None]
 
 
-class Looked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DeeperHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first line of a file of `deeper/`, above what was seen of a part of the positions."""
 
     format: int
     shape: tuple[int, int]
 
 
-LOOKED: Final = Kind(what="file of a training", format=1, head=Looked, advice="remove it to look again")
+LOOKED: Final = Kind(what="file of a training", format=1, head=DeeperHead, advice="remove it to look again")
 
 
 class Course:
     """The folder of a training: the plan, a checkpoint, `progress.jsonl`, `deeper/`, in the end the weights."""
 
-    def __init__(self, plan: Plan, folder: Path) -> None:
-        """Raises `PlanError` if the folder belongs to another plan, or a file in it cannot be read; changes nothing."""
+    def __init__(self, plan: TrainingPlan, folder: Path) -> None:
+        """Raises `LabPlanError` if the folder belongs to another plan, or a file in it cannot be read."""
         self.plan, self.folder = plan, folder
         self.weights = folder / (plan.name + SUFFIX)
         self._plan, self._checkpoint = folder / "plan.json", folder / "checkpoint"
@@ -84,24 +84,24 @@ class Course:
         if self._plan.exists():
             other = plan_of(_text(self._plan))
             if other != plan:
-                raise PlanError(f"{folder} holds another training: {_difference(other, plan)}; give another --out")
+                raise LabPlanError(f"{folder} holds another training: {_difference(other, plan)}; give another --out")
         elif folder.exists() and any(folder.iterdir()):
-            raise PlanError(f"{folder} is not empty and holds no training; give another --out")
+            raise LabPlanError(f"{folder} is not empty and holds no training; give another --out")
         self._tables = plan.tables()
         self._begun = 0.0
 
     def stages(self) -> list[Stage]:
-        """What was told so far; raises `PlanError` for a file that is damaged."""
+        """What was told so far; raises `LabPlanError` for a file that is damaged."""
         if not self._progress.exists():
             return []
         lines = _text(self._progress).splitlines()
         try:
             return [msgspec.json.decode(line, type=Stage) for line in lines if line.endswith("}")]
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise PlanError(f"{self._progress} is damaged ({error}); remove it, or give another --out") from None
+            raise LabPlanError(f"{self._progress} is damaged ({error}); remove it, or give another --out") from None
 
     def run(self, tell: Tell, workers: int = 1) -> list[Stage]:
-        """Go on from wherever it was; does nothing if it is done. Raises `PlanError` for a damaged checkpoint."""
+        """Go on from wherever it was; does nothing if it is done. Raises `LabPlanError` for a damaged checkpoint."""
         told = self.stages()
         if told and told[-1].stage == "done":
             return told
@@ -165,7 +165,7 @@ class Course:
             yield _read_looked(files[done], (len(parts[done]), 2 * len(under.ways)))
             done += 1
         for file, targets in zip(files[done:], deeper_in_processes(table, under, parts[done:], workers), strict=True):
-            write_headed(Looked(format=LOOKED.format, shape=targets.shape), targets.astype("<f4").tobytes(), file)
+            write_headed(DeeperHead(format=LOOKED.format, shape=targets.shape), targets.astype("<f4").tobytes(), file)
             yield targets
 
     def _score(self, evaluator: Evaluator, pairs: int) -> Score:
@@ -188,17 +188,17 @@ class Course:
 
 
 def _text(path: Path) -> str:
-    """A file of the folder; raises `PlanError` if it cannot be read."""
+    """A file of the folder; raises `LabPlanError` if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(f"{path} cannot be read ({error}); remove it, or give another --out") from None
+        raise LabPlanError(f"{path} cannot be read ({error}); remove it, or give another --out") from None
 
 
 def _read_looked(path: Path, shape: tuple[int, int]) -> Floats:
-    """What was seen of positions one turn deeper; raises `PlanError` for a file that is damaged."""
+    """What was seen of positions one turn deeper; raises `LabPlanError` for a file that is damaged."""
 
-    def size_of(head: Looked) -> int:
+    def size_of(head: DeeperHead) -> int:
         if head.shape != shape:
             raise ValueError(f"it has {head.shape[0]} positions with {head.shape[1]} probabilities; expected {shape}")
         return 4 * prod(shape)
@@ -206,14 +206,14 @@ def _read_looked(path: Path, shape: tuple[int, int]) -> Floats:
     try:
         numbers = read_headed(path, LOOKED, size_of).numbers
     except EvaluatorError as error:
-        raise PlanError(str(error)) from None
+        raise LabPlanError(str(error)) from None
     targets = np.frombuffer(numbers, dtype="<f4").astype(np.float32).reshape(shape)
     if not ((targets >= 0) & (targets <= 1.01)).all():
-        raise PlanError(str(damaged(path, LOOKED, "it has numbers that are no probabilities")))
+        raise LabPlanError(str(damaged(path, LOOKED, "it has numbers that are no probabilities")))
     return targets
 
 
-def _difference(other: Plan, plan: Plan) -> str:
+def _difference(other: TrainingPlan, plan: TrainingPlan) -> str:
     found = [
         f"{name} {value!r} instead of {getattr(plan, name)!r}"
         for name, value in ((name, getattr(other, name)) for name in ("name", "games", "deeper", "seed", "hidden"))

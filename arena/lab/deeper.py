@@ -21,7 +21,7 @@ from arena.games.playing import rolls
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import from_state, swapped
 from arena.lab.adam import Adam
-from arena.lab.self_play import Board, SelfPlay
+from arena.lab.self_play import OpenGame, SelfPlay
 from arena.lab.training import Lessons, learn
 
 TAKEN: Final = 0.25
@@ -37,7 +37,7 @@ def positions(game: TablesGame, evaluator: Evaluator, number: int, seed: str) ->
     """Positions after a turn out of games that the evaluator plays against itself."""
     chance = Random(seed)
     found: list[int] = []
-    table = SelfPlay(game, [Board(game.start()) for _ in range(256)])
+    table = SelfPlay(game, [OpenGame(game.start()) for _ in range(256)])
     while len(found) < number:
         for played in table.step(evaluator, chance):
             found += [state for state in played.states if chance.random() < TAKEN]

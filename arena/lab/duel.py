@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from arena.analysis.search import Judge, best_of_many
+from arena.analysis.search import PositionJudge, best_of_many
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
 
@@ -23,7 +23,7 @@ class Score(NamedTuple):
     """Of the interval of 95 %, with the pair as the unit."""
 
 
-def duel(game: TablesGame, one: Judge, other: Judge, pairs: int, seed: int) -> Score:
+def duel(game: TablesGame, one: PositionJudge, other: PositionJudge, pairs: int, seed: int) -> Score:
     """Play pairs of games with the same dice, seats swapped, each side one turn ahead."""
     chances = [Random(f"{seed}/{pair}") for pair in range(pairs) for _ in range(2)]
     positions: list[Position | None] = [game.start() for _ in chances]

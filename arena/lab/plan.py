@@ -12,12 +12,12 @@ from arena.games import Game, load_game, option_names
 from arena.games.tables.game import TablesGame
 
 
-class PlanError(Exception):
+class LabPlanError(Exception):
     """A plan that cannot be carried out; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class TrainingPlan:
     """A training from nothing to an evaluator."""
 
     name: str
@@ -33,12 +33,12 @@ class Plan:
     """Widths of the hidden layers of the network for contact; those of the network for races are half of them."""
 
     def tables(self) -> list[TablesGame]:
-        """The games that are played; raises `PlanError` for one that no network knows."""
+        """The games that are played; raises `LabPlanError` for one that no network knows."""
         found = []
         for fields in self.rulesets:
             game = load_game(fields)
             if not isinstance(game, TablesGame):
-                raise PlanError(f"evaluators are for tables games; {game.name} is none")
+                raise LabPlanError(f"evaluators are for tables games; {game.name} is none")
             found.append(game)
         return found
 
@@ -47,13 +47,13 @@ class Plan:
         return json.dumps(asdict(self), indent=1) + "\n"
 
 
-def plan_of(text: str) -> Plan:
-    """The inverse of `Plan.text`; raises `PlanError`."""
+def plan_of(text: str) -> TrainingPlan:
+    """The inverse of `TrainingPlan.text`; raises `LabPlanError`."""
     try:
         given = json.loads(text)
-        return Plan(**{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])})
+        return TrainingPlan(**{**given, "rulesets": tuple(given["rulesets"]), "hidden": tuple(given["hidden"])})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise PlanError(f"the plan cannot be read ({error})") from None
+        raise LabPlanError(f"the plan cannot be read ({error})") from None
 
 
 def rulesets_with_options(ruleset: str | Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

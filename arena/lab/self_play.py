@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.analysis.evaluator import Evaluator
 from arena.analysis.outcomes import Way
-from arena.analysis.search import Judge, dice_to_roll
+from arena.analysis.search import PositionJudge, dice_to_roll
 from arena.games.interface import Ending
 from arena.games.tables.game import TablesGame
 from arena.games.tables.position import Position, from_state, swapped
@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 @dataclass(slots=True)
-class Board:
+class OpenGame:
     """A game that goes on."""
 
     position: Position
@@ -41,11 +41,11 @@ class Board:
 class SelfPlay:
     """Games under one ruleset, played in step."""
 
-    def __init__(self, game: TablesGame, boards: Sequence[Board]) -> None:
+    def __init__(self, game: TablesGame, boards: Sequence[OpenGame]) -> None:
         self.game = game
         self.boards = list(boards)
 
-    def step(self, player: Judge, chance: Random) -> Iterator[Played]:
+    def step(self, player: PositionJudge, chance: Random) -> Iterator[Played]:
         """One turn in every game, by this player; gives the games that ended, and begins new ones in their place."""
         states: list[int] = []
         found: list[tuple[int, Ending | None]] = []
@@ -62,15 +62,15 @@ class SelfPlay:
                 best = begin + int(values[begin : begin + number].argmax())
             if ending is not None and (best is None or ending.points >= values[best]):
                 yield Played(board.states, Way(ending.name, ending.monk))  # type: ignore[arg-type]  # of tables games
-                self.boards[place] = Board(self.game.start())
+                self.boards[place] = OpenGame(self.game.start())
             elif best is not None:
                 board.states.append(states[best])
                 board.position = from_state(swapped(states[best]), self.game.rules.layout)
                 if len(board.states) > LONGEST:
-                    self.boards[place] = Board(self.game.start())
+                    self.boards[place] = OpenGame(self.game.start())
             begin += number
 
-    def _roll(self, board: Board, player: Judge, chance: Random) -> tuple[int, ...]:
+    def _roll(self, board: OpenGame, player: PositionJudge, chance: Random) -> tuple[int, ...]:
         number = dice_to_roll(self.game, player, board.position)
         dice = tuple(chance.randrange(1, 7) for _ in range(number))
         if not board.states and self.game.opening == "higher_starts" and dice[0] == dice[1]:

@@ -16,12 +16,12 @@ import numpy as np
 from arena.analysis.arrays import Array, Counts, Floats
 from arena.analysis.evaluator import Evaluator, new_evaluator
 from arena.analysis.network import Network, gradients
-from arena.analysis.search import Judge
+from arena.analysis.search import PositionJudge
 from arena.analysis.sides import counts_of
 from arena.lab.adam import Adam
 from arena.lab.beginner import Beginner
-from arena.lab.plan import Plan
-from arena.lab.self_play import LONGEST, Board, Played, SelfPlay, returns
+from arena.lab.plan import TrainingPlan
+from arena.lab.self_play import LONGEST, OpenGame, Played, SelfPlay, returns
 
 BOARDS = 256
 """Games in step."""
@@ -53,7 +53,7 @@ class Lessons:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class TrainingRound:
     """How far the training has come after a round."""
 
     number: int
@@ -66,13 +66,13 @@ class Round:
 class Training:
     """A plan that is being carried out."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TrainingPlan) -> None:
         self.plan = plan
         games = plan.tables()
         self.evaluator = new_evaluator(plan.name, games[0].rules, plan.hidden, plan.seed)
-        self.tables = [SelfPlay(game, [Board(game.start()) for _ in range(BOARDS)]) for game in games]
+        self.tables = [SelfPlay(game, [OpenGame(game.start()) for _ in range(BOARDS)]) for game in games]
         self.adams = [Adam(network.arrays) for network in (self.evaluator.contact, self.evaluator.race)]
-        self.done = Round(0, 0, 0, 0.0)
+        self.done = TrainingRound(0, 0, 0, 0.0)
         self.kept: list[Played] = []
         """The games of the round before, from which the next one learns once more."""
 
@@ -101,11 +101,11 @@ class Training:
         learn(self.evaluator.race, self.adams[1], lessons.race, rate, shuffle)
         self.kept = fresh
         turns = sum(len(game.states) + 1 for game in fresh)
-        self.done = Round(number + 1, self.done.games + len(fresh), self.done.turns + turns, loss)
+        self.done = TrainingRound(number + 1, self.done.games + len(fresh), self.done.turns + turns, loss)
 
     def _played(self, table: SelfPlay, chance: Random) -> Iterator[Played]:
         """Games with so many positions; where they do not end, the beginner plays them on."""
-        player: Judge = self.evaluator.under(table.game.rules)
+        player: PositionJudge = self.evaluator.under(table.game.rules)
         positions = turns = 0
         while positions < POSITIONS:
             if turns > PATIENCE * POSITIONS:

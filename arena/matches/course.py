@@ -32,7 +32,7 @@ from arena.matches.state import (
     GameState,
     Held,
     Match,
-    Standing,
+    MatchStanding,
     Step,
     add,
     changed,
@@ -177,7 +177,7 @@ def to_roll_alone(match: Match, game: GameState, facts: list[MatchFact], called:
     return Step(Match(setting, standing, (game,)), facts, () if game.dice is None else (game.number,))
 
 
-def _roll(standing: Standing, game: GameState, dice: int) -> GameState:
+def _roll(standing: MatchStanding, game: GameState, dice: int) -> GameState:
     """The game with its roll, if the roll is known; a game without dice has an empty one."""
     if not dice:
         return replace(game, dice=(), calls=())

@@ -72,9 +72,9 @@ from arena.matches.state import (
     SEATS,
     GameState,
     Match,
+    MatchStanding,
     Phase,
     Setting,
-    Standing,
     Step,
     add,
     can_go_on,
@@ -88,7 +88,7 @@ from arena.matches.state import (
 def open_match(rules: Game[Any], opened: MatchOpened, deal: Deal) -> Match:
     """A match before a bot has sat down; both have until the start-up deadline. `opened` is the first fact."""
     setting = Setting(rules=rules, opened=opened, terms=opened.terms, deal=deal)
-    return Match(setting, Standing(startup_due_ms=opened.at_ms + opened.terms.startup_ms))
+    return Match(setting, MatchStanding(startup_due_ms=opened.at_ms + opened.terms.startup_ms))
 
 
 def advance(match: Match, event: Event) -> Step:

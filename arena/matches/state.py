@@ -79,7 +79,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     deal: Deal
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class MatchStanding(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of the match beside its open games. A turn does not change it."""
 
     phase: Phase = "opening"
@@ -108,7 +108,7 @@ class Match(msgspec.Struct, frozen=True, gc=False):
     """A match under one set of terms. Its open games lie beside its standing, so that a turn replaces no more."""
 
     setting: Setting
-    standing: Standing
+    standing: MatchStanding
     games: tuple[GameState, ...] = ()
     """The open games in the order of their numbers: one, or in pairs up to two."""
 

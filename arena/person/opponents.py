@@ -14,7 +14,7 @@ STRENGTHS: Final = ("beginner", "easy", "medium", "strong", "strongest")
 """From the weakest on."""
 
 
-class Opponent(msgspec.Struct, frozen=True, kw_only=True):
+class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
     """A bot to play against."""
 
     name: str
@@ -38,26 +38,26 @@ _BRANDUBH: Final = ("brandubh",)
 _TABLES: Final = ("brade", "backgammon")
 
 OPPONENTS: Final = (
-    Opponent(name="random", strength="beginner", plays="Plays any legal turn."),
-    Opponent(
+    SampleOpponent(name="random", strength="beginner", plays="Plays any legal turn."),
+    SampleOpponent(
         name="greedy",
         strength="easy",
         plays="Looks one turn ahead by a few rules of thumb.",
         games=_TABLES,
     ),
-    Opponent(
+    SampleOpponent(
         name="lookahead",
         strength="medium",
         plays="Looks two turns ahead with weights that were thought out.",
         games=("brade",),
     ),
-    Opponent(
+    SampleOpponent(
         name="neural",
         strength="strongest",
         plays="Plays by a network that has learnt from its own games.",
         games=_TABLES,
     ),
-    Opponent(
+    SampleOpponent(
         name="brandubh-easy",
         strength="easy",
         plays="Looks two moves ahead.",
@@ -65,7 +65,7 @@ OPPONENTS: Final = (
         folder="brandubh",
         options=("--depth", "2"),
     ),
-    Opponent(
+    SampleOpponent(
         name="brandubh",
         strength="strong",
         plays="Looks some five moves ahead.",
@@ -75,7 +75,7 @@ OPPONENTS: Final = (
 """Every sample bot that plays to win, and the one that plays at random."""
 
 
-def opponents_for(ruleset: str) -> list[Opponent]:
+def opponents_for(ruleset: str) -> list[SampleOpponent]:
     """Those that play a ruleset, the weakest first. Raises `GameError` for a ruleset that is not known."""
     fields = load_game(ruleset).ruleset
     game = fields["family"]
@@ -84,12 +84,12 @@ def opponents_for(ruleset: str) -> list[Opponent]:
     return [one for one in OPPONENTS if game in one.games]
 
 
-def default_opponent(ruleset: str) -> Opponent:
+def default_opponent(ruleset: str) -> SampleOpponent:
     """One that a person who has just learnt the game has a chance against, and something to learn from."""
     known = {one.name: one for one in opponents_for(ruleset)}
     return known.get("greedy") or known.get("brandubh-easy") or known["random"]
 
 
-def opponent_named(name: str) -> Opponent | None:
+def opponent_named(name: str) -> SampleOpponent | None:
     """The one of this name; None if there is none."""
     return next((one for one in OPPONENTS if one.name == name), None)

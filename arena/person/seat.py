@@ -21,13 +21,13 @@ from arena.person.told import Refusal
 from protocol.client import (
     Bot,
     CallView,
+    ClientSession,
     GameEnd,
     GameStart,
     MatchEnd,
     MatchStart,
     Rejected,
     Reply,
-    Session,
     TurnView,
     run,
 )
@@ -188,7 +188,7 @@ class _Person(Bot):
         self._seat.dice_problems = [*problems]
 
 
-class _Session(Session):
+class _Session(ClientSession):
     """A session of the kit that waits for a person."""
 
     def __init__(self, seat: Seat, bot: BotBase, stream: socket.socket, login_s: float | None) -> None:

@@ -21,7 +21,7 @@ IsSigned: TypeAlias = Callable[[str, bytes, str], bool]
 Level = Literal["proven", "confirmed", "claimed", "disputed"]
 
 
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+class ReceiptLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a bot's `receipts.jsonl`, as far as it matters here; other fields are passed over."""
 
     bot: str
@@ -61,13 +61,13 @@ class Claim:
     """Whose games it is about."""
 
 
-def read_receipts(name: str, data: bytes) -> list[tuple[str, Receipt]]:
+def read_receipts(name: str, data: bytes) -> list[tuple[str, ReceiptLine]]:
     """The receipts in a file, each with its place; raises `RecordError` for a line that is none."""
     found = []
     for number, line in enumerate(data.splitlines(), start=1):
         where = f"{name}:{number}"
         try:
-            found.append((where, msgspec.json.decode(line, type=Receipt)))
+            found.append((where, msgspec.json.decode(line, type=ReceiptLine)))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             message = f"this is no receipt ({error}); expected is a line that the kit has written to receipts.jsonl"
             raise RecordError(where, message) from error
@@ -80,7 +80,7 @@ class Confirmations:
 
     is_signed: IsSigned | None
     """None where signatures are not checked."""
-    receipts: Sequence[tuple[str, Receipt]] = ()
+    receipts: Sequence[tuple[str, ReceiptLine]] = ()
     games: dict[str, int] = field(default_factory=dict)
     """How many games each entrant has played to an end."""
     signed: dict[str, int] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Confirmations:
     """Games that at least one of their players confirms."""
     by_both: int = 0
     disputes: list[Claim] = field(default_factory=list)
-    _unused: dict[tuple[str, int, str], list[tuple[str, Receipt]]] = field(default_factory=dict, init=False)
+    _unused: dict[tuple[str, int, str], list[tuple[str, ReceiptLine]]] = field(default_factory=dict, init=False)
     """The receipts whose attempt was not taken yet, by match, attempt and commitment to the dice."""
 
     def __post_init__(self) -> None:

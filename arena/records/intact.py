@@ -49,10 +49,10 @@ def check_intact(files: Mapping[str, bytes], seed_of: SeedOf, entrants: Sequence
         raise RecordError(
             TOURNAMENT_FILE, f"the file was changed: its SHA-256 is {found}, the run was begun with {frozen}"
         )
-    _Check(opened, order, files, seed_of).match_records()
+    _IntactCheck(opened, order, files, seed_of).match_records()
 
 
-class _Check:
+class _IntactCheck:
     def __init__(self, opened: TournamentOpened, order: LineOrder, files: Mapping[str, bytes], seed_of: SeedOf) -> None:
         self._opened = opened
         self._order = order

@@ -242,7 +242,7 @@ FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class SqlColumn:
     """A column of a table."""
 
     name: str
@@ -252,14 +252,14 @@ class Column:
 
 
 @cache
-def columns_of(table: str) -> tuple[Column, ...]:
+def columns_of(table: str) -> tuple[SqlColumn, ...]:
     """Every column of a table or view, in order."""
     row = (TABLES | ANALYSED | VIEWS)[table]
     hints = get_type_hints(row, include_extras=True)
     found = []
     for name in row.__struct_fields__:
         kind, meta = get_args(hints[name])
-        found.append(Column(name=name, kind=_kind_of(kind), description=meta.description))
+        found.append(SqlColumn(name=name, kind=_kind_of(kind), description=meta.description))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.matches.facts import MatchEnded, MatchVoided
-from arena.records.confirmations import Claim, Confirmations, IsSigned, Receipt, ReceiptCounts
+from arena.records.confirmations import Claim, Confirmations, IsSigned, ReceiptCounts, ReceiptLine
 from arena.records.facts import (
     ATTEMPTS,
     FAILURES,
@@ -70,7 +70,7 @@ class Verified:
 def verify_run(
     files: Mapping[str, bytes],
     is_signed: IsSigned | None = None,
-    receipts: Sequence[tuple[str, Receipt]] = (),
+    receipts: Sequence[tuple[str, ReceiptLine]] = (),
     *,
     other_runs: bool = False,
 ) -> Verified:

@@ -55,7 +55,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndingCount:
+class EndingTally:
     """How many games ended one way for one entrant; `drawn` counts games without a winner."""
 
     ending: str
@@ -85,7 +85,7 @@ class Standing:
     match_points: Fraction
     points_for: int
     points_against: int
-    endings: tuple[EndingCount, ...]
+    endings: tuple[EndingTally, ...]
     best_games: tuple[Result, ...]
     forfeits: int
     sonneborn_berger: Fraction
@@ -281,14 +281,14 @@ def _row(
     )
 
 
-def _endings(name: str, own: Sequence[FixtureResult]) -> tuple[EndingCount, ...]:
+def _endings(name: str, own: Sequence[FixtureResult]) -> tuple[EndingTally, ...]:
     games = [(game, result.seat_of(name)) for result in own for game in result.games]
     counts = {ending: Counter[str]() for ending in sorted({game.ending for game, _ in games})}
     for game, seat in games:
         outcome = "drawn" if game.winner is None else "won" if game.winner == seat else "lost"
         counts[game.ending][outcome] += 1
     return tuple(
-        EndingCount(ending=ending, won=count["won"], drawn=count["drawn"], lost=count["lost"])
+        EndingTally(ending=ending, won=count["won"], drawn=count["drawn"], lost=count["lost"])
         for ending, count in counts.items()
     )
 

@@ -71,7 +71,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Ranking:
     """Entrants in order: `places[0]` are those at the top (several if they share); and the tie-breaks."""
 
     places: tuple[Group, ...]
@@ -80,7 +80,7 @@ class Order:
 
 def order_field(
     tallies: Mapping[str, Tally], best_game: BestGame = "value", names: Mapping[str, str] = NO_NAMES
-) -> Order:
+) -> Ranking:
     """Order entrants by M4.
 
     Match points; game points; best won games, if they are compared; direct encounter; Sonneborn-Berger; else the place
@@ -99,7 +99,7 @@ class _Ordering:
         self._names = names
         self._best_game = best_game
 
-    def order(self) -> Order:
+    def order(self) -> Ranking:
         places: list[Group] = []
         tie_breaks: list[TieBreak] = []
         levels = _levels({name: (tally.before, tally.match_points) for name, tally in self._tallies.items()})
@@ -107,17 +107,17 @@ class _Ordering:
             part = self._settle(group, TieStep.GAME_POINTS, 1 + sum(map(len, places)), group)
             places += part.places
             tie_breaks += part.tie_breaks
-        return Order(places=tuple(places), tie_breaks=tuple(tie_breaks))
+        return Ranking(places=tuple(places), tie_breaks=tuple(tie_breaks))
 
-    def _settle(self, group: Group, step: TieStep, place: int, among: Group) -> Order:
+    def _settle(self, group: Group, step: TieStep, place: int, among: Group) -> Ranking:
         """Order a group that is equal on every step before `step` and whose best place is `place`.
 
         `among` is the group whose direct encounters were compared last; Sonneborn-Berger may have split it since.
         """
         if len(group) == 1:
-            return Order(places=(group,), tie_breaks=())
+            return Ranking(places=(group,), tie_breaks=())
         if step is TieStep.SHARED:
-            return Order(places=(group,), tie_breaks=(self._shared(group, place, among),))
+            return Ranking(places=(group,), tie_breaks=(self._shared(group, place, among),))
         if step is TieStep.DIRECT_ENCOUNTER:
             among = group
         levels = self._split(group, step)
@@ -132,7 +132,7 @@ class _Ordering:
             place += len(level)
         return self._join(group, step, parts, place - len(group))
 
-    def _join(self, group: Group, step: TieStep, parts: Sequence[Order], place: int) -> Order:
+    def _join(self, group: Group, step: TieStep, parts: Sequence[Ranking], place: int) -> Ranking:
         """Put the ordered parts of a group below each other, with a tie-break in every gap."""
         tie_breaks = list(parts[0].tie_breaks)
         for upper, lower in pairwise(parts):
@@ -140,7 +140,7 @@ class _Ordering:
             above, below = upper.places[-1], lower.places[0]
             tie_breaks.append(self._gap(step, place - len(above), group, above, below))
             tie_breaks += lower.tie_breaks
-        return Order(places=tuple(each for part in parts for each in part.places), tie_breaks=tuple(tie_breaks))
+        return Ranking(places=tuple(each for part in parts for each in part.places), tie_breaks=tuple(tie_breaks))
 
     def _split(self, group: Group, step: TieStep) -> list[Group]:
         """Split a group by one step into levels, the best first; a step that splits nobody gives one level."""

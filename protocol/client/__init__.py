@@ -18,7 +18,7 @@ First().main()
 
 from protocol.client.bot import AcceptDraw, CallView, Choice, Moves, Reply, TurnView
 from protocol.client.run import HOW_TO_START, Bot, main, play_over, run
-from protocol.client.session import Session, tell
+from protocol.client.session import ClientSession, tell
 from protocol.client.stream import connect
 from protocol.messages import GameEnd, GameStart, MatchEnd, MatchStart, Rejected
 
@@ -28,6 +28,7 @@ __all__ = [
     "Bot",
     "CallView",
     "Choice",
+    "ClientSession",
     "GameEnd",
     "GameStart",
     "MatchEnd",
@@ -35,7 +36,6 @@ __all__ = [
     "Moves",
     "Rejected",
     "Reply",
-    "Session",
     "TurnView",
     "connect",
     "main",

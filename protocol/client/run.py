@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from protocol.client.bot import BotBase, wishes
 from protocol.client.receipts import KeyFileError
-from protocol.client.session import End, Session, tell
+from protocol.client.session import ClientSession, End, tell
 from protocol.client.stream import connect
 from protocol.errors import ErrorCode
 
@@ -18,8 +18,8 @@ HOW_TO_START: Final = (
     "start the bot through the arena (arena run --bot NAME=COMMAND ...), which sets ARENA_ADDRESS, ARENA_NAME "
     "and ARENA_TOKEN, or give --address, --name and --token"
 )
-SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], Session]
-"""Creates the session of a connection; the last argument is the `login_s` of `Session`."""
+SessionOf: TypeAlias = Callable[[BotBase, socket.socket, float | None], ClientSession]
+"""Creates the session of a connection; the last argument is the `login_s` of `ClientSession`."""
 
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 2.0
@@ -47,7 +47,7 @@ def main(bot: BotBase) -> None:
     sys.exit(run(bot, given.address, given.name, given.token))
 
 
-def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = Session) -> int:
+def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf = ClientSession) -> int:
     """Play at an address until the arena says goodbye; returns the exit code (0, or 1 with a line on stderr).
 
     A connection that is lost after the login is made again for as long as the arena's grace allows. Each connection is
@@ -75,8 +75,8 @@ def run(bot: BotBase, address: str, name: str, token: str, session_of: SessionOf
 
 
 def _come_back(
-    bot: BotBase, address: str, name: str, token: str, lost: Session, end: End, session_of: SessionOf
-) -> tuple[Session, End]:
+    bot: BotBase, address: str, name: str, token: str, lost: ClientSession, end: End, session_of: SessionOf
+) -> tuple[ClientSession, End]:
     """Try to replace a lost connection; returns the next session that was welcome, and its end.
 
     If the grace is over before, returns the lost session, with an end that does not return.
@@ -105,7 +105,7 @@ def _come_back(
 
 def play_over(stream: socket.socket, bot: BotBase, name: str, token: str) -> int:
     """Play over a connected stream; returns the exit code like `run`. It cannot reconnect."""
-    return _leave(Session(bot, stream).play(name, token))
+    return _leave(ClientSession(bot, stream).play(name, token))
 
 
 def _leave(end: End) -> int:

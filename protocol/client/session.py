@@ -58,7 +58,7 @@ class End(NamedTuple):
     """Whether the arena hung up without a word."""
 
 
-class Session:
+class ClientSession:
     """One connection from `hello` to `bye`: the open matches and games, and the waiting turns.
 
     The next connection is another session: nothing is remembered but the key for reconnecting. A subclass can replace

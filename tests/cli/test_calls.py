@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.rules.lines import LineError, Question
+from arena.cli.rules.lines import LineError, RulesQuestion
 from tests.cli.conftest import Arena, lay_out
 from tests.matches.caller import CALLER, by_these_rules
 from tests.records.small_run import RECORD, called_attempt, opened_tournament, run_of
@@ -33,7 +33,7 @@ def test_calls_are_shown_before_the_turns_they_belong_to(arena: Arena, here: Pat
 def test_a_question_to_the_rules_may_have_as_many_dice_as_may_be_called_for(dice: list[int]) -> None:
     """One or two where there is the choice."""
     line = {"position": CALLER.to_plain(CALLER.start()), "dice": dice}
-    assert Question(line, CALLER).dice() == tuple(dice)
+    assert RulesQuestion(line, CALLER).dice() == tuple(dice)
 
 
 @pytest.mark.parametrize("dice", [[], [1, 2, 3], [0], 6])
@@ -41,4 +41,4 @@ def test_other_numbers_of_dice_are_refused_naming_the_choice(dice: object) -> No
     """What may be rolled is told."""
     line = {"position": CALLER.to_plain(CALLER.start()), "dice": dice}
     with pytest.raises(LineError, match="expected a list of 1 or 2 whole numbers from 1 to 6"):
-        Question(line, CALLER).dice()
+        RulesQuestion(line, CALLER).dice()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.cli.log.reader import Reader
-from arena.cli.shared.sources import Source
+from arena.cli.log.reader import TableReader
+from arena.cli.shared.sources import RecordSource
 from arena.records.rows import MatchRow
 from arena.server.setup.run_folder import RunFiles
 from tests.cli.conftest import Arena, lay_out
@@ -202,7 +202,7 @@ def test_a_match_that_ends_while_it_is_followed_waits_for_its_winner(
     folder = lay_out(here / "run", whole | {"tournament.jsonl": b"".join(tournament_log[:4])})
     looks = iter([b"".join(tournament_log[:5]), b"".join(tournament_log)])
     monkeypatch.setattr("time.sleep", lambda _: (folder / "tournament.jsonl").write_bytes(next(looks)))
-    reader = Reader(Source(folder, RunFiles(folder)), "matches", with_positions=False)
+    reader = TableReader(RecordSource(folder, RunFiles(folder)), "matches", with_positions=False)
     found = [(row.attempt, row.state, row.winner) for row in reader.followed() if isinstance(row, MatchRow)]
     assert found == [(1, "void", None), (2, "over", "anna")]
 

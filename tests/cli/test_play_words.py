@@ -12,7 +12,7 @@ import pytest
 from arena.cli.play import terminal
 from arena.cli.play.help import HELP
 from arena.cli.play.swedish import COMMANDS, SWEDISH
-from arena.cli.play.words import Words, language_of
+from arena.cli.play.words import TerminalWords, language_of
 from arena.games import load_game
 from arena.games.interface import text_of
 from arena.person.told import GameOver
@@ -61,7 +61,7 @@ def test_nothing_is_printed_beside_the_catalogue() -> None:
 
 
 def test_every_command_of_the_swedish_help_is_understood() -> None:
-    swedish, english = Words("sv"), Words("en")
+    swedish, english = TerminalWords("sv"), TerminalWords("en")
     typed = re.findall(r"^  (\S+(?: upp)?(?:, \S+)?)  ", SWEDISH[HELP], re.MULTILINE)
     words = [word for one in typed for word in one.split(", ") if word.isalpha() or word == "ge upp"]
     assert {swedish.command(word.upper()) for word in words} == {
@@ -99,7 +99,7 @@ def test_the_language_is_that_of_the_locale(environment: dict[str, str], languag
 
 
 def test_a_drawn_board_has_swedish_labels() -> None:
-    words, fiske, brandubh = Words("sv"), load_game("fiske"), load_game("brandubh-1")
+    words, fiske, brandubh = TerminalWords("sv"), load_game("fiske"), load_game("brandubh-1")
     drawn = text_of(words.board([*fiske.picture(fiske.parse_position("12:2 24:13 | opp 13:15"))]))
     assert "X hemma 0" in drawn
     assert re.search(r"O (upplåst|låst), X låst", drawn)
@@ -110,11 +110,11 @@ def test_a_drawn_board_has_swedish_labels() -> None:
 
 
 def test_turns_and_numbers_are_told_in_swedish() -> None:
-    words = Words("sv")
+    words = TerminalWords("sv")
     assert words.turn("bar/5** 1/7, forced jan") == "bar/5** 1/7, sprängjan"
     assert words.turn("pass") == "pass"
     assert words.decimal(0.5, "+.2f") == "+0,50"
-    assert Words("en").decimal(0.5) == "0.50"
+    assert TerminalWords("en").decimal(0.5) == "0.50"
 
 
 @pytest.mark.parametrize(
@@ -129,5 +129,5 @@ def test_turns_and_numbers_are_told_in_swedish() -> None:
 )
 def test_the_end_of_a_game_is_told_in_swedish(result: str, ending: str, said: str) -> None:
     over = GameOver(number=2, result=result, ending=ending, clause="B8.2", monk=True, points=3, score=(3, 0))
-    table: Any = terminal._Table(None, None, None, Words("sv"))  # type: ignore[arg-type]  # only words are asked for
+    table: Any = terminal._Table(None, None, None, TerminalWords("sv"))  # type: ignore[arg-type]  # only words are asked for
     assert table._game_words(over).split("\n")[1] == said

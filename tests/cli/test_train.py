@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.lab.plan import Plan, rulesets_with_options
+from arena.lab.plan import TrainingPlan, rulesets_with_options
 from tests.cli.conftest import Arena
 
 
@@ -22,7 +22,7 @@ def test_widths_that_no_network_has(arena: Arena, here: Path, widths: str) -> No
 def test_a_training_does_not_go_on_from_a_damaged_checkpoint(arena: Arena, here: Path) -> None:
     """The error names the file, and says what to do."""
     (here / "mine").mkdir()
-    plan = Plan(name="mine", rulesets=rulesets_with_options("vasa"), games=100, hidden=(4,))
+    plan = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=100, hidden=(4,))
     (here / "mine" / "plan.json").write_text(plan.text())
     (here / "mine" / "checkpoint").write_bytes(b"PK\x03\x04" + bytes(100))
     found = arena("train", "vasa", "--name", "mine", "--games", "100", "--deeper", "0", "--hidden", "4")

@@ -10,7 +10,7 @@ import pytest
 import trio
 from msgspec.structs import replace
 
-from arena.conformance.turn_replay import Question, Rehearsal, rehearse_remote
+from arena.conformance.turn_replay import Rehearsal, TurnQuestion, rehearse_remote
 from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnPlayed, TurnRejected
 from arena.matches.state import GameState
 from protocol.codec import encode
@@ -21,20 +21,22 @@ from tests.server.room import BRANDUBH, ILLEGAL, VASA, Guest
 READY_MS = 5000
 
 
-def question(**changes: Any) -> Question:
+def question(**changes: Any) -> TurnQuestion:
     """The first turn of a game of vasa, changed in places."""
     sitting = Sitting(terms=TERMS)
     sitting.ready()
-    return Question(setting=sitting.match.setting, game=replace(sitting.game, **changes))
+    return TurnQuestion(setting=sitting.match.setting, game=replace(sitting.game, **changes))
 
 
-def question_without_dice(**changes: Any) -> Question:
+def question_without_dice(**changes: Any) -> TurnQuestion:
     """The first turn of a game of brandubh."""
     game = GameState(number=1, starter=1, mover=1, position=BRANDUBH.start(), turn=1, left_ms=(0, 0), dice=())
-    return Question(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
+    return TurnQuestion(setting=Sitting(terms=TERMS, rules=BRANDUBH).match.setting, game=replace(game, **changes))
 
 
-async def rehearsed(asked: Question, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any) -> Rehearsal:
+async def rehearsed(
+    asked: TurnQuestion, folder: Path, bot: Callable[[Guest], Awaitable[None]], **login: Any
+) -> Rehearsal:
     """Put a turn to a bot that does as it is told."""
     rehearsals = []
     async with trio.open_nursery() as nursery:

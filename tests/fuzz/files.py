@@ -26,13 +26,13 @@ from arena.analysis.sides import STATE_BYTES, counts_of
 from arena.games import load_game
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
-from arena.lab.plan import Plan, PlanError, rulesets_with_options
+from arena.lab.plan import LabPlanError, TrainingPlan, rulesets_with_options
 from arena.lab.races import make_table
 from arena.lab.self_play import returns
 from arena.lab.training import Training
 
 VASA: Any = load_game("vasa")
-PLAN = Plan(name="mine", rulesets=rulesets_with_options("vasa"), games=9, hidden=(4, 2))
+PLAN = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=9, hidden=(4, 2))
 STATES = [VASA.start().state, VASA.parse_position("20:2 24:1 off:12 | opp 10:3 off:12").state]
 """Positions for what could be read: one with contact, and one that a table of races knows."""
 DEEP = '"deep"'
@@ -99,7 +99,7 @@ class FileFuzz:
             with _short_rounds():
                 sample.use(path)
             self.counts["read"] += 1
-        except (EvaluatorError, PlanError) as error:
+        except (EvaluatorError, LabPlanError) as error:
             told = str(error)
             assert path.name in told, told
             assert len(told) < LONGEST_ERROR, told

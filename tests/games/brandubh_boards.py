@@ -14,7 +14,7 @@ import pytest
 from arena.games import Illegal, Legal
 from arena.games.brandubh.game import BrandubhGame
 from arena.games.brandubh.notation import parse_moves
-from arena.games.brandubh.position import Position
+from arena.games.brandubh.position import BrandubhPosition
 from arena.games.brandubh.ruleset import RULESETS
 from tests.reference import brandubh as reference
 
@@ -54,7 +54,7 @@ def house(base: BrandubhGame, **fields: object) -> BrandubhGame:
     return BrandubhGame(replace(base.rules, name="house", **fields))
 
 
-def board(drawing: str) -> Position:
+def board(drawing: str) -> BrandubhPosition:
     """The position of a drawing; refused unless the drawing is exactly the one of its position."""
     text = dedent(drawing).strip("\n").rstrip()
     *ranks, files = text.splitlines()
@@ -65,9 +65,9 @@ def board(drawing: str) -> Position:
     return position
 
 
-def played(game: BrandubhGame, moves: str, position: Position | None = None) -> list[Legal[Position]]:
+def played(game: BrandubhGame, moves: str, position: BrandubhPosition | None = None) -> list[Legal[BrandubhPosition]]:
     """The verdicts on moves played one after the other, each legal, all but the last with the game going on."""
-    verdicts: list[Legal[Position]] = []
+    verdicts: list[Legal[BrandubhPosition]] = []
     position = position or game.start()
     for move in parse_moves(moves):
         assert not verdicts or verdicts[-1].ending is None, f"the game ended before {move}: {verdicts[-1].ending}"
@@ -81,7 +81,7 @@ def played(game: BrandubhGame, moves: str, position: Position | None = None) -> 
 # What a test says about a move. Each of these fails with the boards drawn.
 
 
-def turn(game: BrandubhGame, drawing: str, move: str, *, takes: str = "") -> Legal[Position]:
+def turn(game: BrandubhGame, drawing: str, move: str, *, takes: str = "") -> Legal[BrandubhPosition]:
     """The move is legal and takes exactly this; the reference thinks so too."""
     __tracebackhide__ = True
     before = board(drawing)
@@ -149,7 +149,7 @@ def targets(game: BrandubhGame, drawing: str, origin: str) -> str:
     return " ".join(sorted(target for one, target in moves if one == origin))
 
 
-def fail(game: BrandubhGame, message: str, *positions: Position) -> None:
+def fail(game: BrandubhGame, message: str, *positions: BrandubhPosition) -> None:
     """Fail with the boards drawn."""
     __tracebackhide__ = True
     pytest.fail("\n\n".join([f"{game.name}, {message}", *map(game.draw, positions)]), pytrace=False)

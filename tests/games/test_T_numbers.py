@@ -6,12 +6,12 @@ from __future__ import annotations
 import pytest
 
 from arena.games.brandubh.game import BrandubhGame
-from arena.games.brandubh.position import Position
+from arena.games.brandubh.position import BrandubhPosition
 from tests.games.brandubh_boards import in_both
 from tests.reference import brandubh as reference
 
 
-def leaves(game: BrandubhGame, position: Position, depth: int) -> int:
+def leaves(game: BrandubhGame, position: BrandubhPosition, depth: int) -> int:
     """The lines of so many moves; a line that ends earlier is none."""
     turns = game.legal_turns(position, ())
     if depth == 1:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.games import Legal
 from arena.games.brandubh.game import BrandubhGame
-from arena.games.brandubh.position import Position
+from arena.games.brandubh.position import BrandubhPosition
 from tests.games.brandubh_boards import fail, in_both
 from tests.reference import brandubh as reference
 
@@ -20,7 +20,7 @@ GAMES, PLACEMENTS = 20, 500
 SEEDS = pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 
 
-def agree(game: BrandubhGame, position: Position, second: reference.Game, seen: Counter[str]) -> None:
+def agree(game: BrandubhGame, position: BrandubhPosition, second: reference.Game, seen: Counter[str]) -> None:
     """Every legal move of the one is one of the other, with the same board and the same ending after it."""
     turns = game.legal_turns(position, ())
     expected = {} if second.ending() else {move: second.after(move) for move in _moves(second)}

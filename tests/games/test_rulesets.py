@@ -34,7 +34,7 @@ def documented_fields(caption):
 
 @pytest.mark.parametrize(
     ("caption", "name", "ruleset"),
-    [("Tables games", "vasa", tables.Ruleset), ("Brandubh", "brandubh-1", brandubh.Ruleset)],
+    [("Tables games", "vasa", tables.Ruleset), ("Brandubh", "brandubh-1", brandubh.BrandubhRuleset)],
     ids=["tables", "brandubh"],
 )
 def test_the_rule_book_explains_every_field_of_a_ruleset(caption, name, ruleset):

@@ -18,12 +18,12 @@ from arena.games.tables.board import BOUND
 from arena.lab import training
 from arena.lab.checkpoint import read_checkpoint, write_checkpoint
 from arena.lab.course import Course
-from arena.lab.plan import Plan, PlanError, rulesets_with_options
+from arena.lab.plan import LabPlanError, TrainingPlan, rulesets_with_options
 from arena.lab.training import Training
 from tests.analysis.positions import tables_game
 
 VASA = tables_game("vasa")
-PLAN = Plan(name="mine", rulesets=rulesets_with_options("vasa"), games=20, deeper=30, hidden=(4, 2))
+PLAN = TrainingPlan(name="mine", rulesets=rulesets_with_options("vasa"), games=20, deeper=30, hidden=(4, 2))
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def change(path: Path, numbers: bytes | None = None, **fields: Any) -> None:
 
 def problem(path: Path) -> str:
     """The error of a checkpoint that is refused; it names the file and says what to do."""
-    with pytest.raises(PlanError) as caught:
+    with pytest.raises(LabPlanError) as caught:
         read_checkpoint(PLAN, path)
     told = str(caught.value)
     assert told.startswith(str(path))
@@ -178,10 +178,10 @@ def test_other_files_of_the_folder_are_checked_too(tmp_path: Path) -> None:
         (good[:-4] + np.float32(np.nan).tobytes(), "is damaged: it has numbers that are no probabilities"),
     ):
         looked.write_bytes(content)
-        with pytest.raises(PlanError, match=rf"deeper/0-0 {problem_told}.*remove it to look again"):
+        with pytest.raises(LabPlanError, match=rf"deeper/0-0 {problem_told}.*remove it to look again"):
             Course(PLAN, tmp_path).run(lambda _: None)
     looked.write_bytes(good)
     for content in (b"{}\n", b"\xff\n", told.read_bytes().replace(b'"games":', b'"games":-')):
         told.write_bytes(content)
-        with pytest.raises(PlanError, match=r"progress\.jsonl (is damaged|cannot be read) .*give another --out"):
+        with pytest.raises(LabPlanError, match=r"progress\.jsonl (is damaged|cannot be read) .*give another --out"):
             Course(PLAN, tmp_path).run(lambda _: None)

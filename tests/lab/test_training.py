@@ -21,7 +21,7 @@ from arena.lab.course import Course, Stage
 from arena.lab.deeper import deeper
 from arena.lab.duel import duel
 from arena.lab.page import page
-from arena.lab.plan import Plan, PlanError, plan_of, rulesets_with_options
+from arena.lab.plan import LabPlanError, TrainingPlan, plan_of, rulesets_with_options
 from arena.lab.self_play import Played, returns
 from tests.analysis.positions import afterwards, tables_game
 
@@ -38,8 +38,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.lab.course.PART", 20)
 
 
-def plan(ruleset: str = "vasa", **changed: Any) -> Plan:
-    return Plan(
+def plan(ruleset: str = "vasa", **changed: Any) -> TrainingPlan:
+    return TrainingPlan(
         **{
             "name": "mine",
             "rulesets": rulesets_with_options(ruleset),
@@ -136,23 +136,23 @@ def test_a_folder_of_another_training_is_left_alone(tmp_path: Path) -> None:
     Course(plan(), tmp_path / "a").run(lambda _: None)
     before = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()}
     for other, words in ((plan(seed=5), "seed 1 instead of 5"), (plan("fiske"), "another ruleset")):
-        with pytest.raises(PlanError, match=words):
+        with pytest.raises(LabPlanError, match=words):
             Course(other, tmp_path / "a")
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "letter.txt").write_text("dear")
-    with pytest.raises(PlanError, match="is not empty and holds no training"):
+    with pytest.raises(LabPlanError, match="is not empty and holds no training"):
         Course(plan(), tmp_path / "b")
     assert {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir() if path.is_file()} == before
     (tmp_path / "a" / "progress.jsonl").unlink()
     (tmp_path / "a" / "checkpoint").write_bytes(before["checkpoint"][:-900])
-    with pytest.raises(PlanError, match="is damaged"):
+    with pytest.raises(LabPlanError, match="is damaged"):
         Course(plan(), tmp_path / "a").run(lambda _: None)
     for content in ("{", "[" * 100_000):
         (tmp_path / "a" / "plan.json").write_text(content)
-        with pytest.raises(PlanError, match="the plan cannot be read"):
+        with pytest.raises(LabPlanError, match="the plan cannot be read"):
             Course(plan(), tmp_path / "a")
     (tmp_path / "a" / "plan.json").write_bytes(b"\xff")
-    with pytest.raises(PlanError, match=r"plan\.json cannot be read .*remove it"):
+    with pytest.raises(LabPlanError, match=r"plan\.json cannot be read .*remove it"):
         Course(plan(), tmp_path / "a")
 
 
@@ -161,7 +161,7 @@ def test_plans() -> None:
     assert plan_of(plan().text()) == plan()
     assert len(rulesets_with_options("classic")) == 8
     assert [fields["name"] for fields in rulesets_with_options("backgammon")] == ["backgammon+gammons"]
-    with pytest.raises(PlanError, match="brandubh-1 is none"):
+    with pytest.raises(LabPlanError, match="brandubh-1 is none"):
         training.Training(plan("brandubh-1"))
 
 

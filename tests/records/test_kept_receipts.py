@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.records.confirmations import Receipt, ReceiptCounts, read_receipts
+from arena.records.confirmations import ReceiptCounts, ReceiptLine, read_receipts
 from arena.records.facts import FixtureIssued
 from arena.records.lines import RecordError
 from arena.records.snapshot import Snapshot, as_it_stands
@@ -22,7 +22,7 @@ from tests.records.test_verify_formats import joined, knockout
 GONE = "which is not in this run: it was rolled back, or is an older copy"
 
 
-def kept(files: Files, **changes: Any) -> list[tuple[str, Receipt]]:
+def kept(files: Files, **changes: Any) -> list[tuple[str, ReceiptLine]]:
     """The receipts of anna; some fields of the first may be others."""
     first, *others = receipts_of(files).splitlines()
     changed = msgspec.json.encode(msgspec.json.decode(first) | changes)

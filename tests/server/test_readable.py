@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import readable, runtime
-from arena.server.programs.readable import Kept, Readable, named_by, readable_by, reads_problems
+from arena.server.programs.readable import HiddenPlaces, Readable, named_by, readable_by, reads_problems
 from arena.server.programs.runtime import library_folders, runtime_files, shebang, steps, system_files
 
 
@@ -45,12 +45,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def found(place: Path, *command: str, kept: Kept | None = None, reads: tuple[Path, ...] = ()) -> Readable:
+def found(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> Readable:
     """What a command that begins in the club may read."""
-    return readable_by(command, directory=place / "club", reads=reads, kept=kept or Kept(paths=(place / "club/runs",)))
+    return readable_by(
+        command, directory=place / "club", reads=reads, kept=kept or HiddenPlaces(paths=(place / "club/runs",))
+    )
 
 
-def shown(place: Path, *command: str, kept: Kept | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
+def shown(place: Path, *command: str, kept: HiddenPlaces | None = None, reads: tuple[Path, ...] = ()) -> list[str]:
     """Likewise, without what every program may read, relative to the place."""
     paths = found(place, *command, kept=kept, reads=reads).paths
     return [str(path.relative_to(place)) for path in paths if path.is_relative_to(place)]
@@ -58,7 +60,7 @@ def shown(place: Path, *command: str, kept: Kept | None = None, reads: tuple[Pat
 
 def test_a_script_sees_its_folder_without_runs_tokens_and_other_bots(place: Path) -> None:
     """The folder commands begin in is given by its entries, so that what is made there later is not shown."""
-    kept = Kept(paths=(place / "club/runs",), bots=frozenset([place / "club/bot.py", place / "club/bo/bot.py"]))
+    kept = HiddenPlaces(paths=(place / "club/runs",), bots=frozenset([place / "club/bot.py", place / "club/bo/bot.py"]))
     assert shown(place, ".venv/bin/python", "bot.py", kept=kept) == [
         "base",
         "club/.venv",
@@ -166,7 +168,7 @@ def test_a_folder_too_large_to_be_looked_through_is_not_shown(place: Path, monke
 
 def test_a_command_that_names_a_run_or_a_credential_is_not_shown_it(place: Path) -> None:
     """Not as its script, not as an argument, not by a link."""
-    kept = Kept(paths=(place / "elsewhere/weights.bin",))
+    kept = HiddenPlaces(paths=(place / "elsewhere/weights.bin",))
     (place / "club/bo/link").symlink_to(place / "elsewhere/weights.bin")
     (place / "club/old-run/bot.py").touch()
     for word in ("old-run/secrets.json", "old-run/bot.py", "old-run", "../elsewhere/weights.bin", "bo/link"):
@@ -176,7 +178,7 @@ def test_a_command_that_names_a_run_or_a_credential_is_not_shown_it(place: Path)
 
 def test_what_a_tournament_file_adds_is_shown_without_the_runs_in_it(place: Path) -> None:
     """Files and folders, also of another bot."""
-    kept = Kept(bots=frozenset([place / "club/bo/bot.py"]))
+    kept = HiddenPlaces(bots=frozenset([place / "club/bo/bot.py"]))
     reads = (place / "club/deep", place / "elsewhere/weights.bin", place / "club/bo")
     assert shown(place, "engine/bot", reads=reads, kept=kept) == [
         "club/bo",
@@ -206,7 +208,7 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
     """What is missing, what holds the run or is a credential, and what is everything."""
     (place / "club/new-run").mkdir()
     (place / "club/bo.pem").touch()
-    kept = Kept(paths=(place / "club/new-run", place / "club/bo.pem"))
+    kept = HiddenPlaces(paths=(place / "club/new-run", place / "club/bo.pem"))
     problems = reads_problems([name], place / "club", kept)
     assert len(problems) == (problem is not None)
     assert problem is None or problem in problems[0]

@@ -11,7 +11,7 @@ import pytest
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.results import format_points
 from arena.tournaments.schedule import Fixture
-from arena.tournaments.standings import EndingCount, standings
+from arena.tournaments.standings import EndingTally, standings
 from arena.tournaments.tie_breaks import TieStep
 from tests.tournaments.builders import tournament
 
@@ -257,10 +257,10 @@ def test_M4_a_row_tells_how_its_games_ended():
     assert anna.entrant == "anna"
     assert (anna.points_for, anna.points_against, anna.forfeits) == (14, 11, 1)
     assert anna.endings == (
-        EndingCount(ending="forfeit", won=1, drawn=0, lost=1),
-        EndingCount(ending="jan", won=2, drawn=0, lost=0),
-        EndingCount(ending="single_crown", won=0, drawn=0, lost=2),
-        EndingCount(ending="turn_limit", won=0, drawn=1, lost=0),
+        EndingTally(ending="forfeit", won=1, drawn=0, lost=1),
+        EndingTally(ending="jan", won=2, drawn=0, lost=0),
+        EndingTally(ending="single_crown", won=0, drawn=0, lost=2),
+        EndingTally(ending="turn_limit", won=0, drawn=1, lost=0),
     )
     assert [game.points for game in anna.best_games] == [4, 4]
 

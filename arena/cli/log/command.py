@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail
-from arena.cli.shared.sources import Source, has_match, rules_of, source_of
+from arena.cli.shared.sources import RecordSource, has_match, rules_of, source_of
 from arena.nearest import nearest
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TABLES: Final = ("games", "turns", "rejections", "absences", "bots", "matches")
 """What can be listed; repeated here, so that --help does not load the records."""
 
 
-class _Table(click.Choice[str]):
+class _NamedTable(click.Choice[str]):
     """One of the tables."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -83,7 +83,7 @@ def _criteria(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.argument("table", type=_Table(TABLES), required=False)
+@click.argument("table", type=_NamedTable(TABLES), required=False)
 @_criteria
 @click.option("--sort", metavar="COLUMN", help="Sort by a column; -COLUMN: greatest first.")
 @click.option("--limit", type=click.IntRange(1), help="At most so many.")
@@ -117,7 +117,7 @@ def command(
       arena log my-run --ending forced_jan            # all forced jans
       arena log my-run --bot anna --slower-than 500ms --since 2026-11-14
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.log.reader import Reader
+    from arena.cli.log.reader import TableReader
     from arena.records.rows import FOLLOWED
     from arena.records.selection import SelectionError, check_column, select
 
@@ -141,7 +141,7 @@ def command(
     asked = {name: _value(name, value, source) for name, value in selection.criteria.items()}
     selection.criteria = asked
     follows = as_json or selection.table == "turns" or not FOLLOWED.isdisjoint(asked)
-    reader = Reader(source, selection.table, with_positions=follows)
+    reader = TableReader(source, selection.table, with_positions=follows)
     rows = selection.rows(reader.followed() if follow else reader.rows())
     if count_by:
         _print_counts(rows, columns, limit, {} if as_json else _names(source), as_json=as_json)
@@ -156,7 +156,7 @@ def command(
     raise SystemExit(CHECK_FAILED if reader.is_broken else 0)
 
 
-def _value(name: str, value: Any, source: Source) -> Any:
+def _value(name: str, value: Any, source: RecordSource) -> Any:
     """The value that a criterion is compared with, from what was typed."""
     from arena.records.selection import ENTRANTS
 
@@ -171,13 +171,13 @@ def _value(name: str, value: Any, source: Source) -> Any:
     return value
 
 
-def _entrant(value: str, source: Source) -> str:
+def _entrant(value: str, source: RecordSource) -> str:
     """The id of an entrant that is called by its id or by what screens show."""
     names = _names(source)
     return value if value in names else next((one for one, shown in names.items() if shown == value), value)
 
 
-def _names(source: Source) -> Mapping[str, str]:
+def _names(source: RecordSource) -> Mapping[str, str]:
     """What the entrants are called on screens, by id; nothing if that cannot be read."""
     from arena.records.lines import RecordError
     from arena.records.tabulate import names_in
@@ -189,7 +189,7 @@ def _names(source: Source) -> Mapping[str, str]:
         return {}  # the reader tells what is broken
 
 
-def _position(name: str, text: str, source: Source) -> dict[str, Any]:
+def _position(name: str, text: str, source: RecordSource) -> dict[str, Any]:
     """A position in the form of the rows, from JSON or a literal; ends the command if it is not a position."""
     from arena.games import GameError
 
@@ -213,7 +213,7 @@ def _in_order(rows: Iterator[Row], sort: str | None, limit: int | None) -> Itera
     return sorted_rows(rows, sort.removeprefix("-"), descending=sort.startswith("-"), limit=limit)
 
 
-def _print_rows(rows: Iterable[Row], source: Source, *, verbose: bool, as_json: bool) -> None:
+def _print_rows(rows: Iterable[Row], source: RecordSource, *, verbose: bool, as_json: bool) -> None:
     from arena.cli.log.lines import lines_of
     from arena.records.rows import to_json
 

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.cli.shared.sources import Source
+from arena.cli.shared.sources import RecordSource
 from arena.cli.shared.story import ending_words
 from arena.matches.facts import MatchOpened
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, RejectionRow, Row, TurnRow
@@ -22,7 +22,7 @@ IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"
 """The columns that hold the id of an entrant."""
 
 
-def lines_of(row: Row, source: Source, *, verbose: bool) -> Iterator[str]:
+def lines_of(row: Row, source: RecordSource, *, verbose: bool) -> Iterator[str]:
     """A line that begins with its place in the record; with `verbose`, then the commands that show more of it."""
     path = source.place(row.file)
     yield f"{path}:{row.line}  {_words(_named(row, _names(path)))}"

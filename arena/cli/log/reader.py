@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail
-from arena.cli.shared.sources import Source
+from arena.cli.shared.sources import RecordSource
 from arena.records.files import TOURNAMENT_RECORD, match_records
 from arena.records.lines import RecordError
 from arena.records.rows import MatchRow, Row
@@ -20,10 +20,10 @@ LOOK_SECONDS: Final = 0.5
 """How long to wait before looking at the records again."""
 
 
-class Reader:
+class TableReader:
     """The rows of one table; a record that cannot be read is reported once and left out."""
 
-    def __init__(self, source: Source, table: str, *, with_positions: bool) -> None:
+    def __init__(self, source: RecordSource, table: str, *, with_positions: bool) -> None:
         self._source = source
         self._table = table
         self._with_positions = with_positions

@@ -75,9 +75,9 @@ def command(
     try:
         if terminal:
             from arena.cli.play.terminal import play
-            from arena.cli.play.words import Words, language_of
+            from arena.cli.play.words import TerminalWords, language_of
 
-            play(folder or out or _free(wanted), wanted, Words(language or language_of(os.environ)))
+            play(folder or out or _free(wanted), wanted, TerminalWords(language or language_of(os.environ)))
         else:
             from arena.cli.play.browser import serve_page
 

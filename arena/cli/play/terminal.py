@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.play.help import HELP
-from arena.cli.play.words import Words
+from arena.cli.play.words import TerminalWords
 from arena.cli.shared.boards import board_lines
 from arena.cli.shared.output import INTERRUPTED
 from arena.cli.shared.streams import echo_coloured
@@ -25,7 +25,7 @@ MOST_TURNS: Final = 40
 """Legal turns that `?` shows."""
 
 
-def play(folder: Path, wanted: Wanted | None, words: Words) -> None:
+def play(folder: Path, wanted: Wanted | None, words: TerminalWords) -> None:
     """Play the match in this folder to its end. Raises `RunError` if it cannot be played."""
     from arena.person.arena_run import ArenaRun
     from arena.person.seat import Seat
@@ -58,7 +58,7 @@ def _finish(run: ArenaRun, seat: Seat) -> None:
 class _Table:
     """The conversation at the board."""
 
-    def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None], words: Words) -> None:
+    def __init__(self, run: ArenaRun, seat: Seat, news: queue.SimpleQueue[None], words: TerminalWords) -> None:
         self._run, self._seat, self._news = run, seat, news
         self._words, self._say = words, words.say
         self._told = 0

@@ -22,7 +22,7 @@ def language_of(environment: Mapping[str, str]) -> Language:
     return "sv" if re.match(r"sv(?![a-z])", locale, re.IGNORECASE) else "en"
 
 
-class Words:
+class TerminalWords:
     """What is said in one language, and what is understood."""
 
     def __init__(self, language: Language) -> None:

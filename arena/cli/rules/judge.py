@@ -21,10 +21,10 @@ def command(file: BinaryIO) -> None:
 
     A line that cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.rules.lines import LineError, Question, answer_lines
+    from arena.cli.rules.lines import LineError, RulesQuestion, answer_lines
     from arena.games import Illegal
 
-    def answer(question: Question) -> dict[str, Any]:
+    def answer(question: RulesQuestion) -> dict[str, Any]:
         moves = question.line["moves"]
         if not isinstance(moves, list) or not all(isinstance(move, list) for move in moves):
             raise LineError("bad_moves", f"moves = {moves!r}; expected a list of [from, to]")

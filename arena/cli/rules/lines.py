@@ -20,7 +20,7 @@ class LineError(Exception):
         super().__init__(message)
 
 
-class Question:
+class RulesQuestion:
     """One line: a game, a position in it, and the other fields of the line."""
 
     def __init__(self, line: Mapping[str, Any], game: Game[Any]) -> None:
@@ -49,7 +49,7 @@ class Question:
 GAMES_KEPT: Final = 32
 """How many rulesets of a stream are kept; each line may have a new one."""
 
-Answer = Callable[[Question], dict[str, Any]]
+Answer = Callable[[RulesQuestion], dict[str, Any]]
 
 
 def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bool:
@@ -75,7 +75,7 @@ def answer_lines(source: BinaryIO, answer: Answer, needs: tuple[str, ...]) -> bo
 
 def questions(
     source: BinaryIO, *, needs: tuple[str, ...], may_have: tuple[str, ...] = ()
-) -> Iterator[Question | LineError]:
+) -> Iterator[RulesQuestion | LineError]:
     """Every line of a stream as a question, or what is wrong with it; keeps nothing but some rulesets."""
     games: dict[bytes, Game[Any]] = {}
     for line in source:
@@ -88,7 +88,7 @@ def questions(
 
 def _question(
     line: bytes, needs: tuple[str, ...], may_have: tuple[str, ...], games: dict[bytes, Game[Any]]
-) -> Question:
+) -> RulesQuestion:
     try:
         plain = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -108,7 +108,7 @@ def _question(
         if len(games) >= GAMES_KEPT:
             games.clear()
         games[key] = _game(plain["ruleset"], plain.get("options", []))
-    return Question(plain, games[key])
+    return RulesQuestion(plain, games[key])
 
 
 def _game(ruleset: object, options: object) -> Game[Any]:

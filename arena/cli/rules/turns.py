@@ -21,9 +21,9 @@ def command(file: BinaryIO) -> None:
     There is one entry for each distinct result, with the position after the turn as the same side sees it. A line that
     cannot be answered gives {"error": {"code", "message"}}, the rest go on, and the exit status is 1.
     """  # noqa: D301 - click's mark for a block that keeps its lines
-    from arena.cli.rules.lines import Question, answer_lines
+    from arena.cli.rules.lines import RulesQuestion, answer_lines
 
-    def answer(question: Question) -> dict[str, Any]:
+    def answer(question: RulesQuestion) -> dict[str, Any]:
         game = question.game
         turns = game.legal_turns(question.position, question.dice())
         return {

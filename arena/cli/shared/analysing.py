@@ -18,7 +18,7 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arena.cli.shared.output import CHECK_FAILED, WRONG_USE, fail, messages
-from arena.cli.shared.sources import Source, source_of
+from arena.cli.shared.sources import RecordSource, source_of
 from arena.games import Game
 from arena.records.analysed import BEGINNING, Analysis, AnalysisFileError, decode_analysis, encode_analysis, sha256_of
 from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Analysing:
     """The analysis of all match records of a source; what it warns of is known when it has gone through them."""
 
-    source: Source
+    source: RecordSource
     evaluator: Evaluator
     plies: int
     workers: int
@@ -219,7 +219,7 @@ def analyse_rest(run: Path) -> None:
         click.echo(f"warning: {warning}", err=True)
 
 
-def analysing(source: Source, weights: Path | None, plies: int, workers: int) -> Analysing:
+def analysing(source: RecordSource, weights: Path | None, plies: int, workers: int) -> Analysing:
     """Get ready to analyse; ends the command without a match, and without an evaluator that fits."""
     from arena.analysis import EvaluatorError, evaluator_for, read_evaluator
     from arena.games.tables.game import TablesGame
@@ -235,7 +235,7 @@ def analysing(source: Source, weights: Path | None, plies: int, workers: int) ->
     return Analysing(source, evaluator, plies, workers)
 
 
-def _rules(source: Source) -> Game[Any]:
+def _rules(source: RecordSource) -> Game[Any]:
     """The rules of the first match that can be read."""
     problem = ""
     for name in match_records(source.files):

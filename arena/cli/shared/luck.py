@@ -26,7 +26,7 @@ class NoLuckError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LuckTakenOut:
+class StatisticsWithoutLuck:
     """The statistics of a run with the luck taken out, and what there is to say of them."""
 
     found: LuckStatistics | None
@@ -36,7 +36,7 @@ class LuckTakenOut:
 
 def luck_taken_out(
     run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], *, is_wanted: bool, workers: int | None = None
-) -> LuckTakenOut:
+) -> StatisticsWithoutLuck:
     """Take the luck out of the matches that count.
 
     What is missing is looked at now if it `is_wanted`, or if an evaluator was fixed and the tournament is over: nobody
@@ -46,7 +46,7 @@ def luck_taken_out(
 
     settled, fixed = counted_of(opened, facts), fixed_in(opened)
     if not settled:
-        return LuckTakenOut(found=None)
+        return StatisticsWithoutLuck(found=None)
     warnings: list[str] = []
     known = luck_found(RunFiles(run), settled, fixed)
     missing = len(settled) - len(known.matches)
@@ -54,16 +54,16 @@ def luck_taken_out(
         try:
             known, warnings = luck_looked_for(run, settled, luck_evaluator(opened, fixed), workers)
         except NoLuckError as error:
-            return LuckTakenOut(found=None, notes=(f"luck is not taken out: {error}",))
+            return StatisticsWithoutLuck(found=None, notes=(f"luck is not taken out: {error}",))
         missing = len(settled) - len(known.matches)
     elif missing and not fixed:
-        return LuckTakenOut(found=None)
+        return StatisticsWithoutLuck(found=None)
     if missing:
         left = f"luck is not taken out: {missing} of {len(settled)} matches are not analysed"
         how = "" if warnings else "; --luck-adjusted does it now, and takes processor time from bots that still play"
-        return LuckTakenOut(found=None, notes=(*warnings, left + how))
+        return StatisticsWithoutLuck(found=None, notes=(*warnings, left + how))
     found = luck_statistics(opened, settled, known)
-    return LuckTakenOut(found=found, notes=(*warnings, *(found.notes if found else ())))
+    return StatisticsWithoutLuck(found=found, notes=(*warnings, *(found.notes if found else ())))
 
 
 def luck_looked_for(

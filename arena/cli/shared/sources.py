@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RecordSource:
     """Records by name as in a run folder, read on demand."""
 
     path: Path
@@ -44,7 +44,7 @@ class _OneMatch(Mapping[str, bytes]):
         return sum(1 for _ in self)
 
 
-def source_of(path: Path) -> Source:
+def source_of(path: Path) -> RecordSource:
     """The records of a run folder, or of one match of it; ends the command if the path is neither."""
     from arena.records.files import MATCHES, TOURNAMENT_RECORD
     from arena.server.setup.run_folder import RunFiles
@@ -52,13 +52,13 @@ def source_of(path: Path) -> Source:
     if not path.exists():
         fail(f"{path} does not exist; give the folder that `arena run --out` wrote, or a file under its matches/")
     if path.is_dir():
-        return Source(run_folder(path), RunFiles(path))
+        return RecordSource(run_folder(path), RunFiles(path))
     name = f"{MATCHES}{path.name}"
     if path.suffix != ".jsonl" or path.name == TOURNAMENT_RECORD:
         fail(f"{path} is not a match record: expected a run folder, or a .jsonl file in its folder matches/")
     if path.absolute().parent.name != MATCHES.rstrip("/"):  # a record by itself, for example sent by mail
-        return Source(path, {name: _lone_record(path)})
-    return Source(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
+        return RecordSource(path, {name: _lone_record(path)})
+    return RecordSource(path, _OneMatch(RunFiles(path.absolute().parent.parent), name))
 
 
 def _lone_record(path: Path) -> bytes:
@@ -81,14 +81,14 @@ def attempts_of(log: Path) -> list[Attempt]:
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
 
 
-def has_match(source: Source) -> bool:
+def has_match(source: RecordSource) -> bool:
     """Whether there is a match record that is not empty, whole or broken."""
     from arena.records.files import match_records
 
     return any(source.files[name] for name in match_records(source.files))
 
 
-def rules_of(source: Source) -> Game[Any]:
+def rules_of(source: RecordSource) -> Game[Any]:
     """The rules of the matches; ends the command if there is no match, or the rules cannot be used."""
     from arena.records.lines import RecordError
     from arena.records.tabulate import first_rules

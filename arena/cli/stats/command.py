@@ -12,7 +12,7 @@ from arena.cli.shared.output import CHECK_FAILED, fail, output, tournament_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.cli.shared.luck import LuckTakenOut
+    from arena.cli.shared.luck import StatisticsWithoutLuck
     from arena.records.conduct import Conduct, EndingKind
     from arena.records.luck import EntrantLuck, LuckStatistics
     from arena.records.statistics import Field, RunStatistics
@@ -159,7 +159,7 @@ def _plain_endings(counts: Mapping[str, Mapping[EndingKind, int]]) -> list[dict[
     ]
 
 
-def _plain_luck(luck: LuckTakenOut) -> dict[str, Any]:
+def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any]:
     """The figures with the luck taken out, and what there is to say of them; nothing if nobody has asked for any."""
     found = luck.found
     if found is None:

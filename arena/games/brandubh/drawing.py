@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from arena.games.brandubh.board import CORNERS, FILES, RANKS, THRONE, squares
-from arena.games.brandubh.position import Position
+from arena.games.brandubh.position import BrandubhPosition
 from arena.games.interface import DrawnLine, Span, Style
 
 _STYLES: dict[str, Style] = {"b": "second", "w": "first", "K": "first"}
 
 
-def picture(position: Position, before: Position | None) -> list[DrawnLine]:
+def picture(position: BrandubhPosition, before: BrandubhPosition | None) -> list[DrawnLine]:
     """The board in 8 lines, rank 7 above; the last names the files and the side to move.
 
     `b` and `w` are warriors, `K` is the king, `x` an empty corner, `+` the empty throne and `.` any other empty square.
@@ -38,7 +38,7 @@ def picture(position: Position, before: Position | None) -> list[DrawnLine]:
     return [*lines, [Span(f"    {files}   "), Span(to_move)]]
 
 
-def _signs(position: Position) -> list[str]:
+def _signs(position: BrandubhPosition) -> list[str]:
     """The sign of every square."""
     signs = ["."] * 49
     marks = {"x": CORNERS, "+": THRONE, "b": position.black, "w": position.white, "K": position.king}

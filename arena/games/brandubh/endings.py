@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from arena.games.brandubh.board import CORNERS
 from arena.games.brandubh.moves import can_move
-from arena.games.brandubh.position import Position, occurrences
-from arena.games.brandubh.ruleset import Ruleset
+from arena.games.brandubh.position import BrandubhPosition, occurrences
+from arena.games.brandubh.ruleset import BrandubhRuleset
 from arena.games.interface import Ending
 
 
-def ending_of(rules: Ruleset, position: Position) -> Ending | None:
+def ending_of(rules: BrandubhRuleset, position: BrandubhPosition) -> Ending | None:
     """The ending of the game in this position, if it has ended, checked in the order of T10.
 
     The captures of the last move have been made. Unless the ending is a draw, the side that is not to move has won.

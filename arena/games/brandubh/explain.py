@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 from arena.games.brandubh.board import CORNERS, NUMBERS, RESERVED, SQUARES, line_between
 from arena.games.brandubh.moves import Move, legal_moves
-from arena.games.brandubh.position import Position
+from arena.games.brandubh.position import BrandubhPosition
 from arena.games.interface import Ending, Illegal
 
 CODES: Final = {
@@ -25,7 +25,7 @@ CODES: Final = {
 """Every code of a verdict on a turn of Brandubh, with what it means."""
 
 
-class Breach(NamedTuple):
+class TaflBreach(NamedTuple):
     """What is wrong with a turn."""
 
     code: str
@@ -40,7 +40,7 @@ def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
     )
 
 
-def illegal(position: Position, moves: object, ending: Ending | None) -> Illegal:
+def illegal(position: BrandubhPosition, moves: object, ending: Ending | None) -> Illegal:
     """The verdict on a turn that is not legal; `ending` tells how the game was over before it, if it was."""
     breach, wanted = _breach(position, moves, ending)
     legal = [] if ending else legal_moves(position)
@@ -56,53 +56,53 @@ Wanted = tuple[int | None, int | None]
 """The squares of the intended move, as far as they are squares."""
 
 
-def _breach(position: Position, moves: object, ending: Ending | None) -> tuple[Breach, Wanted]:
+def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) -> tuple[TaflBreach, Wanted]:
     if not is_readable(moves):
         message = f'{_shown(moves)} is not a list of one move [from, to] such as ["d1", "c1"]'
-        return Breach("unreadable_moves", "T1", message), (None, None)
+        return TaflBreach("unreadable_moves", "T1", message), (None, None)
     wanted = (NUMBERS.get(moves[0][0]), NUMBERS.get(moves[0][1])) if moves else (None, None)
     if ending is not None:
         name = ending.name.replace("_", " ")
-        return Breach("game_over", ending.clause, f"the game has ended ({name}) and nothing more is played"), wanted
+        return TaflBreach("game_over", ending.clause, f"the game has ended ({name}) and nothing more is played"), wanted
     if not moves:
-        return Breach("not_one_move", "T1", "no move was given, and passing is not allowed"), wanted
+        return TaflBreach("not_one_move", "T1", "no move was given, and passing is not allowed"), wanted
     if len(moves) > 1:
-        return Breach("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
+        return TaflBreach("not_one_move", "T1", f"{len(moves)} moves were given, and a turn is one"), wanted
     for name in moves[0]:
         if name not in NUMBERS:
-            return Breach("no_such_square", "T2", f"{_shown(name)} is not a square; squares are a1 to g7"), wanted
+            return TaflBreach("no_such_square", "T2", f"{_shown(name)} is not a square; squares are a1 to g7"), wanted
     origin, target = moves[0]
     return _bad_move(position, (NUMBERS[origin], NUMBERS[target])), wanted
 
 
-def _bad_move(position: Position, move: Move) -> Breach:
+def _bad_move(position: BrandubhPosition, move: Move) -> TaflBreach:
     """Why the side to move may not make one move."""
     origin, target = move
     text = _format(move)
     moved = _what(position, origin)
     if moved is None:
-        return Breach("empty_square", "T2", f"{text} begins on {SQUARES[origin]}, where nothing stands")
+        return TaflBreach("empty_square", "T2", f"{text} begins on {SQUARES[origin]}, where nothing stands")
     white = position.white | position.king
     if not (white if position.to_move == "white" else position.black) >> origin & 1:
         side = position.to_move.capitalize()
-        return Breach("not_yours", "T1", f"{text} moves {moved}, and {side} is to move")
+        return TaflBreach("not_yours", "T1", f"{text} moves {moved}, and {side} is to move")
     if origin == target:
-        return Breach("same_square", "T1", f"{text} leads nowhere, and passing is not allowed")
+        return TaflBreach("same_square", "T1", f"{text} leads nowhere, and passing is not allowed")
     between = line_between(origin, target)
     if between is None:
-        return Breach("not_straight", "T2", f"{text} is neither along a row nor along a column")
+        return TaflBreach("not_straight", "T2", f"{text} is neither along a row nor along a column")
     for square in between:
         if in_the_way := _what(position, square):
-            return Breach("blocked", "T2", f"{text} is blocked on {SQUARES[square]} by {in_the_way}")
+            return TaflBreach("blocked", "T2", f"{text} is blocked on {SQUARES[square]} by {in_the_way}")
     if RESERVED >> target & 1 and not position.king >> origin & 1:
         where = "in a corner" if CORNERS >> target & 1 else "on the throne"
-        return Breach("reserved_square", "T2", f"{text} stops {where}, where only the king may")
+        return TaflBreach("reserved_square", "T2", f"{text} stops {where}, where only the king may")
     in_the_way = _what(position, target)
     assert in_the_way, "nothing else makes a move illegal"
-    return Breach("blocked", "T2", f"{text} is blocked on {SQUARES[target]} by {in_the_way}")
+    return TaflBreach("blocked", "T2", f"{text} is blocked on {SQUARES[target]} by {in_the_way}")
 
 
-def _what(position: Position, square: int) -> str | None:
+def _what(position: BrandubhPosition, square: int) -> str | None:
     """What stands on a square, in words."""
     if position.king >> square & 1:
         return "the king"

@@ -12,8 +12,8 @@ from arena.games.brandubh.board import NUMBERS, SQUARES, squares
 from arena.games.brandubh.endings import ending_of
 from arena.games.brandubh.moves import MOVES, Move, legal_moves, moves_of, play
 from arena.games.brandubh.notation import format_moves, parse_moves
-from arena.games.brandubh.position import Position
-from arena.games.brandubh.ruleset import RULESETS, Ruleset
+from arena.games.brandubh.position import BrandubhPosition
+from arena.games.brandubh.ruleset import RULESETS, BrandubhRuleset
 from arena.games.interface import (
     Dice,
     DrawnLine,
@@ -29,10 +29,10 @@ from arena.games.interface import (
 )
 
 
-class Turns:
+class BrandubhTurns:
     """The legal moves of a position (a `LegalTurns`); every move has a result of its own."""
 
-    def __init__(self, rules: Ruleset, position: Position, moves: list[Move]) -> None:
+    def __init__(self, rules: BrandubhRuleset, position: BrandubhPosition, moves: list[Move]) -> None:
         self._rules = rules
         self._position = position
         self._moves = moves
@@ -41,13 +41,13 @@ class Turns:
         """How many legal moves there are; 0 only when the game is over (T9)."""
         return len(self._moves)
 
-    def __getitem__(self, index: int, /) -> LegalTurn[Position]:
+    def __getitem__(self, index: int, /) -> LegalTurn[BrandubhPosition]:
         """One move with its result."""
         origin, target = self._moves[index]
         after = play(self._rules, self._position, (origin, target))
         return LegalTurn([(SQUARES[origin], SQUARES[target])], after, ending_of(self._rules, after))
 
-    def __iter__(self) -> Iterator[LegalTurn[Position]]:
+    def __iter__(self) -> Iterator[LegalTurn[BrandubhPosition]]:
         """Every move with its result."""
         return map(self.__getitem__, range(len(self._moves)))
 
@@ -58,13 +58,13 @@ class Turns:
 
 
 class BrandubhGame:
-    """Brandubh under one ruleset (a `Game` of `Position`).
+    """Brandubh under one ruleset (a `Game` of `BrandubhPosition`).
 
     A position has no view of its own: `to_move` tells whose turn it is, and after a turn that is the other side at
     once. So the results of `judge` and `legal_turns` are ready for the next turn, and `flip` changes nothing.
     """
 
-    def __init__(self, rules: Ruleset) -> None:
+    def __init__(self, rules: BrandubhRuleset) -> None:
         found = [
             f"{name} = 0 would make such a win worth nothing; expected 1 or more"
             for name, points in (("points_win", rules.points_win), ("points_forfeit", rules.points_forfeit))
@@ -111,24 +111,24 @@ class BrandubhGame:
         """Black begins (T1)."""
         return "Black", "White"
 
-    def start(self) -> Position:
+    def start(self) -> BrandubhPosition:
         """The position before the first turn: Black is to move (T1)."""
         return positions.START
 
-    def dice_to_roll(self, position: Position) -> int:  # noqa: ARG002 - part of the interface
+    def dice_to_roll(self, position: BrandubhPosition) -> int:  # noqa: ARG002 - part of the interface
         """None: Brandubh is a game without dice."""
         return 0
 
-    def dice_to_call(self, position: Position) -> tuple[int, ...]:  # noqa: ARG002 - part of the interface
+    def dice_to_call(self, position: BrandubhPosition) -> tuple[int, ...]:  # noqa: ARG002 - part of the interface
         """None to choose from."""
         return ()
 
-    def legal_turns(self, position: Position, dice: Dice = ()) -> Turns:
+    def legal_turns(self, position: BrandubhPosition, dice: Dice = ()) -> BrandubhTurns:
         """Every legal move (T2), none once the game is over; results are computed on demand."""
         _no_dice(dice)
-        return Turns(self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position))
+        return BrandubhTurns(self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position))
 
-    def judge(self, position: Position, dice: Dice, moves: Turn) -> Legal[Position] | Illegal:
+    def judge(self, position: BrandubhPosition, dice: Dice, moves: Turn) -> Legal[BrandubhPosition] | Illegal:
         """Whether this is a legal turn, which is one move such as `[["d1", "c1"]]` (T1)."""
         _no_dice(dice)
         ending = ending_of(self.rules, position)
@@ -138,37 +138,37 @@ class BrandubhGame:
         after = play(self.rules, position, move)
         return Legal(after, ending_of(self.rules, after))
 
-    def flip(self, position: Position) -> Position:
+    def flip(self, position: BrandubhPosition) -> BrandubhPosition:
         """The same position: it has no view, and after a turn the other side is to move already."""
         return position
 
-    def to_plain(self, position: Position) -> dict[str, Any]:
+    def to_plain(self, position: BrandubhPosition) -> dict[str, Any]:
         """`{"board": [7 strings, rank 7 first], "to_move": "black" or "white"}`."""
         return positions.to_plain(position)
 
-    def from_plain(self, plain: object) -> Position:
+    def from_plain(self, plain: object) -> BrandubhPosition:
         """The inverse of `to_plain`; raises `GameError` with every problem found."""
         return positions.from_plain(plain)
 
-    def parse_position(self, text: str) -> Position:
+    def parse_position(self, text: str) -> BrandubhPosition:
         """The compact literal, rows joined by slashes and the side to move; raises `GameError` with every problem."""
         return positions.parse_position(text)
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: BrandubhPosition) -> str:
         """The inverse of `parse_position`."""
         return positions.format_position(position)
 
-    def format_turn(self, moves: Turn, position: Position | None = None, ending: Ending | None = None) -> str:
+    def format_turn(self, moves: Turn, position: BrandubhPosition | None = None, ending: Ending | None = None) -> str:
         """The move, by the names of its squares: `d1-c1`, and with what it captures `d1-c1xc2/b1`."""
         taken = () if position is None else self._taken(position, moves)
         text = format_moves(moves, taken)  # type: ignore[arg-type]  # a legal move is a pair of strings
         return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
 
-    def count_hits(self, position: Position, moves: Turn) -> tuple[int, int]:
+    def count_hits(self, position: BrandubhPosition, moves: Turn) -> tuple[int, int]:
         """How many pieces the move captures (T3, T4, T6); nothing is struck."""
         return len(self._taken(position, moves)), 0
 
-    def _taken(self, position: Position, moves: Turn) -> list[str]:
+    def _taken(self, position: BrandubhPosition, moves: Turn) -> list[str]:
         """The squares of the pieces that a legal turn captures."""
         [(origin, target)] = moves
         after = play(self.rules, position, (NUMBERS[origin], NUMBERS[target]))  # type: ignore[index]  # as above
@@ -179,15 +179,15 @@ class BrandubhGame:
         """The inverse of `format_turn`, with captures or without; raises `GameError` naming each wrong word."""
         return parse_moves(text)
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: BrandubhPosition) -> str:
         """The board for a person as text, rank 7 above, the same for both sides."""
         return text_of(self.picture(position))
 
     def picture(
         self,
-        position: Position,
+        position: BrandubhPosition,
         *,
-        before: Position | None = None,
+        before: BrandubhPosition | None = None,
         dice: Dice = (),  # noqa: ARG002 - part of the interface
         is_mine: bool = True,  # noqa: ARG002 - part of the interface
     ) -> list[DrawnLine]:
@@ -200,7 +200,7 @@ def _no_dice(dice: Dice) -> None:
         raise GameError([f"Brandubh is played without dice, found the roll {'-'.join(map(str, dice))}"])
 
 
-def _legal_move(position: Position, moves: Turn) -> Move | None:
+def _legal_move(position: BrandubhPosition, moves: Turn) -> Move | None:
     """T1, T2: the one move of a legal turn; None if the turn is not legal."""
     if not explain.is_readable(moves) or len(moves) != 1:
         return None
@@ -212,4 +212,4 @@ def _legal_move(position: Position, moves: Turn) -> Move | None:
     return move if own >> origin & 1 and move in moves_of(position, origin) else None
 
 
-FAMILY: Final = Family(name="brandubh", ruleset=Ruleset, game=BrandubhGame, rulesets=RULESETS)
+FAMILY: Final = Family(name="brandubh", ruleset=BrandubhRuleset, game=BrandubhGame, rulesets=RULESETS)

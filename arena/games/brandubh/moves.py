@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from arena.games.brandubh.board import BESIDE, BESIDE_THRONE, CORNERS, GRIPS, RAYS, RESERVED, THRONE, squares
-from arena.games.brandubh.position import Position, placement
-from arena.games.brandubh.ruleset import Ruleset
+from arena.games.brandubh.position import BrandubhPosition, placement
+from arena.games.brandubh.ruleset import BrandubhRuleset
 
 Move = tuple[int, int]
 
@@ -60,14 +60,14 @@ WARRIOR: Final = _crosses(RESERVED)
 KING: Final = _crosses(0)
 
 
-def moves_of(position: Position, square: int) -> tuple[Move, ...]:
+def moves_of(position: BrandubhPosition, square: int) -> tuple[Move, ...]:
     """T2: the moves of the piece on one square, of either side."""
     row, along_row, column, along_column = (KING if position.king >> square & 1 else WARRIOR)[square]
     occupied = position.black | position.white | position.king
     return along_row[occupied & row] + along_column[occupied & column]
 
 
-def legal_moves(position: Position) -> list[Move]:
+def legal_moves(position: BrandubhPosition) -> list[Move]:
     """T2: every move of the side to move; does not check whether the game is over."""
     black, white, king = position.black, position.white, position.king
     occupied = black | white | king
@@ -83,7 +83,7 @@ def legal_moves(position: Position) -> list[Move]:
     return moves
 
 
-def can_move(position: Position) -> bool:
+def can_move(position: BrandubhPosition) -> bool:
     """T9: whether the side to move has a legal move; stops at the first one."""
     own = position.black if position.to_move == "black" else position.white | position.king
     while own:
@@ -94,7 +94,7 @@ def can_move(position: Position) -> bool:
     return False
 
 
-def play(rules: Ruleset, position: Position, move: Move) -> Position:
+def play(rules: BrandubhRuleset, position: BrandubhPosition, move: Move) -> BrandubhPosition:
     """The position after a legal move and its captures; the other side is to move (T1)."""
     origin, target = move
     black, white, king = position.black, position.white, position.king
@@ -109,17 +109,17 @@ def play(rules: Ruleset, position: Position, move: Move) -> Position:
             white &= ~taken
             king &= ~taken
         earlier = () if taken else (*position.earlier, placement(position))
-        return Position(black, white, king, "white", earlier)
+        return BrandubhPosition(black, white, king, "white", earlier)
     if king >> origin & 1:
         king ^= lifted
     else:
         white ^= lifted
     taken = captured(rules, target, black, white | king, king) if BESIDE[target] & black else 0  # T4
     earlier = () if taken else (*position.earlier, placement(position))
-    return Position(black & ~taken, white, king, "black", earlier)
+    return BrandubhPosition(black & ~taken, white, king, "black", earlier)
 
 
-def captured(rules: Ruleset, target: int, warriors: int, enemies: int, king: int) -> int:
+def captured(rules: BrandubhRuleset, target: int, warriors: int, enemies: int, king: int) -> int:
     """T3: the warriors that a piece captures by arriving on the target square, as a mask.
 
     `enemies` are the pieces on the side of the one that moved, after its move, the king included.
@@ -134,7 +134,7 @@ def captured(rules: Ruleset, target: int, warriors: int, enemies: int, king: int
     return taken
 
 
-def is_king_captured(rules: Ruleset, target: int, black: int, king: int) -> bool:
+def is_king_captured(rules: BrandubhRuleset, target: int, black: int, king: int) -> bool:
     """T6, T7: whether the black warrior that just arrived next to the king, on the target, captures him."""
     if king == THRONE and rules.king_on_throne == "all_four":
         return not BESIDE_THRONE & ~black

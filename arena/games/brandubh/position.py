@@ -17,7 +17,7 @@ SIDES: Final[tuple[Side, ...]] = ("black", "white")
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class BrandubhPosition:
     """A board and the side to move; two positions are equal when these are, however they came about.
 
     Black and White have their colours for the whole game, and both see the same board, so a position has no view. After
@@ -36,19 +36,19 @@ class Position:
     a capture can, so a capture empties it; in a position from its text form it is empty too."""
 
 
-def placement(position: Position) -> int:
+def placement(position: BrandubhPosition) -> int:
     """Board and side to move in one integer, different for different ones (T9)."""
     board = position.black | position.white << 49 | position.king << 98
     return board << 1 | (position.to_move == "white")
 
 
-def occurrences(position: Position) -> int:
+def occurrences(position: BrandubhPosition) -> int:
     """T9: how often this placement has occurred with the same side to move, including now."""
     earlier = position.earlier
     return 1 + earlier.count(placement(position)) if earlier else 1
 
 
-START: Final = Position(
+START: Final = BrandubhPosition(
     black=mask_of("d1", "d2", "d6", "d7", "a4", "b4", "f4", "g4"),
     white=mask_of("d3", "d5", "c4", "e4"),
     king=THRONE,
@@ -57,7 +57,7 @@ START: Final = Position(
 """T, T1: the board at the start; Black begins."""
 
 
-def rows(position: Position) -> list[str]:
+def rows(position: BrandubhPosition) -> list[str]:
     """Seven strings of seven signs, rank 7 first and file a first: `b`, `w`, `k`, and `.` for an empty square."""
     signs = ["."] * 49
     for sign, mask in (("b", position.black), ("w", position.white), ("k", position.king)):
@@ -67,12 +67,12 @@ def rows(position: Position) -> list[str]:
     return [text[first : first + 7] for first in range(42, -1, -7)]
 
 
-def to_plain(position: Position) -> dict[str, Any]:
+def to_plain(position: BrandubhPosition) -> dict[str, Any]:
     """`{"board": [7 strings, rank 7 first], "to_move": "black" or "white"}`, without earlier placements."""
     return {"board": rows(position), "to_move": position.to_move}
 
 
-def from_plain(plain: object) -> Position:
+def from_plain(plain: object) -> BrandubhPosition:
     """The inverse of `to_plain`: a position whose placement occurs for the first time.
 
     A board without a king, or with the king in a corner, belongs to a game that is over (T8). Raises `GameError` with
@@ -92,7 +92,7 @@ def from_plain(plain: object) -> Position:
     black, white, king = _masks(plain.get("board"), found)
     if found or side is None:
         raise GameError(found)
-    return Position(black, white, king, side)
+    return BrandubhPosition(black, white, king, side)
 
 
 def _masks(board: object, found: list[str]) -> tuple[int, int, int]:
@@ -122,7 +122,7 @@ def _masks(board: object, found: list[str]) -> tuple[int, int, int]:
     return black, white, king
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> BrandubhPosition:
     """The compact literal: the rows of the plain form joined by slashes, and the side to move.
 
     The start is `...b.../...b.../...w.../bbwkwbb/...w.../...b.../...b... black`. Raises `GameError` with every
@@ -134,6 +134,6 @@ def parse_position(text: str) -> Position:
     return from_plain({"board": board.split("/"), "to_move": to_move})
 
 
-def format_position(position: Position) -> str:
+def format_position(position: BrandubhPosition) -> str:
     """The inverse of `parse_position`."""
     return f"{'/'.join(rows(position))} {position.to_move}"

@@ -14,7 +14,7 @@ KingBesideThrone = Literal["two_opposite", "other_three"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruleset:
+class BrandubhRuleset:
     """All rules of Brandubh that differ between rulesets; the fields are in the rule book's order."""
 
     name: str
@@ -38,8 +38,8 @@ class Ruleset:
     """B10.2: what a forfeited game pays: the most that the ruleset can."""
 
 
-BRANDUBH_1: Final = Ruleset(name="brandubh-1")  # T6
-BRANDUBH_2: Final = Ruleset(  # T7
+BRANDUBH_1: Final = BrandubhRuleset(name="brandubh-1")  # T6
+BRANDUBH_2: Final = BrandubhRuleset(  # T7
     name="brandubh-2",
     throne_hostile=True,
     king_on_throne="all_four",

@@ -12,7 +12,7 @@ from arena.games.tables import board
 from arena.games.tables.board import CHECKERS, HOME, SIDE_BITS, SLOT_BITS, STACK_POINT
 from arena.games.tables.endings import PLACEMENT, EndingName
 from arena.games.tables.position import Position, from_state
-from arena.games.tables.steps import MOVED, Node, Steps
+from arena.games.tables.steps import MOVED, DieSteps, Node
 
 DICE: Final = (6, 6)
 MOVES: Final = ((HOME, STACK_POINT),) * 6
@@ -27,7 +27,7 @@ def is_open(state: int, dice: tuple[int, ...]) -> bool:
     return dice == DICE and board.count(state, HOME) == CHECKERS
 
 
-def before_roll(position: Position, dice: tuple[int, ...], steps: Steps) -> Position:
+def before_roll(position: Position, dice: tuple[int, ...], steps: DieSteps) -> Position:
     """The position on which a roll is played: before a first 6-6, an opponent's stack just made returns home."""
     state = position.state
     if is_open(state, dice) and state >> SIDE_BITS & PLACEMENT == _STACKED:
@@ -35,7 +35,7 @@ def before_roll(position: Position, dice: tuple[int, ...], steps: Steps) -> Posi
     return position
 
 
-def played(steps: Steps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
+def played(steps: DieSteps, position: Position, dice: tuple[int, ...]) -> tuple[Node, EndingName | None] | None:
     """The six-checker turn as played, with the ending it brings about; None where it is not open.
 
     It needs a point 7 that the opponent has not closed; the first of the six hits a blot there.

@@ -10,9 +10,9 @@ from arena.games.tables import double_six
 from arena.games.tables.board import OFF, count
 from arena.games.tables.notation import format_moves, marks_of, shown
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, Moves, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, DieSteps, Moves, Node
 from arena.games.tables.turns import Turns
-from arena.games.tables.walk import Walk
+from arena.games.tables.walk import MoveWalk
 
 CODES: Final = {
     "unreadable_moves": "the moves are not pairs [from, to] of whole numbers",
@@ -46,7 +46,7 @@ class Breach(NamedTuple):
     message: str
 
 
-def illegal(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Illegal:
+def illegal(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Illegal:
     """The verdict on a turn that no assignment of dice makes legal; `walks` holds how far each assignment got."""
     breach = _breach(steps, dice, moves, walks, turns)
     return _verdict(steps.ruleset, breach, moves, turns)
@@ -93,7 +93,7 @@ def _nearest(moves: Moves, turns: Turns) -> Moves:
     return turns.moves(best)
 
 
-def _breach(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[Walk], turns: Turns) -> Breach:
+def _breach(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequence[MoveWalk], turns: Turns) -> Breach:
     if steps.ruleset.double_six and [*map(tuple, moves)] == [*double_six.MOVES]:
         message = "six checkers are moved from 1 to 7 only by a first roll of 6-6, to a point that is not closed"
         return Breach("no_double_six", "B11.1", message)
@@ -116,7 +116,7 @@ def _breach(steps: Steps, dice: tuple[int, ...], moves: Moves, walks: Sequence[W
     return _bad_step(steps, walk.node, (slot, target), left)
 
 
-def _undone_duty(dice: tuple[int, ...], walks: Sequence[Walk], turns: Turns) -> Breach:
+def _undone_duty(dice: tuple[int, ...], walks: Sequence[MoveWalk], turns: Turns) -> Breach:
     """Which duty a turn leaves undone whose moves are all possible (B3.3, B3.4, B7.6)."""
     duty = turns.duty
     played = walks[0].played
@@ -129,7 +129,7 @@ def _undone_duty(dice: tuple[int, ...], walks: Sequence[Walk], turns: Turns) -> 
     return Breach("waste", "B7.6", f"the turn wastes {waste} of its pips where {duty.waste} would do")
 
 
-def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) -> Breach:
+def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int]) -> Breach:
     """Why one move is impossible with the dice that are left."""
     state, own, _, closed, _ = node
     slot, target = move
@@ -163,7 +163,7 @@ def _bad_step(steps: Steps, node: Node, move: tuple[int, int], left: list[int]) 
     return Breach("prime_too_long", "B6.1", message)
 
 
-def _closed(steps: Steps, node: Node, slot: int, target: int) -> Breach:
+def _closed(steps: DieSteps, node: Node, slot: int, target: int) -> Breach:
     ruleset = steps.ruleset
     state, own, _, closed, _ = node
     facing = ruleset.facing

@@ -14,7 +14,7 @@ from arena.games.tables.judge import Judge
 from arena.games.tables.notation import HIT, STRIKE, format_moves, marks_of, parse_moves
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import OPTIONS, RULESETS, Ruleset
-from arena.games.tables.steps import Steps
+from arena.games.tables.steps import DieSteps
 from arena.games.tables.turns import TurnGenerator, Turns
 
 WRITABLE: Final = 10**4000
@@ -33,7 +33,7 @@ class TablesGame:
         self.rules = rules
         self._layout = rules.layout
         self._rolls_change = rules.double_six or rules.one_die
-        self._steps = Steps(rules)
+        self._steps = DieSteps(rules)
         self._generator = TurnGenerator(rules, self._steps)
         self._judge = Judge(rules, self._steps, self._generator)
         start = dict(rules.start)
@@ -51,7 +51,7 @@ class TablesGame:
             raise GameError(found)
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> DieSteps:
         """Its rules for one checker and one die."""
         return self._steps
 

@@ -11,9 +11,9 @@ from arena.games.tables.board import HEAD, OFF, SLOT_BITS
 from arena.games.tables.endings import EndingName
 from arena.games.tables.position import Position
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_PRIME, Moves, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, MOVED, NO_PRIME, DieSteps, Moves, Node
 from arena.games.tables.turns import Duty, TurnGenerator, ending_of
-from arena.games.tables.walk import Walk
+from arena.games.tables.walk import MoveWalk
 
 _LISTS: Final = frozenset((list, tuple))
 
@@ -21,7 +21,7 @@ _LISTS: Final = frozenset((list, tuple))
 class Judge:
     """Judges turns under one ruleset."""
 
-    def __init__(self, ruleset: Ruleset, steps: Steps, generator: TurnGenerator) -> None:
+    def __init__(self, ruleset: Ruleset, steps: DieSteps, generator: TurnGenerator) -> None:
         self.ruleset = ruleset
         self.steps = steps
         self.generator = generator
@@ -38,8 +38,8 @@ class Judge:
 
         Obviously legal means: the turn uses every die for a move on the board or an entry, strikes nothing and ends
         nothing. Then it meets every duty (B3.3, B7.6), and its moves can only break B4.1, B4.3, B5.1, B5.2 or B6.1.
-        Most turns are of this kind. So these rules, which `Steps` implements for all others, are repeated here in one
-        loop: asking `Steps` for every move takes three times as long.
+        Most turns are of this kind. So these rules, which `DieSteps` implements for all others, are repeated here in
+        one loop: asking `DieSteps` for every move takes three times as long.
         """
         if len(dice) != 2 or type(moves) not in _LISTS or self._never_plain:
             return None
@@ -108,7 +108,7 @@ class Judge:
                 node, ending = six
                 return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
         exempt = self._exempt
-        walks: list[Walk] = []
+        walks: list[MoveWalk] = []
         for order in orders(dice, moves):
             node, ending, played, waste = self._walk(position, order, moves)
             if played == len(moves):
@@ -120,7 +120,7 @@ class Judge:
                     is_legal = self._uses_all_it_can(position, dice, order, played, waste)
                 if is_legal:
                     return Legal(Position(*node), ending_of(self.ruleset, (node[0], ending)))
-            walks.append(Walk(node, ending, played, order, waste))
+            walks.append(MoveWalk(node, ending, played, order, waste))
         turns = self.generator.turns(position, dice)
         for walk in walks:
             if walk.played == len(moves) and self._meets(turns.duty, walk):
@@ -151,7 +151,7 @@ class Judge:
                 return True
         return False
 
-    def _meets(self, duty: Duty, walk: Walk) -> bool:
+    def _meets(self, duty: Duty, walk: MoveWalk) -> bool:
         """Whether a turn meets the duties of the roll (B3.3, B3.4, B7.6)."""
         return (
             walk.played == duty.dice
@@ -160,7 +160,7 @@ class Judge:
         )
 
     def _walk(self, node: Node, order: tuple[int, ...], moves: Moves) -> tuple[Node, EndingName | None, int, int]:
-        """Play the moves, each with its die, as far as possible; the result is that of `Walk` without the dice."""
+        """Play the moves, each with its die, as far as possible; the result is that of `MoveWalk` without the dice."""
         steps = self.steps
         ending: EndingName | None = None
         played = waste = 0

@@ -2,9 +2,9 @@
 
 Most rolls are of this kind: nobody enters, bears off or completes a handsome game, and nothing can be struck. Then a
 checker may move to any point that the opponent has not closed and where no own checker forbids it (B4.1, B4.3, B4.4),
-and hits a blot (B4.2). These two rules, which `Steps` implements for all other rolls, are repeated here inside the
-loops: asking `Steps` for every move takes five times as long. Everything else is asked of `Steps` and `endings`, and
-`suffices` says when this module may be used.
+and hits a blot (B4.2). These two rules, which `DieSteps` implements for all other rolls, are repeated here inside the
+loops: asking `DieSteps` for every move takes five times as long. Everything else is asked of `DieSteps` and `endings`,
+and `suffices` says when this module may be used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.games.tables import board, endings
 from arena.games.tables.board import HEAD, POINTS, SIDE, SIDE_BITS, SLOT_BITS, UNLOCKED
 from arena.games.tables.endings import EndingName
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_PRIME, WAYS, Node, Steps, has_stack
+from arena.games.tables.steps import BEFORE_Q4, DIFFERENCES, MOVED, NO_PRIME, WAYS, DieSteps, Node, has_stack
 
 Leaf = tuple[int, EndingName | None]
 """A distinct result: the packed state after the turn, and the ending that cut the turn short, if one did.
@@ -72,7 +72,7 @@ def _reach(own: int, dice: tuple[int, ...]) -> int:
 class Plain:
     """Plays dice from nodes where `suffices` holds."""
 
-    def __init__(self, ruleset: Ruleset, steps: Steps) -> None:
+    def __init__(self, ruleset: Ruleset, steps: DieSteps) -> None:
         self._steps = steps
         self._jan = ruleset.jan
         self._longest_prime = NO_PRIME if ruleset.longest_prime is None else ruleset.longest_prime

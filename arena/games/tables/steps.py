@@ -71,7 +71,7 @@ WAYS: Final[Mapping[int, Halves[Way]]] = _ByDie(
 DIFFERENCES: Final[Mapping[int, Halves[int]]] = _ByDie(lambda die: MOVED[die][1:])
 
 
-class Steps:
+class DieSteps:
     """The legal steps of one ruleset, one die at a time; `turns` decides whether the whole turn is legal (B3)."""
 
     def __init__(self, ruleset: Ruleset) -> None:

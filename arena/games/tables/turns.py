@@ -14,7 +14,7 @@ from arena.games.tables.endings import PLACEMENT
 from arena.games.tables.plain import DiceOrder, Leaf, Levels, Plain
 from arena.games.tables.position import Position, from_state
 from arena.games.tables.ruleset import Ruleset
-from arena.games.tables.steps import BEFORE_Q4, MOVED, WAYS, Node, Steps
+from arena.games.tables.steps import BEFORE_Q4, MOVED, WAYS, DieSteps, Node
 
 MOVE_OF: Final[dict[int, tuple[int, int]]] = {
     (1 << SLOT_BITS * target) - (1 << SLOT_BITS * slot): (slot, target)
@@ -43,7 +43,7 @@ class Turns:
 
     def __init__(
         self,
-        steps: Steps,
+        steps: DieSteps,
         start: int,
         going_on: dict[int, int],
         ended: dict[Leaf, tuple[int, int]],
@@ -158,7 +158,7 @@ def ending_of(ruleset: Ruleset, leaf: Leaf) -> Ending | None:
 class TurnGenerator:
     """Generates all distinct results of a roll under one ruleset."""
 
-    def __init__(self, ruleset: Ruleset, steps: Steps) -> None:
+    def __init__(self, ruleset: Ruleset, steps: DieSteps) -> None:
         self._ruleset = ruleset
         self._steps = steps
         self._plain = Plain(ruleset, steps)

@@ -8,7 +8,7 @@ from arena.games.tables.endings import EndingName
 from arena.games.tables.steps import Node
 
 
-class Walk(NamedTuple):
+class MoveWalk(NamedTuple):
     """How far the listed moves could be played under one assignment of dice to moves."""
 
     node: Node

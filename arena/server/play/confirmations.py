@@ -22,7 +22,7 @@ WRONG_SIGNATURE: Final = "its signature is not one of this receipt by its key"
 """The objection on record for a bot that signed something else, or with another key."""
 
 
-class Confirmations:
+class ReceiptDesk:
     """Gives out receipts, and takes one answer to each from each bot."""
 
     __slots__ = ("_given", "_journal", "_opened", "_taken")

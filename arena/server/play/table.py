@@ -45,7 +45,7 @@ from arena.server.io.event_loop import EventLoop
 from arena.server.io.failures import ends_itself_alone
 from arena.server.io.journal import Journal
 from arena.server.play import translate
-from arena.server.play.confirmations import WRONG_SIGNATURE, Confirmations
+from arena.server.play.confirmations import WRONG_SIGNATURE, ReceiptDesk
 from arena.server.play.flags import measured_first
 from arena.server.play.given_up import end_by_record, end_of_game, stopped
 from arena.server.play.match_so_far import MatchSoFar
@@ -84,7 +84,7 @@ class Table:
         self._note = note
         self._check = self._time_passed
         self._is_stopping = False
-        self._confirmations = Confirmations(match.setting.opened, journal)
+        self._confirmations = ReceiptDesk(match.setting.opened, journal)
         self._unfinished: list[tuple[Seat, int, int]] = []
         """The games that were open when the match was given up: seat, handle and number."""
 

@@ -14,7 +14,15 @@ from typing import Final
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
 from arena.server.programs import cgroups, family, landlock, supervisor, syscall_filter
-from arena.server.programs.readable import RUNS, Kept, Readable, folder_of, named_by, readable_by, reads_problems
+from arena.server.programs.readable import (
+    RUNS,
+    HiddenPlaces,
+    Readable,
+    folder_of,
+    named_by,
+    readable_by,
+    reads_problems,
+)
 from arena.server.programs.runtime import is_broad, program_path
 from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
@@ -52,7 +60,7 @@ class Containment:
     """The folder in which a control group can be made for each program; empty if there is none."""
     directory: Path = field(default_factory=Path.cwd)
     """Where commands begin."""
-    kept: Kept = field(default_factory=Kept)
+    kept: HiddenPlaces = field(default_factory=HiddenPlaces)
     """What no bot may read."""
     _found: dict[tuple[str, ...], Readable] = field(default_factory=dict, repr=False, compare=False)
     """What each command may read, as it was found at its first start: what is made later is not shown to it."""
@@ -223,12 +231,12 @@ def _groups() -> str:
     return cgroups.find_base() if family.HAS_PROC else ""
 
 
-def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> Kept:
+def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
     """What no bot of a plan may read."""
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
     own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]
-    return Kept(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
+    return HiddenPlaces(paths=tuple(path.resolve() for path in paths), bots=frozenset(own))
 
 
 def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:

@@ -20,7 +20,7 @@ import signal
 import time
 
 from arena.server.programs.awaited_time import SupervisorsSide
-from arena.server.programs.family import NICE, SESSION, STATE, Family, send_signal
+from arena.server.programs.family import NICE, SESSION, STATE, ProcessFamily, send_signal
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 BURST_MS = 250.0
@@ -39,7 +39,7 @@ LOWEST = 19
 class CpuShare:
     """Holds one bot to its share."""
 
-    def __init__(self, family: Family, wrappers: int, awaited: SupervisorsSide, *, may_ponder: bool) -> None:
+    def __init__(self, family: ProcessFamily, wrappers: int, awaited: SupervisorsSide, *, may_ponder: bool) -> None:
         self._family = family
         self._wrappers = wrappers
         self._awaited = awaited

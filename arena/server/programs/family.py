@@ -16,7 +16,7 @@ STATE, PARENT, SESSION, CPU_FROM, CPU_TO, NICE, THREADS, RESIDENT = 0, 1, 3, 11,
 """Places in the fields of /proc/PID/stat after the name; CPU time is four of them, all in ticks."""
 
 
-class Family:
+class ProcessFamily:
     """All living descendants of this process, found in /proc."""
 
     def __init__(self) -> None:

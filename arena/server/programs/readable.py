@@ -47,7 +47,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class HiddenPlaces:
     """What no bot of a run may read, wherever it lies."""
 
     paths: tuple[Path, ...] = ()
@@ -111,7 +111,7 @@ def _started_at(command: Sequence[str]) -> int:
     return 0
 
 
-def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path], kept: Kept) -> Readable:
+def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path], kept: HiddenPlaces) -> Readable:
     """What the program of a command may read; `reads` are the files and folders that the operator adds."""
     named = named_by(command, directory)
     hidden = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, reads))
@@ -138,7 +138,7 @@ def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path
     return Readable(paths=outermost(shown), notes=tuple(notes))
 
 
-def reads_problems(reads: Sequence[str], directory: Path, kept: Kept) -> list[str]:
+def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:
     """What is wrong with the paths that a tournament file adds for a bot."""
     problems = []
     for name in reads:

@@ -41,7 +41,7 @@ from arena.server.programs import landlock, syscall_filter
 from arena.server.programs.awaited_time import SupervisorsSide
 from arena.server.programs.cgroups import THREADS_PER_PROCESS, Group
 from arena.server.programs.cpu_share import CpuShare
-from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, Family, send_signal
+from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, ProcessFamily, send_signal
 from arena.server.programs.held_memory import HeldMemory, HiddenError
 from arena.server.programs.starvation import Starvation, machine_pressure_ns
 
@@ -62,7 +62,7 @@ KILL_SECONDS = 10.0
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
-class Limits:
+class ProgramLimits:
     """What a program and everything it starts may take, all together unless said otherwise."""
 
     def __init__(self, arguments: list[str]) -> None:
@@ -90,14 +90,14 @@ class Supervisor:
     """Watches one program from its start to the end of its last child."""
 
     def __init__(
-        self, limits: Limits, awaited: int, groups: str, wrappers: int, rules: list[str], command: list[str]
+        self, limits: ProgramLimits, awaited: int, groups: str, wrappers: int, rules: list[str], command: list[str]
     ) -> None:
         self._limits = limits
         self._rules = rules
         self._wrappers = wrappers
         self._command = command
         self._arena = os.dup(0)
-        self._family = Family()
+        self._family = ProcessFamily()
         self._memory = HeldMemory(wrappers, is_contained=bool(wrappers or rules))
         self._side = SupervisorsSide(awaited)
         self._share = CpuShare(self._family, wrappers, self._side, may_ponder=limits.may_ponder)
@@ -289,7 +289,7 @@ class Supervisor:
                 shutil.rmtree(rule[1:], ignore_errors=True)
 
 
-def _breach(usage: Usage, limits: Limits) -> str | None:
+def _breach(usage: Usage, limits: ProgramLimits) -> str | None:
     """Which limit was passed, in words that complete "its program was ended: ..."."""
     threads = limits.processes * THREADS_PER_PROCESS
     if usage.memory_bytes > limits.memory_bytes:
@@ -305,14 +305,14 @@ def _breach(usage: Usage, limits: Limits) -> str | None:
     return None
 
 
-def _group_in(folder: str, limits: Limits) -> Group | None:
+def _group_in(folder: str, limits: ProgramLimits) -> Group | None:
     try:
         return Group(folder, memory_bytes=limits.memory_bytes, processes=limits.processes)
     except OSError:
         return None  # what is measured here holds all the same
 
 
-def _confine(limits: Limits) -> None:
+def _confine(limits: ProgramLimits) -> None:
     """Set the limits that the system keeps by itself, for this process and all it starts."""
     cpu_seconds = limits.cpu_ms // 1000 + 2  # of each process; on Linux the look above comes first
     for kind, most in (
@@ -350,5 +350,5 @@ def _control(option: int, value: int) -> None:
 def main(words: list[str]) -> None:
     """Supervise a program as the words of the command line say."""
     awaited, groups, wrappers, rules = int(words[6]), words[7], int(words[8]), int(words[9])
-    limits, end = Limits(words[:6]), 10 + rules
+    limits, end = ProgramLimits(words[:6]), 10 + rules
     Supervisor(limits, awaited, groups, wrappers, rules=words[10:end], command=words[end:]).run()

@@ -40,7 +40,7 @@ class ComparisonError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class ComparisonProgress:
     """How a comparison stands after a batch."""
 
     batch: int
@@ -76,7 +76,7 @@ def compare(
     show: Show,
     crew: Crew | None = None,
     luck_in: LuckIn | None = None,
-) -> Iterator[Progress]:
+) -> Iterator[ComparisonProgress]:
     """Play batches in the folder `path` until the test decides, or `most` batches; yields the state after each.
 
     `plan` is the plan of a batch with two entrants, of which the first is the new bot. Batches that an earlier
@@ -100,7 +100,7 @@ def compare(
             adjusted = judge_shares(shares_of(lucky, plan.entrants[0], games_in_unit(plan.terms)), hypotheses)
         more = forfeits_in(facts, plan.entrants)
         forfeits = (forfeits[0] + more[0], forfeits[1] + more[1])
-        progress = Progress(
+        progress = ComparisonProgress(
             batch=number, halves=halves, forfeits=forfeits, raw=judge(halves, hypotheses), adjusted=adjusted
         )
         yield progress
