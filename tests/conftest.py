@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from tests import browser, open_files
 from tests.record_schema import problems_in, records_below
 
-PLAYING = ("end_to_end", "server", "torture")
+PLAYING = ("end_to_end", "server", "zoo")
 """Folders of tests in which an arena plays; elsewhere records are also forged."""
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])

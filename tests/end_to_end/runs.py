@@ -21,6 +21,7 @@ from arena.cli import main
 
 REPOSITORY = Path(__file__).parents[2]
 HONEST = Path(__file__).parent / "bots" / "honest.py"
+ROGUE = REPOSITORY / "tests" / "zoo" / "programs.py"
 COLOURING = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
 TIMEOUT_SECONDS = 120
 """Far more than any run here takes; a run that hangs fails its test."""
@@ -45,7 +46,7 @@ def predictable(think_ms: int = 2) -> list[str]:
 
 def rogue(fault: str, mark: str = "-", *, at_turn: int = 3) -> list[str]:
     """The command of a program of the fault zoo; the mark is a word on the command line of all its processes."""
-    return [sys.executable, "-m", "arena.torture.programs", fault, mark, str(at_turn)]
+    return [sys.executable, str(ROGUE), fault, mark, str(at_turn)]
 
 
 def scripted(file: Path, answer: str) -> list[str]:

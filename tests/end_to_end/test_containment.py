@@ -1,6 +1,6 @@
 """The containment of launched programs: none outlives the arena, and a sandbox keeps them from the machine.
 
-Programs that exceed their limits, or do not end, are cases of the fault zoo (tests/torture).
+Programs that exceed their limits, or do not end, are cases of the fault zoo (tests/zoo).
 """
 
 from __future__ import annotations

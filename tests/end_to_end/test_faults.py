@@ -1,4 +1,4 @@
-"""A whole tournament with a bot that misbehaves; the faults themselves are cases of the zoo (tests/torture)."""
+"""A whole tournament with a bot that misbehaves; the faults themselves are cases of the zoo (tests/zoo)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _PAGES: Final = {
     "commands-play.md": (
         "Commands that play",
         "Here are the commands that write, check and try bots, and play tournaments, with every option.",
-        ("new", "check", "run", "play", "compare", "torture", "adapter"),
+        ("new", "check", "run", "play", "compare", "adapter"),
     ),
     "commands-read.md": (
         "Commands that read runs",

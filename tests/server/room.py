@@ -138,7 +138,9 @@ class Guest:
                 await self.hear_next()
 
     async def say(self, *messages: FromBot) -> None:
-        """Say some things in one write."""
+        """Say some things in one write. Raises `HungUpError` if the last word has been said already."""
+        if self.wire.is_closed:
+            raise HungUpError
         await self.stream.send_all(b"".join(self.wire.send(message) for message in messages))
 
     async def say_bytes(self, data: bytes) -> None:

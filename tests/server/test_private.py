@@ -84,12 +84,12 @@ def test_nothing_is_removed_through_a_link(place: Path) -> None:
 
 def test_doubtful_folders_stay(place: Path) -> None:
     """A folder of some other program, one that others may enter, one in which a folder lies."""
-    (place / "arena-torture-x").mkdir(mode=0o700)
+    (place / "arena-other-x").mkdir(mode=0o700)
     open_to_all = left_behind(place, "arena-open")
     open_to_all.chmod(0o755)
     begun(place, "arena-begun")
     use_one()
-    assert sorted(path.name for path in place.iterdir()) == ["arena-begun", "arena-open", "arena-torture-x"]
+    assert sorted(path.name for path in place.iterdir()) == ["arena-begun", "arena-open", "arena-other-x"]
 
 
 def begun(place: Path, name: str) -> Path:

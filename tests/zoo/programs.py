@@ -1,4 +1,4 @@
-"""Programs that misbehave when the arena launches them: `python -m arena.torture.programs FAULT MARK [TURN]`.
+"""Programs that misbehave when the arena launches them: `python programs.py FAULT MARK [TURN]`.
 
 MARK is a word on the command line of the program and of all its children, so that those left behind can be found
 from outside. The fault comes at the third turn, or at the one given; the program says so on standard error. The faults
@@ -180,7 +180,7 @@ class Faulty(Bot):
         self._at_turn = at_turn
         self._turns = 0
 
-    def play(self, turn: TurnView) -> Choice:  # noqa: ARG002 - the first is always legal
+    def play(self, turn: TurnView) -> Choice:
         """Commit the fault when it is due."""
         self._turns += 1
         if self._turns == self._at_turn:

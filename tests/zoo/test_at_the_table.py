@@ -1,0 +1,64 @@
+"""Every fault of a bot at the table gets its verdict at its millisecond, and costs the opponent nothing."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+import pytest
+import trio
+
+from arena.matches.facts import BotLeft, GameEnded, MatchEnded, Terms, TurnPlayed
+from protocol.messages import GameEnd, Turn
+from tests.server.room import Guest, Room
+from tests.zoo.faults import AT_TURN, BANK_MS, CASES, DELAY_MS, EVERYWHERE, REJECTIONS, Case, play, told
+from tests.zoo.settled import settle
+
+TERMS = Terms(games=2, delay_ms=DELAY_MS, bank_ms=BANK_MS, rejections=REJECTIONS, turn_limit=14, startup_ms=5000)
+GRACE_MS = 300
+ON_TRANSPORTS = [
+    pytest.param(pipes, case, id=f"{name}-{pipes}")
+    for (name, case), one in zip(CASES.items(), cycle(EVERYWHERE), strict=False)
+    for pipes in case.pipes or (one,)
+]
+"""Each case on the transports it names, the others on one after the other."""
+
+
+@pytest.mark.parametrize(("room", "case"), ON_TRANSPORTS, indirect=["room"])
+async def test_a_bot_that(room: Room, case: Case) -> None:
+    """Anna plays on time and wins what bo forfeits; bo has the fault in the first game, and does not come back."""
+    at_ms: list[int] = []
+
+    async def fault(guest: Guest, turn: Turn) -> None:
+        at_ms.append(guest.now_ms())
+        await case.fault(guest, turn)
+
+    for name in ("anna", "bo"):
+        room.expect(name, grace_ms=GRACE_MS)
+    anna = await room.guest("anna", wants=["legal"])
+    bo = room.connect(is_lockstep=case.reads_little)
+    await bo.log_in("bo", wants=["legal"])
+    table = room.lay_table("anna", "bo", terms=TERMS)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play, anna)
+        nursery.start_soon(play, bo, fault)
+        end = await settle(room, table)
+
+    assert isinstance(end, MatchEnded)
+    ended, played = room.recorded_as(GameEnded), room.recorded_as(TurnPlayed)
+    turns = [fact for fact in played if (fact.seat, fact.game) == (2, 1)]
+    if ended[0].result.cause is None:
+        verdict, at = "played on", turns[AT_TURN - 1].at_ms
+    else:
+        left = room.recorded_as(BotLeft) if ended[0].result.cause == "disconnect" else []
+        verdict = ", ".join([f"forfeit: {ended[0].result.cause}", *(fact.reason for fact in left[:1])])
+        at = (left or ended)[0].at_ms
+        assert len(turns) == case.turns
+        may_return = bool(left) and not left[0].reason.endswith("goodbye")
+        assert ended[0].at_ms - at == (GRACE_MS + 1 if may_return else 0)
+    assert "; ".join([*told(bo), verdict]) == case.expected
+    assert [at - began for began in at_ms] == [case.takes_ms]
+    assert end.violations[0] == 0
+    assert {fact.result.winner for fact in ended if fact.result.cause is not None} <= {1}
+    assert {fact.spent_ms for fact in played if fact.seat == 1} == {0}
+    assert told(anna) == []
+    assert [message.ending for message in anna.heard(GameEnd)] == [fact.result.ending for fact in ended]
