@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "Look at a run": ("standings", "watch", "stats", "analyse", "report", "show", "log", "query", "export", "verify"),
     "Bots": ("new", "check", "replay"),
     "Rules": ("rules",),
-    "Advanced": ("train", "adapter", "key", "completion"),
+    "Advanced": ("train", "doctor", "adapter", "key", "completion"),
     "Help": ("help", "docs", "version"),
 }
 """Every command below its heading in `arena --help`; each is `command` in the module of its name."""

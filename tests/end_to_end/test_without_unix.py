@@ -70,7 +70,7 @@ def test_commands_that_need_no_unix_work(words: str) -> None:
     assert result.stdout
 
 
-@pytest.mark.parametrize("words", ["run --bot a=x --bot b=y", "check x"])
+@pytest.mark.parametrize("words", ["run --bot a=x --bot b=y", "check x", "doctor"])
 def test_commands_that_need_unix_say_so(words: str) -> None:
     """Exit status 2 and what to do, no traceback."""
     result = done("arena", *words.split())

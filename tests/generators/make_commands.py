@@ -44,8 +44,8 @@ _PAGES: Final = {
     ),
     "commands-help.md": (
         "Commands about the arena",
-        "Here are the commands that train evaluators, make keys, explain the arena, and complete what you type.",
-        ("train", "key", "help", "docs", "version", "completion"),
+        "Here are the commands that try your machine, train evaluators, make keys and explain the arena.",
+        ("doctor", "train", "key", "help", "docs", "version", "completion"),
     ),
 }
 """Title, first sentence and commands of each page."""

@@ -1,0 +1,45 @@
+"""`arena doctor`: what this machine gives an arena, and what to do about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.shared.output import CHECK_FAILED, output
+
+COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of lines.")
+def command(*, as_json: bool) -> None:
+    """Try what this machine gives an arena, and say what to do about it.
+
+    Tries the sandbox of launched bots, control groups, open files, ports, sockets, the disk of the present folder, and
+    the clock. docs/containment.md explains what contains bots. Exits 1 if nothing would contain them, else 0.
+
+    \b
+    Examples:
+      arena doctor
+      arena doctor --json
+    """  # noqa: D301 - click's mark for a block that keeps its lines
+    from arena.server.run.machine import check_machine
+
+    checks, is_contained = check_machine(Path.cwd())
+    if as_json:
+        import dataclasses
+        import json
+
+        click.echo(
+            json.dumps({"is_contained": is_contained, "checks": [dataclasses.asdict(check) for check in checks]})
+        )
+    else:
+        from rich.text import Text
+
+        console = output()
+        for check in checks:
+            line = Text.assemble((f"{check.state:<8}", COLOURS[check.state]), f"{check.name}: {check.found}")
+            console.print(line.append(f"; {check.advice}" if check.advice else ""))
+    if not is_contained:
+        raise SystemExit(CHECK_FAILED)
