@@ -141,27 +141,18 @@ def _as_json(
     """The standings as one JSON object on one line."""
     import json
 
+    from arena.records.columns import columns_of
     from arena.tournaments.standings import Withdrawal
 
+    columns = columns_of(table, pairs)
     rows = [
         {
             "place": row.place,
             "entrant": row.entrant,
             "name": table.name(row.entrant),
-            "played": row.played,
-            "won": row.won,
-            "drawn": row.drawn,
-            "lost": row.lost,
-            "match_points": float(row.match_points),
-            "points": row.points_for,
-            "points_against": row.points_against,
-            "best_games": [game.points for game in row.best_games],
-            "forfeits": row.forfeits,
+            **{column.key: value for column in columns if column.key and (value := column.value(row)) is not None},
             **({} if row.withdrawal is Withdrawal.NONE else {"withdrawal": row.withdrawal.value}),
             **({"contained": sorted(contained[row.entrant])} if row.entrant in contained else {}),
-            **({"free_rounds": row.free_rounds} if row.free_rounds else {}),
-            **{column.heading.replace(" ", "_"): column.numbers[row.entrant] for column in table.columns},
-            **({"pairs": _plain(pairs[row.entrant])} if row.entrant in pairs else {}),
         }
         for row in table.rows
     ]
@@ -194,15 +185,4 @@ def _plain_luck(luck: StatisticsWithoutLuck) -> dict[str, Any] | None:
             name: {other: {"mean": one.mean, "margin_95": one.margin} for other, one in others.items()}
             for name, others in met.items()
         },
-    }
-
-
-def _plain(count: PairCount) -> dict[str, float | None]:
-    """The pairs of an entrant as plain data for JSON."""
-    return {
-        "won": count.won,
-        "level": count.level,
-        "lost": count.lost,
-        "points_a_pair": float(count.mean),
-        "standard_error": count.standard_error,
     }

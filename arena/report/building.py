@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from arena.records.analysed import analysis_of
+from arena.records.columns import StandingsColumn, deciding_first, shown_columns
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_of
@@ -19,7 +20,7 @@ from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
 from arena.report.matches import Choice, GamesWanted, Matches
-from arena.report.placings import meetings_of
+from arena.report.placings import headings_of, meetings_of
 from arena.report.remarkable import most_remarkable
 from arena.report.words import spaced
 from arena.tournaments.standings import Standings
@@ -63,10 +64,11 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     kinds = kinds_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
     )
+    columns = deciding_first(shown_columns(table, pairs_of(opened, table, facts)))
     return Report(
-        run=_facts_of(state, table, found, snapshot, matches),
+        run=_facts_of(state, table, columns, found, snapshot, matches),
         board=board,
-        entrants=entrant_summaries(table, found, pairs_of(opened, table, facts), matches.versions, kinds),
+        entrants=entrant_summaries(table, columns, found, matches.versions, kinds),
         crosstable=meetings_of(crosstable_of(table, facts)),
         superior=superiority(names, found.fields),
         endings=[kind.label for kind in kinds],
@@ -83,7 +85,12 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
 
 
 def _facts_of(
-    state: TournamentState, table: Standings, found: RunStatistics, snapshot: Snapshot, matches: Matches
+    state: TournamentState,
+    table: Standings,
+    columns: Sequence[StandingsColumn],
+    found: RunStatistics,
+    snapshot: Snapshot,
+    matches: Matches,
 ) -> Facts:
     """The head of the page."""
     opened = state.opened
@@ -99,7 +106,7 @@ def _facts_of(
         is_finished=state.is_finished,
         begun_ms=opened.at_ms,
         latest_ms=max(*times, opened.at_ms, matches.latest_ms),
-        columns=[column.heading for column in table.columns],
+        columns=headings_of(columns),
         tie_breaks=[tie.sentence for tie in table.tie_breaks],
         notes=table.notes,
         contained=containment_of(state),

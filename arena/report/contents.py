@@ -178,6 +178,13 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Heading(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of the standings: its key for programs, and its English name."""
+
+    key: str
+    text: str
+
+
 class Placing(msgspec.Struct, frozen=True, kw_only=True):
     """An entrant in the standings."""
 
@@ -185,19 +192,8 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
     place: int | None = None
     is_shared: bool = False
     withdrawal: str = "none"
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    match_points: str
-    points_for: int
-    points_against: int
-    best_games: Sequence[int] = ()
-    free_rounds: int = 0
-    before: Sequence[int] = ()
-    """The values that the format compares before match points, under the headings of the page."""
-    pairs: tuple[int, int, int] | None = None
-    """Pairs won, level and lost."""
+    cells: Sequence[str]
+    """What stands under each heading."""
 
 
 class EntrantSummary(Placing, frozen=True, kw_only=True):
@@ -349,7 +345,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     is_finished: bool
     begun_ms: int
     latest_ms: int
-    columns: Sequence[str] = ()
+    columns: Sequence[Heading] = ()
     tie_breaks: Sequence[str] = ()
     notes: Sequence[str] = ()
     contained: Sequence[str] = ()

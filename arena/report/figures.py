@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import asdict
 
 from arena.plural import counted
+from arena.records.columns import StandingsColumn
 from arena.records.conduct import CAUSES, Conduct, EndingKind
 from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
@@ -17,8 +18,7 @@ from arena.records.statistics import Field, RunStatistics
 from arena.records.verify import verify_run
 from arena.report.contents import Audit, ConductSummary, EntrantSummary
 from arena.report.placings import placing_of
-from arena.tournaments.pairs import PairCount
-from arena.tournaments.standings import Column, Standing, Standings
+from arena.tournaments.standings import Standing, Standings
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """Where the classes of thinking times begin; the last has no end."""
@@ -26,22 +26,19 @@ TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000
 
 def entrant_summaries(
     table: Standings,
+    columns: Sequence[StandingsColumn],
     found: RunStatistics,
-    pairs: Mapping[str, PairCount],
     versions: Mapping[str, str],
     kinds: Sequence[EndingKind],
 ) -> list[EntrantSummary]:
     """Every entrant in the order of the standings."""
-    return [
-        _entrant_summary(row, table.columns, found, pairs, versions.get(row.entrant, ""), kinds) for row in table.rows
-    ]
+    return [_entrant_summary(row, columns, found, versions.get(row.entrant, ""), kinds) for row in table.rows]
 
 
 def _entrant_summary(
     row: Standing,
-    columns: Sequence[Column],
+    columns: Sequence[StandingsColumn],
     found: RunStatistics,
-    pairs: Mapping[str, PairCount],
     version: str,
     kinds: Sequence[EndingKind],
 ) -> EntrantSummary:
@@ -50,7 +47,7 @@ def _entrant_summary(
     number, field = _field_of(found.fields, name)
     ratings = field.ratings if field else None
     return EntrantSummary(
-        **asdict(placing_of(row, found.names[name], columns, pairs)),
+        **asdict(placing_of(row, found.names[name], columns)),
         version=version,
         mean=points.mean if points else None,
         margin=points.margin if points else None,

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.games.result import Result
 from arena.matches.facts import Terms
-from arena.report.contents import Board, Placing, ReplayedGame, Step
+from arena.report.contents import Board, Heading, Placing, ReplayedGame, Step
 
 
 class TableRow(Placing, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     delay_ms: int
     """How much later than they are played turns are shown."""
     names: dict[str, str]
-    columns: Sequence[str]
+    columns: Sequence[Heading]
     tie_breaks: Sequence[str]
     notes: Sequence[str]
     contained: Sequence[str]

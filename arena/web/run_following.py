@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import asdict
 
 from arena.games import Game
+from arena.records.columns import StandingsColumn, deciding_first, shown_columns
 from arena.records.facts import (
     FixtureIssued,
     FixtureSettled,
@@ -24,7 +25,7 @@ from arena.records.reading import rules_on_record
 from arena.records.standings import containment_of
 from arena.records.state import TournamentState
 from arena.report.boards import board_of
-from arena.report.placings import meetings_of, placing_of
+from arena.report.placings import headings_of, meetings_of, placing_of
 from arena.tournaments.crosstable import crosstable
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.pairs import count_pairs
@@ -127,6 +128,7 @@ class RunFollower:
         assert self.state is not None, "nothing was read yet"
         assert self.rules is not None
         state, opened, table = self.state, self.state.opened, self.table()
+        columns = self._columns(table)
         return RunPage(
             name=opened.name,
             ruleset=str(opened.ruleset["name"]),
@@ -141,24 +143,23 @@ class RunFollower:
             latest_ms=self.latest_ms,
             delay_ms=delay_ms,
             names=dict(state.names),
-            columns=[column.heading for column in table.columns],
+            columns=headings_of(columns),
             tie_breaks=[tie.sentence for tie in table.tie_breaks],
             notes=table.notes,
             contained=containment_of(state),
-            entrants=self._rows(table),
+            entrants=[
+                TableRow(id=row.entrant, **asdict(placing_of(row, table.name(row.entrant), columns)))
+                for row in table.rows
+            ],
             broken=self.broken,
         )
 
-    def _rows(self, table: Standings) -> list[TableRow]:
+    def _columns(self, table: Standings) -> Sequence[StandingsColumn]:
         assert self.state is not None
         placed = [row.entrant for row in table.rows if row.place is not None]
         is_pairs = self.state.opened.terms.form == "pairs"
         counted = [result for result in self.state.results if result.fixture in table.counted] if is_pairs else []
-        pairs = count_pairs(placed, counted) if is_pairs else {}
-        return [
-            TableRow(id=row.entrant, **asdict(placing_of(row, table.name(row.entrant), table.columns, pairs)))
-            for row in table.rows
-        ]
+        return deciding_first(shown_columns(table, count_pairs(placed, counted) if is_pairs else {}))
 
     def crosstable(self) -> list[list[list[tuple[int, int, str]]]]:
         """Every meeting by row and column, in the order of the standings: points for, against, outcome."""

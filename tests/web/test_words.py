@@ -10,6 +10,7 @@ from arena.games import load_game
 from arena.games.result import Cause
 from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS
+from arena.records import columns
 from arena.records.dice_figures import figures_of
 from arena.records.losses import MARKS
 from arena.records.reasons import ENDINGS
@@ -29,7 +30,8 @@ def of_records() -> set[str]:
     names = {*ENDINGS, *get_args(Cause), *FORMATS, "forfeit", "turn_limit", "won", "drawn", "lost", "match", "pair"}
     tests = {test.name for test in figures_of([bytes([1, 2, 3, 4, 5, 6] * 400)]).tests}
     colours = set(load_game("brandubh-1").colours or ())
-    headings = set(re.findall(r'heading="([^"]+)"', Path(knockout.__file__).read_text(encoding="utf-8")))
+    sources = [Path(module.__file__).read_text(encoding="utf-8") for module in (knockout, columns)]
+    headings = {heading for source in sources for heading in re.findall(r'heading="([^"]+)"', source)}
     lessons = {words for one in LESSONS for words in (one.title, one.text, one.done)}
     opponents = {words for one in OPPONENTS for words in (one.strength, one.plays)}
     return (

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from arena.records.columns import shown_columns
 from arena.tournaments.crosstable import Crosstable, Meeting, Outcome
 from arena.tournaments.pairs import PairCount
-from arena.tournaments.results import format_points
 from arena.tournaments.standings import Standing, Standings
 
 UNLIMITED: Final = 10_000
@@ -31,7 +31,7 @@ def print_standings(
     pairs: Mapping[str, PairCount] = MappingProxyType({}),
     notes: Sequence[str] = (),
 ) -> None:
-    """Print the standings, why every tie was broken as it was, the pairs if any were played, and the cross-table.
+    """Print the standings, why every tie was broken as it was, and the cross-table.
 
     `notes` are further sentences: why games were forfeited, how launched bots were contained.
     """
@@ -39,15 +39,12 @@ def print_standings(
     console.width = UNLIMITED
     names = [table.name(row.entrant) for row in table.rows]
     fitting = partial(_fitting, console, width, names)
-    console.print(fitting(partial(_standings, table)))
+    console.print(fitting(partial(_standings, table, pairs)))
     for tie in table.tie_breaks:
         console.print(f"  {tie.sentence}", markup=False)
     for note in (*table.notes, *notes):
         console.print(f"  {note}", markup=False)
     console.print()
-    if pairs:
-        console.print(fitting(partial(_pairs, pairs, table)))
-        console.print()
     console.print(fitting(partial(_crosstable, table, cross)))
 
 
@@ -67,52 +64,17 @@ def _fitting(console: Console, width: int, names: Sequence[str], draw: Callable[
     return draw(max(SHORTEST, longest - max(0, too_wide(draw(longest)))))
 
 
-def _standings(table: Standings, room: int | None) -> Table:
-    any_free = any(row.free_rounds for row in table.rows)
-    any_forfeits = any(row.forfeits for row in table.rows)
+def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | None) -> Table:
     shown = plain_table("Standings")
     shown.add_column("#", justify="right", no_wrap=True)
     shown.add_column("entrant", no_wrap=True)
-    compares = table.best_game != "none"
-    headings = (
-        [column.heading for column in table.columns] + ["played", "won", "drawn", "lost"] + ["free rounds"] * any_free
-    )
-    headings += ["match points", "points"]
-    headings += ["best games"] * compares + ["forfeits"] * any_forfeits
-    for heading in headings:
-        head = heading if room is None else heading.replace(" ", "\n")
-        shown.add_column(head, justify="right", no_wrap=heading == "points")
+    columns = shown_columns(table, pairs)
+    for column in columns:
+        head = column.heading if room is None else column.heading.replace(" ", "\n")
+        shown.add_column(head, justify="right", no_wrap=column.key == "points")
     for row in table.rows:
-        best = " ".join(str(game.points) for game in row.best_games[:3]) + (" …" if len(row.best_games) > 3 else "")
-        cells = [
-            _place(row),
-            name_cell(table.name(row.entrant), room),
-            *(str(column.numbers[row.entrant]) for column in table.columns),
-            *map(str, (row.played, row.won, row.drawn, row.lost)),
-            *[str(row.free_rounds)] * any_free,
-            format_points(row.match_points),
-            f"{row.points_for}:{row.points_against}",
-            *[best or "-"] * compares,
-            str(row.forfeits),
-        ]
-        shown.add_row(*cells[: 2 + len(headings)])
-    return shown
-
-
-def _pairs(pairs: Mapping[str, PairCount], table: Standings, room: int | None) -> Table:
-    shown = plain_table("Pairs (points of both halves, more or less than the opponent's)")
-    shown.add_column("entrant", no_wrap=True)
-    for heading in ("pairs", "won", "level", "lost", "points a pair"):
-        shown.add_column(heading, justify="right")
-    for name, count in pairs.items():
-        error = count.standard_error
-        mean = f"{float(count.mean):+.3f}" if count.differences else "-"
-        mean += "" if error is None else f" ± {error:.3f}"
-        shown.add_row(
-            name_cell(table.name(name), room),
-            *map(str, (len(count.differences), count.won, count.level, count.lost)),
-            mean,
-        )
+        name = name_cell(table.name(row.entrant), room)
+        shown.add_row(_place(row), name, *(column.cell(row) for column in columns))
     return shown
 
 

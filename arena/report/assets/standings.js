@@ -21,26 +21,18 @@ function standingsSection({ entrants, run }) {
 
 /** The table of places, and what there is to say about it; `nameOf` gives the cell with the name of an entrant. */
 function standingsParts(entrants, run, nameOf = (one) => one.name) {
-  const any = (test) => entrants.some(test);
-  const hasBest = any((one) => one.best_games.length);
-  const columns = [
-    [say("entrant"), (one) => [nameOf(one), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null]],
-    ...run.columns.map((heading, place) => [say(heading), (one) => one.before[place]]),
-    [say("match points"), (one) => make("strong", {}, one.match_points)],
-    [say("points"), (one) => `${one.points_for}:${one.points_against}`],
-    [say("best games"), (one) => one.best_games.join(" ") || "–", hasBest],
-    [say("played"), (one) => one.played],
-    [say("won"), (one) => one.won],
-    [say("drawn"), (one) => one.drawn],
-    [say("lost"), (one) => one.lost],
-    [say("free rounds"), (one) => one.free_rounds, any((one) => one.free_rounds)],
-    [say("pairs won, level, lost"), (one) => one.pairs ? one.pairs.join(" · ") : "–", any((one) => one.pairs)],
-    [say("note"), (one) => noteOf(one), any((one) => noteOf(one))],
-  ].filter(([, , wanted = true]) => wanted);
-  const rows = entrants.map((one) => [placeOf(one), ...columns.map(([, cell]) => cell(one))]);
+  const isNoted = entrants.some(noteOf);
+  const cellOf = (key, text) => key === "match_points" ? make("strong", {}, text) : text;
+  const headings = ["#", say("entrant"), ...run.columns.map(({ text }) => say(text)), ...(isNoted ? [say("note")] : [])];
+  const rows = entrants.map((one) => [
+    placeOf(one),
+    [nameOf(one), one.version ? make("span", { class: "quiet version" }, ` ${say("version {version}", { version: one.version })}`) : null],
+    ...run.columns.map(({ key }, place) => cellOf(key, one.cells[place])),
+    ...(isNoted ? [noteOf(one)] : []),
+  ]);
   return [
-    entrants.length ? table(say("Places, and what they are reckoned from"), ["#", ...columns.map(([heading]) => heading)], rows, "numbers second-is-name") : null,
-    hasBest ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
+    entrants.length ? table(say("Places, and what they are reckoned from"), headings, rows, "numbers second-is-name") : null,
+    run.columns.some(({ key }) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
     listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained),
   ];
 }

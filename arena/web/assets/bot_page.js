@@ -22,7 +22,8 @@ class BotPage {
     const botLink = (id) => make("a", { href: `#bot/${encodeURIComponent(id)}` }, name(id));
     document.title = `${row.name} · ${run.name}`;
     const place = row.place === null ? say("without a place") : say("place {place} of {count}", { place: placeOf(row), count: run.entrants.length });
-    const rest = [place, say("{count} match points", { count: row.match_points }), say("points {one}:{two}", { one: row.points_for, two: row.points_against })];
+    const cell = (key) => row.cells[run.columns.findIndex((column) => column.key === key)];
+    const rest = [place, say("{count} match points", { count: cell("match_points") }), `${say("points")} ${cell("points")}`];
     const list = (items) => items.map((item, index) => [index ? ", " : "", item]);
     const heading = make("h1", { tabindex: "-1" }, row.name);
     this.node.replaceChildren(

@@ -1,0 +1,143 @@
+"""The columns of the standings, one row each: what a program gets, and what people read, on a terminal and on pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arena.tournaments.pairs import PairCount
+from arena.tournaments.results import format_points
+from arena.tournaments.standings import Column, Standing, Standings
+
+BEST_GAMES: Final = 3
+"""How many of an entrant's best games people are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsColumn:
+    """One column."""
+
+    key: str
+    """Its name in answers for programs."""
+    heading: str = ""
+    """Its name for people; empty for what only programs get."""
+    value: Callable[[Standing], Any]
+    """For programs; None where an entrant has none."""
+    text: Callable[[Standing], str] | None = None
+    """For people, if it is not the value."""
+    decides: bool = False
+    """Whether places are reckoned from it; on pages these columns come first."""
+    is_shown: bool = True
+    """Whether there is something in it for people."""
+
+    def cell(self, row: Standing) -> str:
+        """Give the text for people."""
+        return str(self.value(row)) if self.text is None else self.text(row)
+
+
+def columns_of(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
+    """Give every column of these standings, after place and entrant; `pairs` are those of each entrant, by id."""
+    return [
+        *map(_of_format, table.columns),
+        StandingsColumn(key="played", heading="played", value=lambda row: row.played),
+        StandingsColumn(key="won", heading="won", value=lambda row: row.won),
+        StandingsColumn(key="drawn", heading="drawn", value=lambda row: row.drawn),
+        StandingsColumn(key="lost", heading="lost", value=lambda row: row.lost),
+        StandingsColumn(
+            key="free_rounds",
+            heading="free rounds",
+            value=lambda row: row.free_rounds or None,
+            text=lambda row: str(row.free_rounds),
+            is_shown=any(row.free_rounds for row in table.rows),
+        ),
+        StandingsColumn(
+            key="match_points",
+            heading="match points",
+            value=lambda row: float(row.match_points),
+            text=lambda row: format_points(row.match_points),
+            decides=True,
+        ),
+        StandingsColumn(
+            key="points",
+            heading="points",
+            value=lambda row: row.points_for,
+            text=lambda row: f"{row.points_for}:{row.points_against}",
+            decides=True,
+        ),
+        StandingsColumn(key="points_against", value=lambda row: row.points_against),
+        StandingsColumn(
+            key="best_games",
+            heading="best games",
+            value=lambda row: [game.points for game in row.best_games],
+            text=_best_games,
+            decides=True,
+            is_shown=table.best_game != "none",
+        ),
+        StandingsColumn(
+            key="forfeits",
+            heading="forfeits",
+            value=lambda row: row.forfeits,
+            is_shown=any(row.forfeits for row in table.rows),
+        ),
+        StandingsColumn(
+            key="pairs",
+            heading="pairs won, level, lost",
+            value=lambda row: _pairs(pairs[row.entrant]) if row.entrant in pairs else None,
+            text=lambda row: _counted(pairs.get(row.entrant)),
+            is_shown=bool(pairs),
+        ),
+        StandingsColumn(
+            key="",
+            heading="points a pair",
+            value=lambda _: None,
+            text=lambda row: _mean(pairs.get(row.entrant)),
+            is_shown=bool(pairs),
+        ),
+    ]
+
+
+def shown_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
+    """Give the columns for people."""
+    return [column for column in columns_of(table, pairs) if column.heading and column.is_shown]
+
+
+def deciding_first(columns: Sequence[StandingsColumn]) -> Sequence[StandingsColumn]:
+    """Order columns for pages: on a phone the first are in sight."""
+    return sorted(columns, key=lambda column: not column.decides)
+
+
+def _of_format(column: Column) -> StandingsColumn:
+    """One that the format compares before match points."""
+    return StandingsColumn(
+        key=column.heading.replace(" ", "_"),
+        heading=column.heading,
+        value=lambda row: column.numbers[row.entrant],
+        decides=True,
+    )
+
+
+def _best_games(row: Standing) -> str:
+    best = " ".join(str(game.points) for game in row.best_games[:BEST_GAMES])
+    return best + (" …" if len(row.best_games) > BEST_GAMES else "") or "-"
+
+
+def _pairs(count: PairCount) -> dict[str, float | None]:
+    return {
+        "won": count.won,
+        "level": count.level,
+        "lost": count.lost,
+        "points_a_pair": float(count.mean),
+        "standard_error": count.standard_error,
+    }
+
+
+def _counted(count: PairCount | None) -> str:
+    return "-" if count is None else f"{count.won} · {count.level} · {count.lost}"
+
+
+def _mean(count: PairCount | None) -> str:
+    if count is None or not count.differences:
+        return "-"
+    error = count.standard_error
+    return f"{float(count.mean):+.3f}" + ("" if error is None else f" ± {error:.3f}")
