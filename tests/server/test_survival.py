@@ -277,7 +277,7 @@ pytestmark = pytest.mark.unmeasured  # the faults take the place of the tracer o
 
 
 @pytest.mark.usefixtures("no_threads")
-@pytest.mark.parametrize("most", [40, pytest.param(1700, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("most", [12, pytest.param(1700, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("tournament", TOURNAMENTS)
 async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
     tournament: str, most: int, tmp_path: Path
@@ -290,7 +290,7 @@ async def test_faults_of_connections_end_no_run_and_cost_no_honest_bot_a_game(
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # of files: Python closes them in the end
-@pytest.mark.parametrize("most", [10, pytest.param(300, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("most", [4, pytest.param(300, marks=pytest.mark.soak)])
 async def test_faults_of_programs_end_no_run_and_cost_no_honest_bot_a_game(most: int, tmp_path: Path) -> None:
     """Where programs are started, heard and ended, and where they connect."""
     await survive_many("round robin", tmp_path, most, rate=0.0005, are_launched=True)
