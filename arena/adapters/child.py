@@ -57,7 +57,7 @@ class Child:
             ) from error
 
     def has_ended(self, within_s: float = 0) -> bool:
-        """Whether the program has ended, or ends within some seconds.
+        """Return whether the program has ended, or ends within some seconds.
 
         It is not reaped, so that its number still identifies its group.
         """

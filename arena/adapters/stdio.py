@@ -97,12 +97,12 @@ class LineProgram:
 
     @property
     def lines_read(self) -> int:
-        """How many lines it has written."""
+        """Number of lines it has written."""
         return self._lines
 
     @property
     def half_line_bytes(self) -> int:
-        """How many bytes it has written after its last line end."""
+        """Number of bytes it has written after its last line end."""
         return len(self._unread)
 
     def end(self) -> None:
