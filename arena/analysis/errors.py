@@ -1,4 +1,4 @@
-"""What can go wrong with an evaluator."""
+"""Errors of an evaluator."""
 
 
 class EvaluatorError(Exception):

@@ -55,7 +55,7 @@ class Evaluator:
         return replace(self, rules=rules, table=table)
 
     def probabilities(self, states: Sequence[int]) -> Floats:
-        """How likely each way is: for the side that has just moved, then for the other; shape (states, 2 * ways)."""
+        """Return the chance of each way: first for the side that has just moved, then the other; (states, 2 * ways)."""
         found = np.zeros((len(states), 2 * len(self.ways)), dtype=np.float32)
         for begin in range(0, len(states), BATCH):
             batch = states[begin : begin + BATCH]
@@ -73,11 +73,11 @@ class Evaluator:
         return np.stack((found @ points_of(self.ways, self.rules), wins), axis=1)
 
     def inputs(self, counts: Counts, *, contact: bool) -> Floats:
-        """What the network of a phase is told of positions of that phase."""
+        """Return the inputs of the network of a phase, for positions of that phase."""
         return _inputs(sides_of(counts, self.rules.facing), self.rules, contact=contact)
 
     def in_contact(self, counts: Counts) -> Flags:
-        """Which positions belong to the first phase."""
+        """Return which positions belong to the first phase."""
         return has_contact(counts, self.rules.facing)
 
     @property

@@ -1,4 +1,4 @@
-"""What a network is told of a position: groups of numbers from 0 to about 1, each with the clause it serves.
+"""Inputs of a network for a position: groups of numbers from 0 to about 1, each with the clause it serves.
 
 Every group is told of both sides, first of the side that has just moved, then of the one about to roll.
 """
@@ -117,7 +117,7 @@ def escapes(side: Side, other: Side, rules: Ruleset) -> Floats:
 
 
 def _sources_after(side: Side, entered: Masks) -> Masks:
-    """Where the second die starts once the first has been played: on from there; with one on the bar from anywhere."""
+    """Return where the second die starts once the first is played: on from there; with one on the bar from anywhere."""
     anywhere = np.where(side.bar == 1, side.held | entered, np.where(side.bar == 0, entered, _ON_THE_BAR))
     return np.where(entered != 0, anywhere, np.uint32(0))
 
@@ -232,7 +232,7 @@ assert BAR == 0, "the bar is the first slot"
 
 
 def groups_of(rules: Ruleset, *, contact: bool) -> tuple[Group, ...]:
-    """What is told of a position under a ruleset; without contact nothing that needs an opponent nearby."""
+    """Return the groups for a ruleset; without contact, no group that needs an opponent nearby."""
     groups: list[Group] = [checkers, off, pips]
     if contact:
         groups += (
@@ -280,6 +280,6 @@ def _dice_that_hit(side: Side, blots: Masks) -> list[Array]:
 
 
 def _chance(dice: Sequence[Array]) -> Array:
-    """How likely a roll shows one of the dice."""
+    """Return the chance that a roll shows one of the dice."""
     number = np.sum(dice, axis=0)
     return np.asarray(1 - ((6 - number) / 6) ** 2)

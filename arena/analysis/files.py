@@ -125,7 +125,7 @@ def evaluator_for(game: Game[Any]) -> Evaluator:
 
 
 def is_played_alike(rules: Ruleset, trained: Ruleset) -> bool:
-    """Whether an evaluator trained for a ruleset serves another one: all that differs is the name, or what is paid.
+    """Return whether an evaluator serves another ruleset: one that differs only in its name, or in what it pays.
 
     Ways to win that the trained ruleset does not tell apart cannot be told apart: monks and gammons.
     """

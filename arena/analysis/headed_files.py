@@ -54,7 +54,7 @@ class HeadedFile(NamedTuple, Generic[Head]):
 
 
 class _Format(msgspec.Struct, frozen=True):
-    """What every version has in its line."""
+    """Fields that every version has in its line."""
 
     format: int
 

@@ -63,7 +63,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What an evaluator says to a question."""
+    """Answer of an evaluator to a question."""
 
     best: Mapping[Dice, float]
     """The value of the best turn with each roll."""
@@ -78,11 +78,11 @@ class Looked:
     """What each of these is worth, in their order."""
 
     def luck(self, rolled: Dice) -> float:
-        """How much more the best turn with this roll is worth than the mean, in points."""
+        """Return how much more the best turn with this roll is worth than the mean, in points."""
         return self.best[rolled] - self.mean
 
     def win_luck(self, rolled: Dice) -> float:
-        """How much likelier the best turn with this roll wins the game than the mean."""
+        """Return how much likelier the best turn with this roll wins the game than the mean."""
         return self.wins[rolled] - self.win_mean
 
 
@@ -106,7 +106,7 @@ def _look(game: TablesGame, evaluator: Evaluator, asked: Sequence[Question]) -> 
 
 
 def _won(ending: Ending) -> tuple[float, float]:
-    """What a turn that ends the game is worth, and that it has won."""
+    """Return the worth of a turn that ends the game, and that it has won."""
     return ending.points, 1.0
 
 

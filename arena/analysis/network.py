@@ -31,7 +31,7 @@ class Network:
         return [array for layer in zip(self.weights, self.biases, strict=True) for array in layer]
 
     def layers(self, inputs: Floats) -> list[Floats]:
-        """What each layer gives, the inputs first and the probabilities last; each has shape (positions, width)."""
+        """Return the values of each layer, inputs first and probabilities last; each has shape (positions, width)."""
         given = [inputs]
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             hidden = given[-1] @ weight

@@ -36,12 +36,12 @@ def ways_of(rules: Ruleset, *, contact: bool = True) -> tuple[Way, ...]:
 
 
 def is_left_in_a_race(way: Way) -> bool:
-    """Whether a game can still end so without contact: those that `ways_of` lists then."""
+    """Return whether a game can still end this way without contact: `ways_of` lists these ways."""
     return not way.monk and way.ending not in ("jan", "forced_jan")
 
 
 def points_of(ways: tuple[Way, ...], rules: Ruleset) -> Floats:
-    """What each way pays, shape (2 * ways,): first for the side that has just moved, then, negative, for the other.
+    """Return what each way pays, shape (2 * ways,): for the side that has just moved, then, negative, for the other.
 
     The ruleset may pay otherwise than the one for which the ways were listed (`gammons` off: one point for all three).
     """

@@ -87,7 +87,7 @@ def _rules(head: RaceHead) -> RaceRules:
 
 
 def _placements(head: RaceHead) -> int:
-    """How many placements of a side the table has."""
+    """Return the number of placements of a side in the table."""
     return comb(head.checkers + OFF - FIRST, head.checkers)
 
 

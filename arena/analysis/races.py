@@ -48,7 +48,7 @@ TABLES: Final[Mapping[str, RaceRules]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceTable:
-    """How likely the side about to roll bears off first, for every two placements; both sides play to win."""
+    """Chances of the side about to roll to bear off first, for every two placements; both sides play to win."""
 
     name: str
     rules: RaceRules
@@ -58,20 +58,20 @@ class RaceTable:
     """Shape (placements, placements), 16-bit: first the side about to roll, then the one that has just moved."""
 
     def fits(self, rules: Ruleset) -> bool:
-        """Whether a race under the ruleset is played as in the table."""
+        """Return whether a race under the ruleset is played as in the table."""
         # B6.1: with so few checkers a side can close half as many points, and no longer prime
         no_limit = rules.longest_prime is None or rules.longest_prime >= self.checkers // 2
         return no_limit and race_rules(rules) == self.rules
 
     def covers(self, counts: Counts) -> Flags:
-        """Which positions are in the table.
+        """Return which positions are in the table.
 
         Each side then has checkers off: no handsome game (B8), no gammon (G6). B11.3: nobody is bound to single dice.
         """
         return np.asarray(self._is_short(counts[:, :SLOTS]) & self._is_short(counts[:, SLOTS:]))
 
     def chances(self, counts: Counts) -> Floats:
-        """How likely the side about to roll bears off first, for positions that are covered; shape (positions,)."""
+        """Return the chance of the side about to roll to bear off first, for covered positions; shape (positions,)."""
         has_moved, rolls = self._places(counts[:, :SLOTS]), self._places(counts[:, SLOTS:])
         return np.asarray(self.values[rolls, has_moved] / np.float32(CERTAIN), dtype=np.float32)
 
@@ -105,7 +105,7 @@ def placements(checkers: int) -> Sequence[Placement]:
 
 @cache
 def _places_by_code(checkers: int) -> Array:
-    """Where each placement stands among all; a code is the placement as digits, point 19 first and lowest."""
+    """Return the place of each placement among all; a code is the placement as digits, point 19 first and lowest."""
     base = checkers + 1
     places = np.zeros(base ** (OFF - FIRST), dtype=np.int16)
     for place, placement in enumerate(placements(checkers)):

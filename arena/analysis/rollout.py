@@ -1,4 +1,4 @@
-"""What a position is worth by playing it out, many times in step."""
+"""Rollouts: the worth of a position, found by playing it out many times in step."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def looked_into(values: Floats, also: int | None = None) -> list[int]:
 def two_turns_ahead(
     game: TablesGame, evaluator: PositionJudge, asked: Sequence[tuple[Turns, Floats, Sequence[int]]]
 ) -> list[dict[int, float]]:
-    """What turns are worth two turns ahead, by place: for each list of legal turns, with their values at once, some.
+    """Return the worth, two turns ahead, of some turns by place; `asked` has all legal turns with their values at once.
 
     An ending is worth its points. All in one batch.
     """
@@ -114,7 +114,7 @@ def best_of_many(
 
 
 def roll_values(game: TablesGame, evaluator: PositionJudge, position: Position, dice: int) -> dict[Dice, float]:
-    """What the best turn with each roll of so many dice is worth to the side about to roll, one turn ahead."""
+    """Return the worth of the best turn with each roll of so many dice to the side about to roll, one turn ahead."""
     asked = list(rolls(dice))
     found = best_of_many(game, evaluator, [(position, roll) for roll in asked])
     return {roll: choice.points for roll, (_, choice) in zip(asked, found, strict=True)}
@@ -127,7 +127,7 @@ def expected(game: TablesGame, evaluator: PositionJudge, position: Position, dic
 
 
 def dice_to_roll(game: TablesGame, evaluator: PositionJudge, position: Position) -> int:
-    """How many dice to roll: what the rules say, or, where there is a choice (B11.3), what promises more."""
+    """Return how many dice to roll: as the rules say or, where there is a choice (B11.3), what promises more."""
     choices = game.dice_to_call(position)
     if not choices:
         return game.dice_to_roll(position)

@@ -79,7 +79,7 @@ def sides_of(counts: Counts, facing: Facing) -> Sides:
 
 
 def has_contact(counts: Counts, facing: Facing) -> Flags:
-    """Whether a checker of either side can still meet one of the other.
+    """Return whether a checker of either side can still meet one of the other.
 
     B1.1: one that is past its own 12 never comes where the other side's second half is. G1: two sides that face each
     other have passed when neither has a checker behind the rearmost of the other.

@@ -1,4 +1,4 @@
-"""What an attempt at a match holds to judge: its rolls, turns and calls for dice, each with the position before it."""
+"""Moments of a match attempt to judge: its rolls, turns and calls for dice, each with the position before it."""
 
 from __future__ import annotations
 
