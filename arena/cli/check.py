@@ -246,7 +246,7 @@ def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]
 
 
 def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tuple[str, str]]:
-    """What went wrong, as labels and texts; `told` collects what was shown of standard error, to show it once."""
+    """Return what went wrong, as labels and texts; `told` collects the standard error shown, to show it once."""
     from arena.server.programs.advice import advice
 
     deviation = result.deviation

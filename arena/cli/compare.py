@@ -237,7 +237,7 @@ def _adjusted(progress: ComparisonProgress, evaluator: str | None) -> str:
 
 
 def _standing(progress: ComparisonProgress, new: str) -> str:
-    """How much was played, and the result so far."""
+    """Return how much was played, and the result so far."""
     trial = progress.raw
     low, high = trial.bounds
     games_in_unit = len(progress.halves) // 2

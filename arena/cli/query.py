@@ -78,7 +78,7 @@ def _answer(source: RecordSource, sql: str) -> tuple[list[str], list[tuple[Any, 
 
 
 def _meant(error: Exception) -> str:
-    """Which table or column was probably meant, if one is missing."""
+    """Return the table or column that was probably meant, if one is missing."""
     from arena.records.rows import ANALYSED, TABLES, VIEWS, columns_of
 
     missing = re.match(r"no such (table|column): (?:\w+\.)*(\w+)$", str(error))

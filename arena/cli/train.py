@@ -106,7 +106,7 @@ def command(
 
 
 def _line(stage: Stage, games: int) -> str:
-    """How far it has come, for a terminal."""
+    """Return how far the training has come, for a terminal."""
     if stage.stage == "deeper":
         return f"looked one turn deeper at {stage.share:.0%} of the positions"
     left = stage.seconds * max(games - stage.games, 0) / max(stage.games, 1)

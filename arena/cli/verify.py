@@ -183,7 +183,7 @@ def _verified(run: Path, receipt_files: Sequence[Path], *, other_runs: bool) -> 
 
 
 def _luck_claims(run: Path, found: Verified, *, is_asked: bool) -> list[Claim]:
-    """What is known of luck, if an evaluator was fixed or somebody asks; raises `RecordError`."""
+    """Return the claims about luck, if an evaluator was fixed or somebody asks; raises `RecordError`."""
     from arena.cli.shared.luck_check import luck_claim
 
     opened, facts = tournament_of(run)
@@ -224,7 +224,7 @@ def _demand(run: Path, found: Verified, wanted: Sequence[str]) -> None:
 
 
 def _print_claims(claims: Sequence[Claim], names: Mapping[str, str]) -> None:
-    """What is proven, confirmed and claimed, as a table."""
+    """Print what is proven, confirmed and claimed, as a table."""
     from rich.markup import escape
 
     from arena.cli.shared.tables import plain_table

@@ -1,4 +1,4 @@
-"""What bots lost and how lucky they were, as a table for a terminal."""
+"""Losses and luck of bots, as a table for a terminal."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Starter:
         return {name: shlex.split(command) for name, _, command in named}
 
     def start_command(self) -> list[str]:
-        """What starts it, from the folder above `sample_bots`."""
+        """Return the command that starts it, from the folder above `sample_bots`."""
         return next(iter(self.opponents().values()))
 
     def files(self) -> Iterator[Path]:
@@ -123,7 +123,7 @@ class Starter:
 
 
 def this_arena() -> str:
-    """What starts this arena: its name where the PATH leads to it, else its whole path."""
+    """Return the command that starts this arena: its name where the PATH leads to it, else its whole path."""
     ours = Path(sys.executable).with_name("arena")
     found = shutil.which("arena")
     if found is not None and Path(found).resolve() == ours.resolve():

@@ -1,4 +1,4 @@
-"""What can be typed at the board."""
+"""Help on what can be typed at the board."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class _Table:
                 self._ask(phase, question)
 
     def _tell(self, sitting: Sitting) -> None:
-        """What has happened since: the opponent's turns, games that are over."""
+        """Tell what has happened since: the opponent's turns, games that are over."""
         from arena.person.told import GameOver
 
         name = self._run.opponent.name
@@ -291,7 +291,7 @@ class _Table:
     # What happened
 
     def _events(self, hits: int, strikes: int, sitting: Sitting) -> str:
-        """What a turn hit, in words, for who does not see the stars."""
+        """Describe what a turn hit, for a person who does not see the stars."""
         say = self._say
         if sitting.rules is not None and sitting.rules.colours:
             told = [say("1 captured") if hits == 1 else say("{count} captured", count=hits)] if hits else []

@@ -23,7 +23,7 @@ def language_of(environment: Mapping[str, str]) -> Language:
 
 
 class TerminalWords:
-    """What is said in one language, and what is understood."""
+    """Words of one language: those to print, and those to understand."""
 
     def __init__(self, language: Language) -> None:
         self._is_swedish: Final = language == "sv"

@@ -236,7 +236,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
 
 
 def where_bots_spoke(run: Path) -> str:
-    """Where to look for why bots could not play: the output of launched bots, or else the evidence."""
+    """Return where to look for why bots could not play: the output of launched bots, or else the evidence."""
     for folder, holds in (("bots", "what they said"), ("evidence", "what is known of them")):
         if (run / folder).is_dir() and any((run / folder).iterdir()):
             return f"; {holds} is in {run / folder}"

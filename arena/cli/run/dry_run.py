@@ -60,13 +60,13 @@ def dry_run(plan: Plan, out: Path | None, *, as_json: bool, hint: str = "") -> N
 
 
 def _words_from_elsewhere(bot: BotSection) -> str:
-    """How a remote bot has to log in."""
+    """Describe how a remote bot has to log in."""
     token = "a token that the run makes" if bot.token_file is None else f"the token in {bot.token_file}"
     return f"connects from elsewhere as {bot.entrant} with {token}; not tried"
 
 
 def _words(found: BotFinding) -> str:
-    """What the check says of a launched bot."""
+    """Return the result of the check of a launched bot, in words."""
     if found.problem:
         return f"FAILS: {found.problem}; {last_words(found)}"
     if found.warning:

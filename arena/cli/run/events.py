@@ -1,4 +1,4 @@
-"""What `arena run --json` prints: every line of the tournament record as it is written, for scripts."""
+"""Output of `arena run --json`: every line of the tournament record as it is written, for scripts."""
 
 from __future__ import annotations
 

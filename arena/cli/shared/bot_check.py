@@ -63,12 +63,12 @@ def check_before_start(plan: Plan, names: Collection[str], hidden: Path, *, anyw
 
 
 def lacks_a_file(found: BotFinding) -> bool:
-    """Whether a bot failed because a file was not there."""
+    """Return whether a bot failed because a file was not there."""
     return bool(found.problem) and bool(_NOT_THERE.search(found.last_words))
 
 
 def last_words(found: BotFinding) -> str:
-    """What a bot said last on standard error."""
+    """Return what a bot said last on standard error."""
     return f"last words: {found.last_words}" if found.last_words else "it said nothing on standard error"
 
 

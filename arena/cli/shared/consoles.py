@@ -1,4 +1,4 @@
-"""What rich prints, made visible; apart from the other streams because `arena --help` does without rich."""
+"""Consoles of rich, with all characters visible; a module of its own because `arena --help` does without rich."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SafeConsole(Console):
 
     @property
     def file(self) -> IO[str]:
-        """Where it writes: below the guard, even while a live display of rich has put itself over that."""
+        """Stream it writes to: below the guard, even while a live display of rich has put itself over that."""
         return innermost(cast("TextIO", super().file))
 
     @file.setter

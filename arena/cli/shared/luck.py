@@ -107,5 +107,5 @@ def luck_evaluator(opened: TournamentOpened, fixed: FixedEvaluator | None) -> Ev
 
 
 def cores() -> int:
-    """How many processes can work at once here."""
+    """Return how many processes can work at once here."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

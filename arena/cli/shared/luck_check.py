@@ -30,7 +30,7 @@ NEAR: Final = 0.01
 def luck_claim(
     run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], turns: int, *, is_asked: bool
 ) -> Claim | None:
-    """What is known of the luck that was taken out; None unless an evaluator was fixed and all is over, or if asked.
+    """Return the claim about the luck taken out; None unless an evaluator was fixed and all is over, or if asked.
 
     Raises `RecordError` if an analysis that is kept beside the records tells another luck than the evaluator does.
     """

@@ -1,4 +1,4 @@
-"""What commands that serve pages share: their options, the socket, the browser."""
+"""Parts shared by the commands that serve pages: their options, the socket, the browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class Serving(NamedTuple):
-    """Where pages are served, as the options say."""
+    """Place where pages are served, as the options say."""
 
     listen: str
     certificate: Path | None
@@ -117,7 +117,7 @@ def tell_address(address: str, serving: Serving) -> None:
 
 
 def has_browser() -> bool:
-    """Whether this session can show a browser's window."""
+    """Return whether this session can show a browser's window."""
     is_remote = bool(os.environ.get("SSH_CONNECTION"))
     is_windowed = sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return is_windowed and not is_remote

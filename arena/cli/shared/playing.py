@@ -73,7 +73,7 @@ def name_and_command(text: str) -> tuple[str | None, str]:
 
 
 def where_commands_run(tournament: Path | None, before: Path | None) -> str:
-    """What to say of bots that do not start if their commands were perhaps meant for another folder; else empty.
+    """Return what to say of bots that do not start if their commands may be meant for another folder; else empty.
 
     `before` is the folder in which the commands of a run that goes on ran so far.
     """
@@ -184,7 +184,7 @@ def new_folder(name: str, text: str = "") -> Path:
 
 
 def _is_unfinished(run: Path, text: str) -> bool:
-    """Whether this tournament was begun in a folder, and has not come to its end."""
+    """Return whether this tournament was begun in a folder, and has not come to its end."""
     files = (run / TOURNAMENT_FILE, run / TOURNAMENT_RECORD)
     if not all(file.exists() for file in files) or files[0].read_bytes() != text.encode():
         return False

@@ -116,7 +116,7 @@ class Progress:
 
     @property
     def _names(self) -> Mapping[str, str]:
-        """What entrants are called, as far as they are known."""
+        """Display names of the entrants, as far as they are known."""
         return NO_NAMES if self._state is None else self._state.names
 
     def _follow(self, state: TournamentState) -> None:
@@ -150,7 +150,7 @@ class Progress:
         return f"  [{state.over} of {state.scheduled}{time_left}]"
 
     def _show_games(self, told: GamesPlayed) -> None:
-        """How far a match has come: by a bar of its own if it is long, or by a line now and then."""
+        """Show how far a match has come: by a bar of its own if it is long, or by a line now and then."""
         if self._state is None:
             return
         terms = self._state.opened.terms
@@ -171,7 +171,7 @@ class Progress:
 
 
 def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
-    """What people are told of a line of the record; nothing of some. Entrants are called by their display `names`."""
+    """Put a line of the record into words for people, by display `names`; empty for lines of no interest to them."""
     match fact:
         case FixtureSettled():
             return f"{fact.fixture}  {fact.score[0]}:{fact.score[1]}  {fact.decision}{_forfeits(fact, names, files)}"
@@ -189,7 +189,7 @@ def _sentence(fact: TournamentFact, names: Mapping[str, str], files: Mapping[str
 
 
 def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str, bytes]) -> str:
-    """What was forfeited in a match, and why; empty if nothing was."""
+    """Return what was forfeited in a match, and why; empty if nothing was."""
     told = [
         f"{forfeit_text(one, files)}, {one.games} {'game' if one.games == 1 else 'games'} "
         f"by {names.get(one.entrant, one.entrant)}"
@@ -199,7 +199,7 @@ def _forfeits(fact: FixtureSettled, names: Mapping[str, str], files: Mapping[str
 
 
 def _uncontained(fact: BotsContained, names: Mapping[str, str]) -> str:
-    """Which bots no sandbox contains."""
+    """Name the bots that no sandbox contains."""
     told = {
         "none": "NO SANDBOX for {}: they can do what you can",
         "landlock": "NO SANDBOX but Landlock for {}",

@@ -1,4 +1,4 @@
-"""Why a turn was judged as it was, in a sentence for a person."""
+"""Reasons for the verdict on a turn, in a sentence for a person."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def attempts_of(log: Path) -> list[Attempt]:
 
 
 def has_match(source: RecordSource) -> bool:
-    """Whether there is a match record that is not empty, whole or broken."""
+    """Return whether there is a match record that is not empty, whole or broken."""
     from arena.records.files import match_records
 
     return any(source.files[name] for name in match_records(source.files))

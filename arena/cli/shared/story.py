@@ -89,13 +89,13 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
 
 
 def is_about(fact: MatchFact, game: int | None, turn: int | None) -> bool:
-    """Whether a fact belongs to this game and, if it belongs to a turn, to this turn; None for any."""
+    """Return whether a fact belongs to this game and, if it belongs to a turn, to this turn; None for any."""
     is_of_game = game is None or getattr(fact, "game", None) == game
     return is_of_game and (turn is None or getattr(fact, "turn", turn) == turn)
 
 
 def _reason(rules: Game[Any], moment: Moment, attempt: Attempt) -> Iterator[str]:
-    """Why it was judged so, and what is left on both clocks after it."""
+    """Explain the verdict, and yield what is left on both clocks after it."""
     terms, names, fact = attempt.opened.terms, attempt.opened.shown, moment.fact
     if moment.why is not None:
         if words := reason(moment.why):
@@ -121,7 +121,7 @@ def _seen(rules: Game[Any], position: Any, viewer: Seat) -> Any:
 
 
 def _sentence(rules: Game[Any], moment: Moment, names: tuple[str, str]) -> str:
-    """What happened, in one line."""
+    """Return what happened, in one line."""
     match moment.fact:
         case GameStarted() as fact:
             throws = ", ".join("-".join(map(str, throw)) for throw in fact.opening)
@@ -194,7 +194,7 @@ def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:
 
 
 def ending_words(winner: str | None, ending: str, points: int, cause: str | None) -> str:
-    """Who won a game, how, and the points; `cause` is that of a forfeit."""
+    """Return who won a game, how, and the points; `cause` is that of a forfeit."""
     how = ending.replace("_", " ") + (f" ({cause.replace('_', ' ')})" if cause else "")
     if winner is None:
         return f"drawn, {how}"

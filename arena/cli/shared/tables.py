@@ -79,7 +79,7 @@ def _standings(table: Standings, pairs: Mapping[str, PairCount], room: int | Non
 
 
 def name_cell(name: str, room: int | None = None) -> str:
-    """What an entrant is called, in a table: brackets in it are no markup. It is cut to the `room` there is."""
+    """Return the name of an entrant for a table: brackets in it are no markup. It is cut to the `room` there is."""
     if room is not None and cell_len(name) > room:
         name = set_cell_size(name, room - 1).rstrip() + "…"
     return escape(name)

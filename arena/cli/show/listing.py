@@ -35,7 +35,7 @@ def _state(attempts: Sequence[Attempt]) -> Iterator[str]:
 
 
 def _pairs_words(attempt: Attempt) -> str:
-    """How many pairs are over, and how many of them each entrant has won."""
+    """Return how many pairs are over, and how many of them each entrant has won."""
     first, second = attempt.opened.shown
     over = len(attempt.games) // 2
     result = result_of(attempt.opened.match, attempt.games[: 2 * over])

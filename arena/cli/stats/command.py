@@ -79,7 +79,7 @@ def command(run: Path, seed: int, draws: int, workers: int | None, *, luck_adjus
 
 
 def _extent(found: RunStatistics) -> str:
-    """How much the statistics are based on, in words."""
+    """Describe how much the statistics are based on."""
     count, games = len(found.units), found.games_in_unit
     if not count:
         return "no match counts yet"
