@@ -96,7 +96,7 @@ def in_words(owed: Iterable[FromArena]) -> str:
 
 
 def answers(message: FromBot, asked: FromArena) -> bool:
-    """Whether a message is of the kind that was asked for, and names the same game or match."""
+    """Return whether a message is of the kind that was asked for, and names the same game or match."""
     match asked:
         case Hello():
             return isinstance(message, Login)

@@ -36,7 +36,7 @@ SEED: Final = bytes(32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotFinding:
-    """What the check has found of one bot."""
+    """Result of the check of one bot."""
 
     entrant: str
     name: str
@@ -100,7 +100,7 @@ async def _check(
 
 
 def _advice(rehearsal: Rehearsal, directory: Path) -> str:
-    """What to do about a bot that is not fit to play."""
+    """Return what to do about a bot that is not fit to play."""
     program = rehearsal.program
     if program is not None and program.reason == "ended with exit status 0" and not rehearsal.has_connected:
         return NEVER_CONNECTED
@@ -108,7 +108,7 @@ def _advice(rehearsal: Rehearsal, directory: Path) -> str:
 
 
 def _problem(plan: Plan, rehearsal: Rehearsal) -> str:
-    """Why a bot is not fit to play; empty if it is.
+    """Return why a bot is not fit to play; empty if it is.
 
     An illegal answer is no reason, since illegal turns are forgiven, and neither is silence within the delay.
     """

@@ -75,12 +75,12 @@ class Conversation:
 
     @property
     def limit_ms(self) -> int | None:
-        """How long the slowest of the open turns may take; None if none is open."""
+        """Time that the slowest of the open turns may take; None if none is open."""
         open_turns = self._window.outstanding()
         return max(map(self.allowed_ms, open_turns), default=None)
 
     def allowed_ms(self, asked: Asked) -> int:
-        """How long the answer to a turn or call may take."""
+        """Return how long the answer to a turn or call may take."""
         return asked.clock.delay_left_ms + asked.clock.left_ms
 
     def say(self, words: Words) -> list[bytes]:
@@ -119,7 +119,7 @@ class Conversation:
             raise self._deviation("hangs up")
 
     def silence(self, after_ms: int) -> DeviationError:
-        """What to tell of a bot that has not said all it owes in time."""
+        """Return the error for a bot that has not said all it owes in time."""
         limit_ms = self.limit_ms
         clock = ""
         if limit_ms is not None:

@@ -47,7 +47,7 @@ class Guest:
         waiting.cancel()
 
     async def end(self, within_s: float) -> str:
-        """How its program ended within some seconds, in words to put after "its program"; empty if it did not."""
+        """Return how its program ended within some seconds, to put after "its program"; empty if it did not."""
         if self.program is None:
             return ""
         with trio.move_on_after(within_s):

@@ -1,4 +1,4 @@
-"""Whether a bot is quick enough for a whole game under a tournament's clocks, judged by a few of its turns."""
+"""Check that a bot is quick enough for a whole game under a tournament's clocks, judged by a few of its turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST: Final = 1000
 
 
 def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: ClockTerms) -> DeviationError | None:
-    """What is wrong with the time a bot took for its turns; None if its clock lasts for a game.
+    """Return what is wrong with the time a bot took for its turns; None if its clock lasts for a game.
 
     The turn in the middle counts, so that a first turn may take longer.
     """
@@ -38,7 +38,7 @@ def judge_pace(spent_ms: Sequence[int], game: Game[Any], clock: ClockTerms) -> D
 
 
 def turns_of_a_side(game: Game[Any]) -> int:
-    """How many turns a side has in a game: half of the middle one of some that are played by chance."""
+    """Return how many turns a side has in a game: half of the middle one of some that are played by chance."""
     return max(1, round(median(_turns(game, number) for number in range(GAMES)) / 2))
 
 

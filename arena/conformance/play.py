@@ -40,12 +40,12 @@ class PlayedSituation:
 
     @property
     def is_passed(self) -> bool:
-        """Whether the bot did everything it should."""
+        """True if the bot did everything it should."""
         return not self.skipped and self.deviation is None
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing required went wrong."""
+        """True if nothing required went wrong."""
         return self.deviation is None or not self.situation.is_required
 
 
@@ -155,7 +155,7 @@ class _Talk:
                 await self._part(stream)
 
     def _is_not_asked_for(self) -> bool:
-        """Whether the situation cannot occur for a bot with this login."""
+        """Return whether the situation cannot occur for a bot with this login."""
         login = self.conversation.login
         missing = self._result.situation.wants - set(() if login is None else login.wants)
         if missing:

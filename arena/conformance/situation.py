@@ -62,6 +62,6 @@ class Situation:
 
 
 def says_goodbye(connection: Connection) -> bool:
-    """Whether the arena ends a connection with a last word, after which the bot may send nothing."""
+    """Return whether the arena ends a connection with a last word, after which the bot may send nothing."""
     last = connection[-1].messages[-1]
     return isinstance(last, Bye) or (isinstance(last, Error) and last.fatal)

@@ -61,13 +61,13 @@ class TurnQuestion:
 
     @property
     def shown(self) -> str:
-        """What it is called on screens."""
+        """Name on screens."""
         return self.opened.shown[self.game.mover - 1]
 
 
 @dataclass(slots=True, kw_only=True)
 class Rehearsal:
-    """What came of it."""
+    """Result of putting a turn to a bot again."""
 
     verdict: TurnFact | None = None
     """The fact that the record would get; its times count from 0, when the turn was written."""
