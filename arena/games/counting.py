@@ -40,6 +40,6 @@ def count_tree(game: Game[Any], depth: int, start: Any = None) -> Iterator[Count
 
 
 def count_first_rolls(game: Game[Any]) -> dict[Dice, int]:
-    """How many distinct results each first roll has."""
+    """Count the distinct results of each first roll."""
     start = game.start()
     return {dice: len(game.legal_turns(start, dice)) for dice in rolls(game.dice_to_roll(start))}

@@ -56,7 +56,7 @@ class OptionError(GameError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a game ended over the board. The side that played the last turn has won, unless the game is drawn."""
+    """Ending of a game over the board. The side that played the last turn has won, unless the game is drawn."""
 
     name: str
     """A name of B10 such as `jan`, `gammon` or `backgammon` (G6), one of T8 and T9, or one of another game."""
@@ -109,7 +109,7 @@ class LegalTurns(Protocol[P_co]):
     """All distinct results of a roll; moves and positions are computed on demand."""
 
     def __len__(self) -> int:
-        """How many distinct results there are; a forced pass is one."""
+        """Return the number of distinct results; a forced pass is one."""
         ...
 
     def __getitem__(self, index: int, /) -> LegalTurn[P_co]:
@@ -160,7 +160,7 @@ class Game(Protocol[P]):
 
     @property
     def opening(self) -> Opening:
-        """Who begins a match and its later games (B2.1, G2, T1)."""
+        """Rule for who begins a match and its later games (B2.1, G2, T1)."""
         ...
 
     @property
@@ -170,12 +170,12 @@ class Game(Protocol[P]):
 
     @property
     def points_forfeit(self) -> int:
-        """What a forfeited game pays (B10.2)."""
+        """Points that a forfeited game pays (B10.2)."""
         ...
 
     @property
     def is_ranked(self) -> bool:
-        """Whether every winning ending has a rank in B10, so that M2 can compare won games by it."""
+        """True if every winning ending has a rank in B10, so that M2 can compare won games by it."""
         ...
 
     @property
@@ -188,7 +188,7 @@ class Game(Protocol[P]):
         ...
 
     def dice_to_roll(self, position: P) -> int:
-        """How many dice the side to move rolls unless it calls for another number: 2, 1 (B11.3), 0 without dice."""
+        """Return how many dice the side to move rolls if it does not call: 2, 1 (B11.3), 0 without dice."""
         ...
 
     def dice_to_call(self, position: P) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ class Game(Protocol[P]):
         ...
 
     def judge(self, position: P, dice: Dice, moves: Turn) -> Legal[P] | Illegal:
-        """Whether this list of moves, in this order, is a legal turn."""
+        """Judge whether this list of moves, in this order, is a legal turn."""
         ...
 
     def flip(self, position: P) -> P:
@@ -232,7 +232,7 @@ class Game(Protocol[P]):
         ...
 
     def count_hits(self, position: P, moves: Turn) -> tuple[int, int]:
-        """How many moves of a legal turn hit, and how many strike; in Brandubh how many pieces it captures, and 0."""
+        """Count the moves of a legal turn that hit, and that strike; in Brandubh the pieces it captures, and 0."""
         ...
 
     def parse_turn(self, text: str) -> Turn:
@@ -246,7 +246,7 @@ class Game(Protocol[P]):
     def picture(
         self, position: P, *, before: P | None = None, dice: Dice = (), is_mine: bool = True
     ) -> Sequence[DrawnLine]:
-        """What `draw` gives, in lines of at most 76 characters with styles, and with what has changed.
+        """Return the lines of `draw`, at most 76 characters long, with styles, and with what has changed.
 
         It is drawn from the side whose view the position is.
         `before` is the position before the last turn, from the same side: what has changed since is marked. `dice` are

@@ -1,4 +1,4 @@
-"""How a game between two seats ended: declared once, nested wherever the end of a game is told or kept."""
+"""Result of a game between two seats: declared once, nested wherever the end of a game is told or kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ was not revealed, or is not the one that was committed to."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """How a game ended: won or drawn over the board, drawn by agreement or the turn limit, or forfeited."""
+    """Result of a game: won or drawn over the board, drawn by agreement or the turn limit, or forfeited."""
 
     winner: Seat | None
     """The seat that won; None for a draw."""

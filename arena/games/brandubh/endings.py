@@ -1,4 +1,4 @@
-"""How a game of Brandubh ends and what it pays (T8-T10)."""
+"""Endings of a game of Brandubh, and what they pay (T8-T10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a turn is illegal: a code, the clause and one sentence that says what would have been legal."""
+"""Explanations of illegal turns: a code, the clause and one sentence that says what would have been legal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CODES: Final = {
 
 
 class TaflBreach(NamedTuple):
-    """What is wrong with a turn."""
+    """Breach of a rule by a turn."""
 
     code: str
     clause: str
@@ -34,7 +34,7 @@ class TaflBreach(NamedTuple):
 
 
 def is_readable(moves: object) -> TypeGuard[Sequence[Sequence[str]]]:
-    """Whether this is a list of pairs of strings, which has at least the form of a turn."""
+    """Return whether this is a list of pairs of strings, which has at least the form of a turn."""
     return _is_list(moves) and all(
         _is_list(move) and len(move) == 2 and isinstance(move[0], str) and isinstance(move[1], str) for move in moves
     )
@@ -76,7 +76,7 @@ def _breach(position: BrandubhPosition, moves: object, ending: Ending | None) ->
 
 
 def _bad_move(position: BrandubhPosition, move: Move) -> TaflBreach:
-    """Why the side to move may not make one move."""
+    """Explain why the side to move may not make one move."""
     origin, target = move
     text = _format(move)
     moved = _what(position, origin)
@@ -103,7 +103,7 @@ def _bad_move(position: BrandubhPosition, move: Move) -> TaflBreach:
 
 
 def _what(position: BrandubhPosition, square: int) -> str | None:
-    """What stands on a square, in words."""
+    """Return what stands on a square, in words."""
     if position.king >> square & 1:
         return "the king"
     if position.black >> square & 1:

@@ -38,7 +38,7 @@ class BrandubhTurns:
         self._moves = moves
 
     def __len__(self) -> int:
-        """How many legal moves there are; 0 only when the game is over (T9)."""
+        """Return the number of legal moves; 0 only when the game is over (T9)."""
         return len(self._moves)
 
     def __getitem__(self, index: int, /) -> LegalTurn[BrandubhPosition]:
@@ -98,7 +98,7 @@ class BrandubhGame:
 
     @property
     def points_forfeit(self) -> int:
-        """What a forfeited game pays (B10.2)."""
+        """Points that a forfeited game pays (B10.2)."""
         return self.rules.points_forfeit
 
     @property
@@ -129,7 +129,7 @@ class BrandubhGame:
         return BrandubhTurns(self.rules, position, [] if ending_of(self.rules, position) else legal_moves(position))
 
     def judge(self, position: BrandubhPosition, dice: Dice, moves: Turn) -> Legal[BrandubhPosition] | Illegal:
-        """Whether this is a legal turn, which is one move such as `[["d1", "c1"]]` (T1)."""
+        """Judge whether this is a legal turn, which is one move such as `[["d1", "c1"]]` (T1)."""
         _no_dice(dice)
         ending = ending_of(self.rules, position)
         move = None if ending else _legal_move(position, moves)
@@ -165,7 +165,7 @@ class BrandubhGame:
         return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
 
     def count_hits(self, position: BrandubhPosition, moves: Turn) -> tuple[int, int]:
-        """How many pieces the move captures (T3, T4, T6); nothing is struck."""
+        """Return the number of pieces that the move captures (T3, T4, T6); nothing is struck."""
         return len(self._taken(position, moves)), 0
 
     def _taken(self, position: BrandubhPosition, moves: Turn) -> list[str]:

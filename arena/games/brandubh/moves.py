@@ -1,4 +1,4 @@
-"""What the pieces may do: moves, captures and the position after a move (T2-T7).
+"""Moves, captures and the position after a move (T2-T7).
 
 Inside the engine a move is a pair of square numbers, (from, to).
 """

@@ -47,7 +47,7 @@ STACK_POINT: Final = HOME + 6
 
 
 class Layout(NamedTuple):
-    """How the positions of a ruleset are numbered, and what they hold besides checkers."""
+    """Numbering of the positions of a ruleset, and what they hold besides checkers."""
 
     facing: Facing
     unlocked: bool = False
@@ -102,7 +102,7 @@ def side_masks(side: int) -> tuple[int, int]:
 
 
 def checkers(slots: int) -> int:
-    """How many checkers stand on some slots of one side, at most 15 (by casting out fifteens)."""
+    """Return how many checkers stand on some slots of one side, at most 15 (by casting out fifteens)."""
     return slots % CHECKERS or (CHECKERS if slots else 0)
 
 

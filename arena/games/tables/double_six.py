@@ -23,7 +23,7 @@ _AT_HOME: Final = CHECKERS << SLOT_BITS * HOME
 
 
 def is_open(state: int, dice: tuple[int, ...]) -> bool:
-    """Whether this is a first roll of 6-6: all the mover's checkers are at home, as on no later turn."""
+    """Return whether this is a first roll of 6-6: all the mover's checkers are at home, as on no later turn."""
     return dice == DICE and board.count(state, HOME) == CHECKERS
 
 

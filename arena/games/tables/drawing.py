@@ -60,7 +60,7 @@ def picture(
 
 
 def _on_point(position: Position, before: Position, p: int, theirs: int) -> _Stack:
-    """What stands on my point p, which is the opponent's `theirs`; a blot that was hit is told by who hit it."""
+    """Return what stands on my point p, the opponent's point `theirs`; a blot that was hit is told by who hit it."""
     mine, others = count(position.state, p), their_count(position.state, theirs)
     if mine or (not others and count(before.state, p)):
         return _Stack("first", mine, mine - count(before.state, p))
@@ -99,7 +99,7 @@ def _edge(place: int) -> DrawnLine:
 
 
 def _off(position: Position, before: Position, style: Style) -> DrawnLine:
-    """How many checkers a side has borne off."""
+    """Draw how many checkers a side has borne off."""
     stack = _in_tray(position, before, OFF, style)
     return [Span("  "), Span(f"{_sign(style)} off {stack.number}", style)] + (
         [Span(f" (+{stack.change})", "moved")] if stack.change > 0 else []
@@ -143,7 +143,7 @@ def _dice(dice: Sequence[int], style: Style) -> list[DrawnLine]:
 
 
 def _remembered(position: Position, layout: Layout) -> list[DrawnLine]:
-    """What a position holds beside checkers, in words (B4.3 [F], B11.3); the stack of B11.1 can be seen."""
+    """Describe what a position holds beside checkers (B4.3 [F], B11.3); the stack of B11.1 can be seen."""
     words = []
     for sign, side in (("O", position.state & SIDE), ("X", position.state >> SIDE_BITS)):
         if layout.unlocked:

@@ -1,4 +1,4 @@
-"""How a tables game ends and what it pays: bearing off, handsome games, jan (B7.7, B8, B9, B10)."""
+"""Endings of a tables game and what they pay: bearing off, handsome games, jan (B7.7, B8, B9, B10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a turn is illegal: a code, the clause and one sentence that says what would have been legal."""
+"""Explanations of illegal turns: a code, the clause and one sentence that says what would have been legal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CODES: Final = {
 
 
 class Breach(NamedTuple):
-    """What is wrong with a turn."""
+    """Breach of a rule by a turn."""
 
     code: str
     clause: str
@@ -117,7 +117,7 @@ def _breach(steps: DieSteps, dice: tuple[int, ...], moves: Moves, walks: Sequenc
 
 
 def _undone_duty(dice: tuple[int, ...], walks: Sequence[MoveWalk], turns: Turns) -> Breach:
-    """Which duty a turn leaves undone whose moves are all possible (B3.3, B3.4, B7.6)."""
+    """Return the duty that a turn leaves undone whose moves are all possible (B3.3, B3.4, B7.6)."""
     duty = turns.duty
     played = walks[0].played
     if played < duty.dice:
@@ -130,7 +130,7 @@ def _undone_duty(dice: tuple[int, ...], walks: Sequence[MoveWalk], turns: Turns)
 
 
 def _bad_step(steps: DieSteps, node: Node, move: tuple[int, int], left: list[int]) -> Breach:
-    """Why one move is impossible with the dice that are left."""
+    """Explain why one move is impossible with the dice that are left."""
     state, own, _, closed, _ = node
     slot, target = move
     facing = steps.ruleset.facing

@@ -67,17 +67,17 @@ class TablesGame:
 
     @property
     def opening(self) -> Opening:
-        """Who begins a match (B2.1, G2)."""
+        """Rule for who begins a match (B2.1, G2)."""
         return self.rules.opening
 
     @property
     def points_forfeit(self) -> int:
-        """What a forfeited game pays (B10.2)."""
+        """Points that a forfeited game pays (B10.2)."""
         return self.rules.points_forfeit
 
     @property
     def is_ranked(self) -> bool:
-        """Whether B10 ranks the endings of this ruleset."""
+        """True if B10 ranks the endings of this ruleset."""
         return worth(self.rules, "bearing_off", monk=False).rank is not None
 
     @property
@@ -115,7 +115,7 @@ class TablesGame:
         return one_die.before_roll(position, dice) if self.rules.one_die else position
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Turn) -> Legal[Position] | Illegal:
-        """Whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
+        """Judge whether this list of moves, in this order, is a legal turn under some assignment of the dice."""
         if self._rolls_change:
             position = self._before_roll(position, dice)
         plain = self._judge.plain(position, dice, moves)
@@ -152,7 +152,7 @@ class TablesGame:
         return f"{text}, {ending.name.replace('_', ' ')}" if ending else text
 
     def count_hits(self, position: Position, moves: Turn) -> tuple[int, int]:
-        """How many of the moves hit (B4.2), and how many strike (B5.4, B5.5, B6.3)."""
+        """Count the moves that hit (B4.2), and that strike (B5.4, B5.5, B6.3)."""
         marks = marks_of(position, moves)  # type: ignore[arg-type]  # moves of a legal turn are pairs of numbers
         return marks.count(HIT), marks.count(STRIKE)
 
@@ -191,7 +191,7 @@ def _check_start(rules: Ruleset) -> None:
 
 
 def _are_moves(moves: object) -> bool:
-    """Whether these are pairs of whole numbers of a reasonable size."""
+    """Return whether these are pairs of whole numbers of a reasonable size."""
     if not isinstance(moves, list | tuple):
         return False
     for move in moves:

@@ -97,7 +97,7 @@ class Judge:
         return tuple.__new__(Legal, (after, None))
 
     def judge(self, position: Position, dice: tuple[int, ...], moves: Moves) -> Legal[Position] | Illegal:
-        """Whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
+        """Judge whether this list of moves, in this order, is a legal turn under some assignment of dice (B3.1).
 
         A turn that uses every die and wastes nothing meets every duty, whatever else the roll allows (B3.3, B7.6). So
         does one that ends the game (B3.6). Only the others need the whole roll.
@@ -130,7 +130,7 @@ class Judge:
     def _uses_all_it_can(
         self, position: Position, dice: tuple[int, ...], order: tuple[int, ...], played: int, waste: int
     ) -> bool:
-        """Whether a turn that leaves dice unused wastes nothing and is the most that the roll allows (B3.3, B3.4)."""
+        """Return whether a turn that leaves dice unused wastes none and is the most the roll allows (B3.3, B3.4)."""
         if waste and self._least_waste:
             return False  # the whole roll must tell
         if any(self._can_use(position, one, played + 1) for one in orders(dice, ())):
@@ -139,7 +139,7 @@ class Judge:
         return played != 1 or order[0] == higher or not self._can_use(position, (higher,), 1)
 
     def _can_use(self, node: Node, order: tuple[int, ...], number: int) -> bool:
-        """Whether so many dice of this order can be used; a turn that ends the game counts, too (B3.6)."""
+        """Return whether so many dice of this order can be used; a turn that ends the game counts, too (B3.6)."""
         steps, die = self.steps, order[0]
         quiet, hits, strikes = steps.movers(node, die)
         sources = quiet | hits | strikes | steps.bearers(node, die)
@@ -152,7 +152,7 @@ class Judge:
         return False
 
     def _meets(self, duty: Duty, walk: MoveWalk) -> bool:
-        """Whether a turn meets the duties of the roll (B3.3, B3.4, B7.6)."""
+        """Return whether a turn meets the duties of the roll (B3.3, B3.4, B7.6)."""
         return (
             walk.played == duty.dice
             and (duty.die is None or walk.dice[0] == duty.die)

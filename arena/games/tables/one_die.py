@@ -14,7 +14,7 @@ def turns_bound(state: int) -> int:
 
 
 def may_call(generator: TurnGenerator, position: Position) -> bool:
-    """Whether some single die would complete a handsome game."""
+    """Return whether some single die would complete a handsome game."""
     if turns_bound(position.state):
         return False
     leaves = (leaf for die in range(1, 7) for leaf in generator.turns(position, (die,)).leaves)

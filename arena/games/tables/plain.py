@@ -28,7 +28,7 @@ Levels = list[dict[int, tuple[Any, ...]]]
 
 
 class DiceOrder:
-    """What playing the dice in one order leads to."""
+    """Results of playing the dice in one order."""
 
     __slots__ = ("dice", "ended", "last", "levels", "waste")
 
@@ -85,7 +85,7 @@ class Plain:
     # When it may be used, and what to watch
 
     def suffices(self, node: Node, dice: tuple[int, ...]) -> bool:
-        """Whether playing these dice involves no rule that is missing here."""
+        """Return whether playing these dice involves no rule that is missing here."""
         state, own, _, closed, _ = node
         number = len(dice)
         if state & 15:
@@ -100,7 +100,7 @@ class Plain:
         return not self._after_head or bool(state & UNLOCKED) or not _reach(own, dice) >> HEAD & 1
 
     def watched(self, node: Node, dice: tuple[int, ...]) -> tuple[bool, bool]:
-        """Whether these dice might cause a jan (B9.1), and too long a prime (B6.1); if in doubt, yes."""
+        """Return whether these dice might cause a jan (B9.1), and too long a prime (B6.1); if in doubt, yes."""
         state, own, own_closed, closed, blots = node
         number = len(dice)
         jan = prime = False
@@ -120,7 +120,7 @@ class Plain:
     # The dice
 
     def both_orders(self, node: Node, first: tuple[int, ...], second: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
-        """What the dice lead to in two orders; the first twice if it holds everything. Doubles have no second order."""
+        """Play the dice in two orders; return the first twice if it holds everything. Doubles have no second order."""
         watched = self.watched(node, first)
         order = DiceOrder(first, node[0], (node[0],))
         self.play(node, first, order, watched)

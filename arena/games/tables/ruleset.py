@@ -73,7 +73,7 @@ class Ruleset:
 
     @property
     def layout(self) -> Layout:
-        """How its positions are numbered, and what they hold besides checkers."""
+        """Layout: how its positions are numbered, and what they hold besides checkers."""
         return Layout(self.facing, self.stacking == "after_head", self.double_six, self.one_die)
 
     def cited(self, clause: str) -> str:

@@ -119,7 +119,7 @@ class DieSteps:
         return movers ^ hits, hits, own & self.strikeable(state, closed) >> die  # B6.3
 
     def may_land(self, node: Node, slot: int, target: int) -> bool:
-        """Whether the checker on a slot may move to the point `target`: `movers` for one move, thrice as fast.
+        """Return whether the checker on a slot may move to the point `target`: `movers` for one move, thrice as fast.
 
         Change both together; the tests judge every turn that is generated.
         """

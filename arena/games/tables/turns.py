@@ -74,7 +74,7 @@ class Turns:
         return going_on | {leaf: used for leaf, (used, _) in self._ended.items()}
 
     def __len__(self) -> int:
-        """How many distinct results there are; a forced pass is one."""
+        """Return the number of distinct results; a forced pass is one."""
         return len(self._states) + len(self._winning)
 
     def __getitem__(self, index: int, /) -> LegalTurn[Position]:
@@ -192,7 +192,7 @@ class TurnGenerator:
         return Turns(self._steps, start.state, going_on, ended, one.levels, _duty(used, die, waste))
 
     def _orders(self, start: Position, dice: tuple[int, ...]) -> tuple[DiceOrder, DiceOrder]:
-        """What the dice lead to, the higher first and the lower first; the one twice if it holds all there is."""
+        """Play the dice, the higher first and then the lower first; return one order twice if it holds all there is."""
         node = (start.state, start.own, start.own_closed, start.closed, start.blots)
         first, second = _orders(dice)
         if self._plain.suffices(node, first):
@@ -201,7 +201,7 @@ class TurnGenerator:
         return order, self._play(node, second) if second else order
 
     def _play(self, node: Node, dice: tuple[int, ...]) -> DiceOrder:
-        """What the dice lead to in this order."""
+        """Play the dice in this order."""
         steps = self._steps
         order = DiceOrder(dice, node[0], (node, node[0]))
         while node[0] & 15 and dice:  # B5.1: only entering is allowed, and of that there is one way

@@ -1,4 +1,4 @@
-"""How far a listed turn could be played: the judge tries it, and the explanation uses it."""
+"""Walk through a listed turn, as far as it can be played: the judge tries it, and the explanation uses it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.games.tables.steps import Node
 
 
 class MoveWalk(NamedTuple):
-    """How far the listed moves could be played under one assignment of dice to moves."""
+    """Walk through the listed moves, as far as they can be played under one assignment of dice to moves."""
 
     node: Node
     """The node after the moves, or where the first impossible one was tried."""
