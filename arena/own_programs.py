@@ -30,7 +30,7 @@ def with_own_programs(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def module_advice(last_words: str) -> str:
-    """What to do if a program ended because its Python lacks a module; else empty."""
+    """Return what to do if a program ended because its Python lacks a module; else empty."""
     missing = _MISSING.search(last_words)
     if missing is None:
         return ""

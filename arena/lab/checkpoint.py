@@ -133,7 +133,7 @@ def _restore(training: Training, head: CheckpointHead, numbers: bytes) -> None:
 
 
 def _learnt(training: Training) -> list[Floats]:
-    """What is learnt: weights, and the state of the optimisers."""
+    """Return what is learnt: weights, and the state of the optimisers."""
     networks = (training.evaluator.contact, training.evaluator.race)
     return [
         *(array for network in networks for array in network.arrays),

@@ -36,7 +36,7 @@ PART: Final = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """How far a training has come; a line of `progress.jsonl`."""
+    """Progress of a training; a line of `progress.jsonl`."""
 
     stage: str
     """`self-play`, `deeper` or `done`."""
@@ -91,7 +91,7 @@ class Course:
         self._begun = 0.0
 
     def stages(self) -> list[Stage]:
-        """What was told so far; raises `LabPlanError` for a file that is damaged."""
+        """Return the stages told so far; raises `LabPlanError` for a file that is damaged."""
         if not self._progress.exists():
             return []
         lines = _text(self._progress).splitlines()
@@ -196,7 +196,7 @@ def _text(path: Path) -> str:
 
 
 def _read_looked(path: Path, shape: tuple[int, int]) -> Floats:
-    """What was seen of positions one turn deeper; raises `LabPlanError` for a file that is damaged."""
+    """Return what was seen of positions one turn deeper; raises `LabPlanError` for a file that is damaged."""
 
     def size_of(head: DeeperHead) -> int:
         if head.shape != shape:

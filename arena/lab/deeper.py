@@ -45,7 +45,7 @@ def positions(game: TablesGame, evaluator: Evaluator, number: int, seed: str) ->
 
 
 def deeper(game: TablesGame, evaluator: Evaluator, states: Sequence[int]) -> Floats:
-    """What the opponent's best answers to all its rolls make of positions; shape (states, 2 * ways)."""
+    """Return the value of positions after the opponent's best answers to all its rolls; shape (states, 2 * ways)."""
     parts = [_deeper(game, evaluator, states[begin : begin + AT_ONCE]) for begin in range(0, len(states), AT_ONCE)]
     return np.concatenate(parts)
 

@@ -1,4 +1,4 @@
-"""What is trained, and how long: a plan determines the weights."""
+"""Plans: what is trained, and how long. A plan determines the weights."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def game_of(rules: RaceRules) -> TablesGame:
 
 
 def win_chances(game: TablesGame, checkers: int) -> NDArray[np.float64]:
-    """How likely the side about to roll bears off first; shape as `RaceTable.values`, not rounded."""
+    """Return the chance of the side about to roll to bear off first; shape as `RaceTable.values`, not rounded."""
     standing = placements(checkers)
     pips = np.array([pips_of(placement) for placement in standing])
     most = int(pips[-1])
@@ -80,7 +80,7 @@ def _means(after: Array, starts: Array) -> Array:
 
 
 def _results(game: TablesGame, placement: Placement, numbers: Mapping[Placement, int]) -> tuple[Array, Array]:
-    """What each roll can lead to, as numbers of placements, roll after roll; and where the results of each begin."""
+    """Return the results of each roll, as numbers of placements, roll after roll; and where those of each begin."""
     mine = {FIRST + place: number for place, number in enumerate(placement)} | {OFF: CHECKERS - sum(placement)}
     position = from_counts(mine, {24: 1, OFF: CHECKERS - 1}, game.rules.layout)  # any opponent that cannot be met
     reached: list[int] = []

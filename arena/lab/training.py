@@ -54,7 +54,7 @@ class Lessons:
 
 @dataclass(frozen=True, slots=True)
 class TrainingRound:
-    """How far the training has come after a round."""
+    """Progress of the training after a round."""
 
     number: int
     games: int
@@ -78,7 +78,7 @@ class Training:
 
     @property
     def is_over(self) -> bool:
-        """Whether all games of the plan have been played."""
+        """True once all games of the plan have been played."""
         return self.done.games >= self.plan.games
 
     def play_round(self) -> None:
@@ -117,7 +117,7 @@ class Training:
 
 
 def most_positions() -> int:
-    """How many positions the games of a round can have: the last turn may end all games, each with the most turns."""
+    """Return how many positions a round can have: the last turn may end all games, each with the most turns."""
     return POSITIONS + BOARDS * LONGEST
 
 

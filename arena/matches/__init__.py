@@ -1,1 +1,1 @@
-"""What happens next: the machines of a match, events in and facts out, time coming in as whole milliseconds."""
+"""Machines of a match, which decide what happens next: events in, facts out; time comes in as whole milliseconds."""

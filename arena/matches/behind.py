@@ -135,7 +135,7 @@ def _lag(fact: FactOfSeat | FactOfAnswer) -> int:
 
 
 def _answer(fact: DiceCalled | TurnPlayed | DrawAgreed | TurnRejected) -> Event:
-    """What a bot said in its turn."""
+    """Return what a bot said in its turn."""
     at_ms, game, lag_ms = fact.at_ms, fact.game, _lag(fact)
     if isinstance(fact, DiceCalled):
         return CallAnswered(at_ms=at_ms, game=game, dice=fact.dice, lag_ms=lag_ms)

@@ -1,4 +1,4 @@
-"""Where the dice of a match come from: a pure function of what was committed to and what the bots added."""
+"""Source of the dice of a match: a pure function of what was committed to and what the bots added."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Dealer(Protocol):
         ...
 
     def roll(self, game: int, turn: int, dealt: int, dice: int) -> tuple[int, ...] | None:
-        """So many dice (1 or 2) for a turn; `dealt` is how many dice the game has had before, throws included."""
+        """Roll 1 or 2 dice for a turn; `dealt` is how many dice the game has had before, throws included."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What can happen in a match, one frozen value each: what the machine says, what the record keeps.
+"""Facts of a match, one frozen value each: what the machine says, what the record keeps.
 
 A line of a match record is one of these facts as JSON, its tag under `event`. A name or a field is never reused
 or retyped; `v` is the version of the record format. `at_ms` is whole milliseconds since 1970-01-01 UTC on the
@@ -45,7 +45,7 @@ Form = Literal["series", "pairs"]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """What the two entrants of a match agreed to; all times are whole milliseconds."""
+    """Terms that the two entrants of a match agreed to; all times are whole milliseconds."""
 
     form: Form = "series"
     games: int
@@ -68,7 +68,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True):
-    """Who sits at a seat: the name in the tournament, and what its bot said of itself when it logged in."""
+    """Entrant at a seat: the name in the tournament, and what its bot said of itself when it logged in."""
 
     name: str
     version: str = ""
@@ -108,7 +108,7 @@ class MatchOpened(Fact, frozen=True, kw_only=True, tag="match_opened"):
 
     @property
     def shown(self) -> tuple[str, str]:
-        """What the entrants at seats 1 and 2 are called on screens."""
+        """Names of the entrants at seats 1 and 2 on screens."""
         return self.entrants if isinstance(self.names, UnsetType) else self.names
 
 
@@ -243,7 +243,7 @@ class TurnRejected(FactOfAnswer, frozen=True, kw_only=True, tag="turn_rejected")
 
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What was measured of a launched bot and its machine since its first turn of the game; whole milliseconds."""
+    """Measurements of a launched bot and its machine since its first turn of the game; whole milliseconds."""
 
     cpu_ms: int
     """CPU time the bot used, with all it has started."""

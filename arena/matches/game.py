@@ -89,12 +89,12 @@ def deadline(game: GameState, terms: Terms) -> int:
 
 
 def spent_ms(game: GameState, now_ms: int) -> int:
-    """What the turn has taken until now, with the time from before its clock began."""
+    """Return the time the turn has taken until now, with the time from before its clock began."""
     return game.earlier_ms + (0 if game.written_ms is None else now_ms - game.written_ms)
 
 
 def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
-    """What is left of both banks now, with the running clock."""
+    """Return what is left of both banks now, with the running clock."""
     left_ms = game.left_ms
     used_ms = spent_ms(game, now_ms) - terms.delay_ms
     if used_ms <= 0:
@@ -103,7 +103,7 @@ def left_now(game: GameState, terms: Terms, now_ms: int) -> Pair:
 
 
 def delay_left(game: GameState, terms: Terms, now_ms: int) -> int:
-    """What is left of the delay of its turn at this moment, before the bank is used."""
+    """Return what is left of the delay of its turn at this moment, before the bank is used."""
     return max(0, terms.delay_ms - spent_ms(game, now_ms))
 
 

@@ -70,7 +70,7 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What stays the same for the whole match."""
+    """Values that stay the same for the whole match."""
 
     rules: Game[Any]
     opened: MatchOpened
@@ -119,7 +119,7 @@ class Match(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can happen any more."""
+        """True once nothing can happen any more."""
         return self.standing.phase == "over"
 
     def find(self, number: int) -> GameState | None:
@@ -147,7 +147,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
 
 def is_decided(match: Match, number: int) -> bool:
-    """Whether an open game has ended and its end is kept back. No answer in it counts any more."""
+    """Return whether an open game has ended and its end is kept back. No answer in it counts any more."""
     held = match.game(number).held
     return held is not None and held.result is not None
 

@@ -1,4 +1,4 @@
-"""What the match itself rejects, beyond the rules of the board: answers that are no turn and may not be given now."""
+"""Verdicts of the match itself, beyond the rules of the board: on answers that are no turn or not allowed now."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def on_choice(rules: Game[Any], position: Any, dice: Dice, choice: int) -> Illeg
 
 
 def on_long(rules: Game[Any], position: Any, dice: Dice, moves: Any, verdict: Illegal) -> tuple[Any, Illegal]:
-    """What is kept of the moves of a rejected turn, and the verdict on that, so that it can be given again."""
+    """Return what is kept of the moves of a rejected turn, and the verdict on that, so that it can be given again."""
     size = _size(moves)
     if size <= REJECTED_BYTES:
         return moves, verdict

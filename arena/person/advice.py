@@ -1,4 +1,4 @@
-"""What a strong bot would play: hints during a turn, and afterwards the turns that cost a person most.
+"""Advice of a strong bot: hints during a turn, and afterwards the turns that cost a person most.
 
 For tables games an evaluator says it, for Brandubh the search of the sample bot. `advisor_for` says what is missing.
 """
@@ -63,7 +63,7 @@ class Advisor(Protocol):
         """The best turns of a roll, the best first, at most `MOST`."""
 
     def dice(self, position: Any) -> int:
-        """How many dice to call for (B11.3)."""
+        """Return how many dice to call for (B11.3)."""
 
     def costliest(self, record: Path, entrant: str) -> list[Costly]:
         """The turns of a match that cost this entrant most, the costliest first. Raises `RecordError`."""
@@ -145,7 +145,7 @@ class _Search:
 
 
 def advisor_for(game: Game[Any]) -> Advisor:
-    """Who gives hints under a ruleset. Raises `NoAdviceError`."""
+    """Return the advisor that gives hints under a ruleset. Raises `NoAdviceError`."""
     if isinstance(game, BrandubhGame):
         return _Search(game)
     if not isinstance(game, TablesGame):

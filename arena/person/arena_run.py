@@ -39,7 +39,7 @@ class RunError(Exception):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person wants to play."""
+    """Choices of a person for a match."""
 
     opponent: str
     """Its name, among the entrants."""
@@ -133,7 +133,7 @@ class ArenaRun:
         return log.stat().st_size if log.exists() else 0
 
     def _wait_for_address(self) -> str:
-        """Where the arena waits for the person; it has tried out the opponent by then."""
+        """Return the address where the arena waits for the person; it has tried out the opponent by then."""
         give_up = time.monotonic() + START_SECONDS
         while time.monotonic() < give_up:
             with suppress(FileNotFoundError), (self.folder / _LOG).open("rb") as log:
@@ -153,7 +153,7 @@ class ArenaRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether the arena has ended."""
+        """True once the arena has ended."""
         return self._process.poll() is not None
 
     def wait(self, timeout_s: float) -> bool:

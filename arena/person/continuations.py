@@ -1,4 +1,4 @@
-"""Which moves can still become a legal turn, from any point in the middle of it, for every game the arena knows.
+"""Moves that can still become a legal turn, from any point in the middle of it, for every game the arena knows.
 
 A person puts a turn together move by move. After each move only those moves are offered that lead to a legal turn, so
 the duties of the whole roll (B3.3, B3.4, B7.6) are kept from the first checker on.
@@ -21,7 +21,7 @@ Moves = tuple[Move, ...]
 
 
 class Choices(Protocol):
-    """What a turn may still become; every position is one in the middle of a turn, as the mover sees it."""
+    """Choices left in a turn; every position is one in the middle of a turn, as the mover sees it."""
 
     def after(self, moves: Moves, /) -> Sequence[Move]:
         """The next moves with which a legal turn can begin like this, in order and without repetition."""
@@ -36,7 +36,7 @@ class Choices(Protocol):
         ...
 
     def is_whole(self, moves: Moves, /) -> bool:
-        """Whether these moves are a legal turn as they are."""
+        """Return whether these moves are a legal turn as they are."""
         ...
 
     @property
@@ -75,7 +75,7 @@ class ListedChoices:
         return [() if moves in self._turns else self._dice]
 
     def is_whole(self, moves: Moves, /) -> bool:
-        """Whether it is a listed turn."""
+        """Return whether it is a listed turn."""
         return moves in self._turns
 
 
@@ -134,13 +134,13 @@ class TablesChoices:
         return from_state(walks[0].node[0], self._game.rules.layout)
 
     def dice_left(self, moves: Moves, /) -> list[Dice]:
-        """What is left of the roll."""
+        """Return the dice that are left of the roll."""
         if self._six is not None and moves == double_six.MOVES:
             return [()]
         return [*dict.fromkeys(walk.left for walk in self._reached(moves))]
 
     def is_whole(self, moves: Moves, /) -> bool:
-        """Whether the moves meet every duty of the roll."""
+        """Return whether the moves meet every duty of the roll."""
         if self._six is not None and moves == double_six.MOVES:
             return True
         return any(self._may_stop(walk) for walk in self._reached(moves))
@@ -195,7 +195,7 @@ class TablesChoices:
         return longest
 
     def _may_stop(self, walk: _Walk) -> bool:
-        """Whether the turn is legal if it ends here (B3.3, B3.4, B3.6, B7.6)."""
+        """Return whether the turn is legal if it ends here (B3.3, B3.4, B3.6, B7.6)."""
         if walk.ending is not None and self._game.rules.winning_turn_is_exempt:
             return True
         duty = self._duty
@@ -206,7 +206,7 @@ class TablesChoices:
         )
 
     def _can_end(self, walk: _Walk) -> bool:
-        """Whether a legal turn goes through here."""
+        """Return whether a legal turn goes through here."""
         if self._may_stop(walk):
             return True
         if walk.ending is not None:
@@ -219,7 +219,7 @@ class TablesChoices:
 
 
 class Wrong(NamedTuple):
-    """What the referee says of a move that cannot become part of a legal turn."""
+    """Answer of the referee to a move that cannot become part of a legal turn."""
 
     clause: str
     message: str
@@ -240,6 +240,6 @@ def why_not(game: Game[Any], position: Any, dice: Dice, choices: Choices, moves:
 
 
 def ending_after(game: Game[Any], position: Any, dice: Dice, moves: Sequence[Move]) -> Ending | None:
-    """How a turn ends the game; None if the game goes on, or the turn is not legal."""
+    """Return how a turn ends the game; None if the game goes on, or the turn is not legal."""
     verdict: Any = game.judge(position, dice, [*moves])
     return None if isinstance(verdict, Illegal) else verdict.ending

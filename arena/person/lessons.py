@@ -150,7 +150,7 @@ def sitting_for(lesson: Lesson) -> Sitting:
 
 
 def is_reached(lesson: Lesson, sitting: Sitting) -> bool:
-    """Whether the turn on the board is whole, and what the lesson asks for."""
+    """Return whether the turn on the board is whole, and what the lesson asks for."""
     if not sitting.is_whole:
         return False
     ending = sitting.ending

@@ -29,7 +29,7 @@ class SampleOpponent(msgspec.Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
 
     def command(self) -> str:
-        """What starts it."""
+        """Return the command that starts it."""
         file = shipped("sample_bots") / (self.folder or self.name) / "bot.py"
         return shlex.join(["python", str(file), *self.options])
 

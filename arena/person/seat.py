@@ -138,7 +138,7 @@ class Seat:
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the person has left, or wants to."""
+        """True if the person has left, or wants to."""
         return self._is_leaving
 
     def take_answers(self) -> list[tuple[TurnView | CallView, Reply | int]]:

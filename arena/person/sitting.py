@@ -1,4 +1,4 @@
-"""What a person has before them at a seat, and what they may do: a machine without input, output or a clock.
+"""State of a person at a seat, and what they may do: a machine without input, output or a clock.
 
 The kit's messages come in, and so does what the person does. `answer`, `view` and exceptions come out: a `Refusal` is
 something the person tried that cannot be done now, with a sentence that says why.
@@ -215,7 +215,7 @@ class Sitting:
 
     @property
     def view(self) -> TurnView | CallView | None:
-        """What is asked, as the kit gave it."""
+        """Question that is open, as the kit gave it."""
         return self._asked
 
     @property
@@ -240,7 +240,7 @@ class Sitting:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the moves so far are a legal turn."""
+        """True if the moves so far are a legal turn."""
         return self.phase == "turn" and self._choices is not None and self._choices.is_whole(self.moves)
 
     @property
@@ -252,7 +252,7 @@ class Sitting:
 
     @property
     def ending(self) -> Ending | None:
-        """How the game ends if the turn is confirmed as it is."""
+        """Ending of the game if the turn is confirmed as it is."""
         if not self.is_whole or self.rules is None:
             return None
         return ending_after(self.rules, self._start, self.dice, self.moves)
@@ -343,7 +343,7 @@ class Sitting:
 
     @property
     def is_draw_offered(self) -> bool:
-        """Whether the opponent has offered a draw with its last turn."""
+        """True if the opponent has offered a draw with its last turn."""
         return isinstance(self._asked, TurnView) and self._asked.draw_offered
 
     def call(self, question: str, dice: int) -> int:

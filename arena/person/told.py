@@ -1,4 +1,4 @@
-"""What a person is told at a seat: turns, games that are over, moves that can follow, and why something was refused."""
+"""News for a person at a seat: turns, games that are over, moves that can follow, and reasons for refusals."""
 
 from __future__ import annotations
 
