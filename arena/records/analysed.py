@@ -1,4 +1,4 @@
-"""What `arena analyse` made of a match record, as a file beside it: derived data, which can be thrown away.
+"""Analyses: what `arena analyse` makes of a match record, a file beside it. They are derived data, safe to delete.
 
 The first line says what it was made from. Each of the others is a row of the tables `decisions` and `rolls`, without
 the columns that follow from the first line.
@@ -30,7 +30,7 @@ class AnalysisFileError(Exception):
 
 
 class AnalysisHead(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="analysis_made"):
-    """What an analysis was made from, and with what."""
+    """Header of an analysis: what it was made from, and with what."""
 
     format: Literal["brade-analysis-2"] = "brade-analysis-2"
     record: str

@@ -1,4 +1,4 @@
-"""How each entrant of a run behaved: forfeits by cause, rejections, lost connections, thinking time, endings."""
+"""Conduct of each entrant of a run: forfeits by cause, rejections, lost connections, thinking time, endings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CAUSES: Final[tuple[Cause, ...]] = get_args(Cause)
 
 @dataclass(frozen=True, slots=True)
 class EndingKind:
-    """How a game ended: the name of the ending, whether with monk, and its rank in B10 (None if it has none)."""
+    """Kind of ending: its name, whether with monk, and its rank in B10 (None if it has none)."""
 
     name: str
     monk: bool
@@ -36,7 +36,7 @@ class EndingKind:
 
 @dataclass(slots=True)
 class Conduct:
-    """What one entrant did in the matches that count; filled while records are read."""
+    """Conduct of one entrant in the matches that count; filled while records are read."""
 
     games: int = 0
     forfeits: Counter[Cause] = field(default_factory=Counter)

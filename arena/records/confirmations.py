@@ -1,4 +1,4 @@
-"""Who confirms what a record says: signatures that stand in it, and receipts that bots have kept (docs/trust.md)."""
+"""Confirmations of a record: signatures that stand in it, and receipts that bots have kept (docs/trust.md)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ReceiptLine(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptCounts:
-    """How many receipts were given, and what became of them."""
+    """Counts of the receipts given, and of what became of them."""
 
     used: int = 0
     """Those that fit a record of this run."""

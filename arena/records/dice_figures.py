@@ -1,4 +1,4 @@
-"""How the dice of a run fell: counts, and how often fair dice would look at least as odd.
+"""Figures on the dice of a run: counts, and how often fair dice would look at least as odd.
 
 Figures prove nothing. The dice can be trusted because they follow from seeds committed to beforehand, which
 verification checks. These figures answer the question that people ask after every lost game.
@@ -57,14 +57,14 @@ class DiceFigures:
 
     @property
     def chance_of_odder(self) -> float | None:
-        """How often fair dice would have an odder figure than the oddest here (Bonferroni's bound)."""
+        """Chance that fair dice have an odder figure than the oddest here (Bonferroni's bound)."""
         if not self.tests:
             return None
         return min(1.0, len(self.tests) * min(test.extremity for test in self.tests))
 
     @property
     def sentence(self) -> str:
-        """What the figures mean, for people."""
+        """Meaning of the figures, for people."""
         chance = self.chance_of_odder
         if chance is None:
             return f"too few dice to say anything: {self.dice}, and {ENOUGH_DICE} are needed"

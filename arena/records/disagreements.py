@@ -1,4 +1,4 @@
-"""Where the standings and the ratings of a run order two bots differently, and why."""
+"""Disagreements: two bots whose order differs between the standings and the ratings of a run, and why."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _ahead_by(upper: Standing, lower: Standing, table: Standings) -> str:
 
 
 def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
-    """What the ratings see that the standings do not."""
+    """Return what the ratings see that the standings do not."""
     more, less = _share(lower, found), _share(upper, found)
     if more > less:
         return f"ratings count games, of which it won {100 * float(more):.1f} % against {100 * float(less):.1f} %"
@@ -54,6 +54,6 @@ def _rated_by(upper: str, lower: str, name: str, found: RunStatistics) -> str:
 
 
 def _share(entrant: str, found: RunStatistics) -> Fraction:
-    """How much of its games an entrant has won."""
+    """Return the share of its games that an entrant has won."""
     units = [unit.seen_by(entrant) for unit in found.units if entrant in (unit.first, unit.second)]
     return Fraction(sum(unit.score for unit in units)) / sum(unit.games for unit in units)

@@ -90,7 +90,7 @@ have changed modes and times of files, used the network, or harmed the programs 
 
 
 class BotsContained(Fact, frozen=True, kw_only=True, tag="bots_contained"):
-    """How launched bots are contained from here on, unless the arena has recorded it since it was started."""
+    """Containment of launched bots from here on, unless the arena has recorded it since it was started."""
 
     bots: dict[str, Way]
     """Entrant to the way in which its program is contained."""

@@ -1,4 +1,4 @@
-"""Why games were forfeited, in words for people: from the tournament record, and from the match records it names."""
+"""Reasons for forfeited games, in words for people: from the tournament record and the match records it names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Forfeits:
 
 
 def forfeits_in(facts: Sequence[TournamentFact]) -> list[Forfeits]:
-    """What was forfeited in the matches settled by these facts, by entrant and cause, the first first."""
+    """Return what was forfeited in the matches settled by these facts, by entrant and cause, the first first."""
     found: dict[tuple[str, Cause], list[tuple[FixtureSettled, int]]] = {}
     for fact in facts:
         if not isinstance(fact, FixtureSettled):
@@ -113,7 +113,7 @@ def never_appeared(facts: Sequence[TournamentFact], files: Mapping[str, bytes]) 
 
 
 def _was_ready(name: str, fixture: str, files: Mapping[str, bytes]) -> bool:
-    """Whether an entrant was ready for a match before it forfeited all of its games by absence."""
+    """Return whether an entrant was ready for a match before it forfeited all of its games by absence."""
     return any(
         isinstance(fact, BotReady) and attempt.opened.entrants[fact.seat - 1] == name
         for attempt in _attempts(fixture, files)

@@ -23,7 +23,7 @@ DECIDING: Final = (FixtureSettled, FixtureVoided, EntrantsAdded, TournamentEnded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """How far a tournament record goes. It holds the hash of the tournament file and of every settled match record."""
+    """Head: how far a tournament record goes, with the hashes of its tournament file and settled match records."""
 
     lines: int
     sha256: str
@@ -36,7 +36,7 @@ class Head:
 
     @property
     def signed(self) -> str:
-        """Who has signed it, and how far."""
+        """Key that has signed it, and how far."""
         if self.public_key is None:
             return "signed by nobody"
         if self.is_signed:
@@ -46,7 +46,7 @@ class Head:
 
     @property
     def sentence(self) -> str:
-        """What to publish."""
+        """Sentence to publish."""
         return f"{self.text} (lines of tournament.jsonl, and their SHA-256); {self.signed}"
 
     @property
@@ -69,7 +69,7 @@ def head_of(record: bytes, facts: Sequence[TournamentFact]) -> Head:
 
 
 def head_problem(record: bytes, text: str) -> str:
-    """Why a published head (`Head.text`) is none of this record, which may go on after it; empty if it is one."""
+    """Return why a published head (`Head.text`) does not fit this record, which may have grown; empty if it fits."""
     number, _, digest = text.partition(":")
     lines = record.splitlines(keepends=True)
     if int(number) > len(lines):
@@ -80,10 +80,10 @@ def head_problem(record: bytes, text: str) -> str:
 
 
 def head_text(lines: int, sha256: str) -> bytes:
-    """What the operator's key signs."""
+    """Return the text that the operator's key signs."""
     return f"brade-head-1|{lines}|{sha256}".encode()
 
 
 def receipt_text(opened: MatchOpened, lines: int, sha256: str) -> bytes:
-    """What a bot's key signs of the record of a match (docs/receipts.md)."""
+    """Return the text that a bot's key signs of the record of a match (docs/receipts.md)."""
     return f"brade-receipt-1|{opened.match}|{opened.attempt}|{lines}|{sha256}".encode()

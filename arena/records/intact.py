@@ -1,4 +1,4 @@
-"""What must be in order before a run is gone on with; unlike `verify.py` it plays no finished match again."""
+"""Checks that a run is in order before it is resumed; unlike `verify.py` they play no finished match again."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class _IntactCheck:
             self._follow(issued)
 
     def _compare(self, where: str, fact: FixtureSettled, name: str, data: bytes) -> None:
-        """What a line says of a match is what its record says."""
+        """Check that what a line says of a match is what its record says."""
         ends = [match_lines.read_line(name, line) for line in data.split(b"\n") if line.startswith(ENDS)]
         over = sorted((end for end in ends if isinstance(end, GameEnded)), key=lambda end: end.game)
         games = [end.result for end in over]
@@ -97,7 +97,7 @@ class _IntactCheck:
             raise RecordError(where, f"the line was changed: {name} says that the match ended in another way")
 
     def _follow(self, fact: FixtureIssued) -> None:
-        """What there is of an attempt under way is in order; its record may not have been begun."""
+        """Check what there is of an attempt under way; its record may not have been begun."""
         name = match_record(fact.fixture)
         attempts = read_attempts(name, whole_lines(self._files.get(name, b"")))
         if len(attempts) not in (fact.attempt - 1, fact.attempt):

@@ -1,4 +1,4 @@
-"""Which line may follow which in a tournament record, both to verify a run and to go on with one."""
+"""Order of the lines in a tournament record, both to verify a run and to go on with one."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class LineReader(Generic[T]):
         return fact
 
     def _unknown(self, line: bytes) -> str:
-        """What is wrong with a line that is of another version, naming what is known; empty if that is not it."""
+        """Return what is unknown in a line of another version, and what is known; empty if nothing is."""
         try:
             fields = msgspec.json.decode(line, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

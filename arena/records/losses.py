@@ -1,4 +1,4 @@
-"""What every bot lost by its decisions, and how lucky it was: sums over analyses."""
+"""Losses of every bot by its decisions, and its luck: sums over analyses."""
 
 from __future__ import annotations
 

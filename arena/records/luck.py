@@ -171,7 +171,7 @@ def lucky_match(fact: FixtureSettled, analysis: Analysis) -> LuckyMatch:
 
 
 def luck_of(rolls: Iterable[RollRow]) -> Luck:
-    """What the rolls of a game gave seat 1, less what they gave seat 2."""
+    """Return what the rolls of a game gave seat 1, less what they gave seat 2."""
     points = wins = 0.0
     for roll in rolls:
         sign = 1 if roll.seat == 1 else -1

@@ -80,7 +80,7 @@ def _moves(rules: Game[Any], turns: list[TurnPlayed]) -> Iterator[str]:
 
 
 def _name(shown: str) -> str:
-    """What an entrant is called: readers end a name at a colon, and keep 31 bytes of it."""
+    """Return the name of an entrant for a file: readers end a name at a colon, and keep 31 bytes of it."""
     return shown.replace(":", ".").encode()[:NAME_BYTES].decode(errors="ignore").rstrip()
 
 

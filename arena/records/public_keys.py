@@ -1,4 +1,4 @@
-"""Which Ed25519 public keys are refused: some prove nothing, since anybody can make a signature that fits them."""
+"""Ed25519 public keys to refuse: some prove nothing, since anybody can make a signature that fits them."""
 
 from __future__ import annotations
 

@@ -47,12 +47,12 @@ class Attempt:
 
     @property
     def games(self) -> list[Result]:
-        """How they ended."""
+        """Results of its games."""
         return [fact.result for fact in self.ended]
 
     @property
     def end(self) -> MatchEnded | MatchVoided | None:
-        """How it ended, if it did."""
+        """Fact that ended the match, if it has ended."""
         ends = [fact for _, fact in self.facts if isinstance(fact, MatchEnded | MatchVoided)]
         return ends[-1] if ends else None
 

@@ -1,4 +1,4 @@
-"""Why games ended, and why turns were never answered, in words for people."""
+"""Reasons why games ended, and why turns were never answered, in words for people."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ABSENCES: Final = MappingProxyType[Cause | str, str](
 
 
 def reason(why: Why) -> str:
-    """Why a game ended, and was worth its points; empty for an unknown ending."""
+    """Explain why a game ended, and was worth its points; empty for an unknown ending."""
     values = why.values
     if why.code in ABSENCES:
         how = f"the loser {absence_words(why)}"
@@ -60,7 +60,7 @@ def reason(why: Why) -> str:
 
 
 def absence_words(why: Why) -> str:
-    """What the loser did, to put after its name: `was lost for good: it hung up`. The code is one of `ABSENCES`."""
+    """Say what the loser did, to put after its name: `was lost for good: it hung up`. The code is one of `ABSENCES`."""
     found = why.values.get("reason")
     if found is not None and not why.values["was_there"]:
         return f"did not come: {found}"
@@ -70,7 +70,7 @@ def absence_words(why: Why) -> str:
 
 
 def forfeit_words(why: Why) -> str:
-    """Why a game was forfeited: the illegal turn and its clause, the time, or what kept the bot away."""
+    """Explain why a game was forfeited: the illegal turn and its clause, the time, or what kept the bot away."""
     values = why.values
     if why.code in ABSENCES:
         found: str = values.get("reason", f"it {ABSENCES[why.code]}")
@@ -84,7 +84,7 @@ def forfeit_words(why: Why) -> str:
 
 
 def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> str:
-    """Why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
+    """Explain why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
     for moment in moments(attempt, has_boards=False):
         if isinstance(moment.fact, GameEnded) and moment.fact.game == number and moment.why is not None:
             result = moment.fact.result

@@ -53,7 +53,7 @@ class Replay:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the match is over and nothing is missing."""
+        """True if the match is over and nothing is missing."""
         return self.match.is_over and not self._expected
 
     def missing(self) -> list[MatchFact]:

@@ -74,7 +74,7 @@ class Selection:
         return (row for row in rows if self.is_met(row))
 
     def is_met(self, row: Row) -> bool:
-        """Whether a row of the table meets every criterion."""
+        """Return whether a row of the table meets every criterion."""
         self.seen += 1
         results = [self._is_one_met(name, wanted, row) for name, wanted in self.criteria.items()]
         is_met = all(results)
@@ -163,7 +163,7 @@ def sorted_rows(rows: Iterable[Row], column: str, *, descending: bool, limit: in
 
 
 def count_by(rows: Iterable[Row], columns: Iterable[str]) -> list[tuple[tuple[Any, ...], int]]:
-    """How many rows have each value of these columns, most frequent first."""
+    """Count the rows that have each value of these columns, most frequent first."""
     names = tuple(columns)
     counts = Counter(tuple(getattr(row, name) for name in names) for row in rows)
     return sorted(counts.items(), key=lambda item: (-item[1], tuple(map(str, item[0]))))

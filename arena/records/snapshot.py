@@ -60,7 +60,7 @@ class Snapshot(Mapping[str, bytes]):
         return whole if self._is_closed else _first_attempts(whole, self._attempts.get(name, 0))
 
     def __contains__(self, name: object) -> bool:
-        """Whether it has a file of this name; without reading it."""
+        """Return whether it has a file of this name; without reading it."""
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:
@@ -68,7 +68,7 @@ class Snapshot(Mapping[str, bytes]):
         return iter(self._names)
 
     def __len__(self) -> int:
-        """How many files there are."""
+        """Return the number of files."""
         return len(self._names)
 
     def attempts(self, fixture: str) -> list[Attempt]:
@@ -105,7 +105,7 @@ def as_it_stands(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
 
 
 def is_unbegun(files: Mapping[str, bytes]) -> bool:
-    """Whether the run was stopped before the first line of its tournament record was whole: nothing was played."""
+    """Return whether the run stopped before the first line of its tournament record was whole: nothing was played."""
     has_lines = bool(whole_lines(files.get(TOURNAMENT_RECORD, b"")))
     return TOURNAMENT_FILE in files and not has_lines and not any(match_records(files))
 

@@ -31,7 +31,7 @@ WAYS: Final[Mapping[Way, str]] = {
 
 
 def containment_of(state: TournamentState) -> list[str]:
-    """How the launched bots were contained, a sentence for every way; a bot may appear in several."""
+    """Describe how the launched bots were contained, a sentence for every way; a bot may appear in several."""
     told = []
     for way, words in WAYS.items():
         bots = [state.names[name] for name in state.entrants if way in state.contained.get(name, ())]
@@ -40,7 +40,7 @@ def containment_of(state: TournamentState) -> list[str]:
 
 
 def fell_away(state: TournamentState, table: Standings) -> str:
-    """How many matches do not count because of withdrawals (M5), to put behind a number of matches; else empty."""
+    """Say how many matches do not count because of withdrawals (M5), to put behind a number of matches; else empty."""
     annulled = sum(not result.voided and result.fixture not in table.counted for result in state.results)
     told = [f"{number} {what}" for number, what in ((state.prevented, "not played"), (annulled, "annulled")) if number]
     names = shown(state.names, [name for name in state.entrants if name in state.withdrawn])

@@ -36,7 +36,7 @@ from arena.tournaments.standings import Standings, standings
 
 
 def names_of(fact: TournamentOpened | EntrantsAdded) -> dict[str, str]:
-    """What the entrants of a line are called on screens, by id; raises `TournamentError` for names of nobody."""
+    """Return the entrants' names on screens in a line, by id; raises `TournamentError` for names of nobody."""
     given = {} if isinstance(fact.names, UnsetType) else fact.names
     if strangers := given.keys() - set(fact.entrants):
         raise TournamentError([f"{', '.join(sorted(strangers))} did not enter, and cannot be named"])
@@ -52,7 +52,7 @@ def people_of(fact: TournamentOpened | EntrantsAdded) -> set[str]:
 
 
 class TournamentState:
-    """What follows from the facts so far; it answers every question without reading them again.
+    """State that follows from the facts so far; it answers every question without reading them again.
 
     `entrants` are in the order of the file, newcomers last; `fixtures` are all that are known by now, by id and in the
     order of play; `rounds` are those drawn, in formats with rounds. Raises `TournamentError` if entrants or fixtures
@@ -155,11 +155,11 @@ class TournamentState:
     # What it says
 
     def is_decided(self, fixture: str) -> bool:
-        """Whether a fixture is settled, or void for good."""
+        """Return whether a fixture is settled, or void for good."""
         return fixture in self._decided
 
     def is_barred(self, fixture: Fixture) -> bool:
-        """Whether one of its entrants was withdrawn."""
+        """Return whether one of its entrants was withdrawn."""
         return fixture.first in self.withdrawn or fixture.second in self.withdrawn
 
     def left_to_play(self) -> list[Fixture]:
@@ -167,7 +167,7 @@ class TournamentState:
         return list(self._open.values())
 
     def is_last_void(self, fixture: str, reason: str) -> bool:
-        """Whether one more void attempt for this reason is the last at this fixture."""
+        """Return whether one more void attempt for this reason is the last at this fixture."""
         has_failed = reason == FAILED
         return reason != STOPPED and self._voids[fixture, has_failed] + 1 >= (FAILURES if has_failed else ATTEMPTS)
 
@@ -195,19 +195,19 @@ class TournamentState:
 
     @property
     def scheduled(self) -> int:
-        """How many matches the tournament has: those known by now, or more if rounds are still to be drawn."""
+        """Number of matches in the tournament: those known by now, or more if rounds are still to be drawn."""
         return (
             len(self.fixtures) if self.is_finished else max(len(self.fixtures), self.format.matches(len(self.entrants)))
         )
 
     @property
     def over(self) -> int:
-        """How many of the known matches need no more play: decided, or prevented by a withdrawal."""
+        """Number of known matches that need no more play: decided, or prevented by a withdrawal."""
         return len(self.fixtures) - len(self._open)
 
     @property
     def prevented(self) -> int:
-        """How many of the known matches are not played because of a withdrawal."""
+        """Number of known matches that are not played because of a withdrawal."""
         return self.over - len(self._decided)
 
     def standings(self) -> Standings:

@@ -48,7 +48,7 @@ class RunStatistics:
 
 
 def games_in_unit(terms: Terms) -> int:
-    """How many games belong together: the two of a duplicate pair, else all of a match."""
+    """Return how many games belong together: the two of a duplicate pair, else all of a match."""
     return 2 if terms.form == "pairs" else terms.games
 
 
@@ -64,7 +64,7 @@ def counted_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> lis
 
 
 def units_in(opened: TournamentOpened, settled: Sequence[FixtureSettled]) -> tuple[Unit, ...]:
-    """What these fixtures say, cut into the units that are independent of each other."""
+    """Cut the results of these fixtures into units that are independent of each other."""
     size = games_in_unit(opened.terms)
     return tuple(unit for fact in settled for unit in units_of(result_of(fact.fixture, fact.games), size))
 
@@ -106,6 +106,6 @@ def statistics_of(
 
 
 def halves_in(opened: TournamentOpened, facts: Sequence[TournamentFact], entrant: str) -> tuple[int, ...]:
-    """How many units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
+    """Count the units an entrant scored with 0, 1, 2, ... half games, in the fixtures that count."""
     units = units_in(opened, counted_of(opened, facts))
     return halves_of(units, entrant, games_in_unit(opened.terms))

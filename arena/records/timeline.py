@@ -49,7 +49,7 @@ from arena.records.replay import Replay
 
 
 class Place(NamedTuple):
-    """Where pages show a moment: in a game, after which turn."""
+    """Place of a moment on pages: in a game, after which turn."""
 
     game: int
     label: str
@@ -58,7 +58,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a game ended: a code with values, for `arena.records.reasons` to put into words."""
+    """Reason why a game ended: a code with values, for `arena.records.reasons` to put into words."""
 
     code: str
     """The ending, or the cause of a forfeit."""
@@ -265,7 +265,7 @@ def why_ended(
     left_ms: Pair = (0, 0),
     absence: BotLeft | BotMissing | None = None,
 ) -> Why:
-    """Why a game ended: of a forfeit the cause, with what is known of it, otherwise the ending.
+    """Return why a game ended: of a forfeit the cause, with what is known of it, otherwise the ending.
 
     `last` is what its last turn led to, `left_ms` both banks before it, `absence` what kept the loser away.
     """

@@ -41,7 +41,7 @@ from arena.tournaments.rounds import Round
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What was verified."""
+    """Result of verifying a run."""
 
     fixtures: int
     """Fixtures settled, out of `scheduled`."""
@@ -299,7 +299,7 @@ class _Check:
             raise RecordError(where, f"the standings must be {encode_line(expected).decode()}")
 
     def _head_claim(self, head: Head) -> Claim:
-        """Who stands for the tournament record as a whole."""
+        """Return the claim about who stands for the tournament record as a whole."""
         what = "results, tournament file"
         if head.public_key is None:
             return Claim(what=what, level="claimed", by="nobody has signed the head of the tournament's record")
@@ -316,7 +316,7 @@ class _Check:
         return {"": head.public_key} if is_checked and head.public_key else {}
 
     def result(self, confirmations: Confirmations, head: Head, *, other_runs: bool) -> Verified:
-        """What was found; raises `RecordError` for a match record that goes beyond the tournament's, or a receipt."""
+        """Return what was found; raises `RecordError` for a match record beyond the tournament's, or a receipt."""
         for fixture, attempts in self._attempts.items():
             if len(attempts) > self._state.attempts[fixture]:
                 message = f"it has {len(attempts)} attempts, the tournament issued fewer"
