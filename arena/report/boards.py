@@ -10,7 +10,7 @@ from arena.report.contents import Board
 
 
 def board_of(rules: Game[Any]) -> Board:
-    """How positions of a game are drawn; for games of other packages, the text they draw themselves."""
+    """Return how positions of a game are drawn; for games of other packages, the text they draw themselves."""
     ruleset = rules.ruleset
     colours = rules.colours or ()
     if ruleset["family"] == "brandubh":
@@ -37,7 +37,7 @@ def position_text(rules: Game[Any], board: Board, position: Any, viewer: Seat) -
 
 
 def pips(text: str, board: Board) -> tuple[int, int]:
-    """How many points each side's checkers still have to go in all, by seat; of a position of a tables game."""
+    """Return how many pips each side still has to go, by seat; of a position of a tables game."""
     sides = [0, 0]
     for place, sign in enumerate(text[:26]):
         if sign != ".":

@@ -24,7 +24,7 @@ IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """How positions are drawn: each is a short text, always seen from seat 1.
+    """Drawing of positions: each is a short text, always seen from seat 1.
 
     tables: a character for each of seat 1's points 1-24, then for the bars and what is off, seat 1 first: `.` for none,
     `a` to `o` for 1-15 checkers of seat 1, `A` to `O` for seat 2's; then the two figures of each name in `remembers`.
@@ -61,7 +61,7 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
 
 
 class JudgedTurn(msgspec.Struct, frozen=True, array_like=True):
-    """What the analysis says of a turn that was played; encoded as an array."""
+    """Judgement of the analysis on a turn that was played; encoded as an array."""
 
     turn: int
     value: float
@@ -81,7 +81,7 @@ class JudgedTurn(msgspec.Struct, frozen=True, array_like=True):
 
 
 class JudgedCall(msgspec.Struct, frozen=True, array_like=True):
-    """What the analysis says of a call for dice (B11.3)."""
+    """Judgement of the analysis on a call for dice (B11.3)."""
 
     turn: int
     loss: float
@@ -91,7 +91,7 @@ class JudgedCall(msgspec.Struct, frozen=True, array_like=True):
 
 
 class GameAnalysis(msgspec.Struct, frozen=True, kw_only=True):
-    """How the game stood, by the word of an evaluator."""
+    """Course of a game, as an evaluator sees it."""
 
     start: float
     """The points that seat 1 could expect before the first roll."""
@@ -213,7 +213,7 @@ class EntrantSummary(Placing, frozen=True, kw_only=True):
 
 
 class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What an entrant did in the matches that count; endings are numbered as in `Report.endings`."""
+    """Conduct of an entrant in the matches that count; endings are numbered as in `Report.endings`."""
 
     games: int
     forfeits: Sequence[int]
@@ -233,7 +233,7 @@ class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LossSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What an entrant lost by its decisions, and how lucky it was, in the matches that are analysed."""
+    """Losses of an entrant by its decisions, and its luck, in the matches that are analysed."""
 
     entrant: int
     games: int
@@ -300,7 +300,7 @@ class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
-    """What `arena analyse` found, as far as it fits the records."""
+    """Findings of `arena analyse`, as far as they fit the records."""
 
     evaluator: str
     """The name, or the names if there are several."""

@@ -39,7 +39,7 @@ INFO_CHARS: Final = 400
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What one line of the record changed; live pages apply it to what they show."""
+    """Change made by one line of the record; live pages apply it to what they show."""
 
     kind: Literal["opened", "bot", "game", "step", "ended", "over"]
     game: int = 0

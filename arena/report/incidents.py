@@ -36,7 +36,7 @@ class Incidents:
 
     @property
     def left_out(self) -> int:
-        """How many more there are."""
+        """Number of incidents that are left out."""
         return self._counts.total() - len(self.told)
 
     def take(self, attempt: Attempt, link: str) -> None:

@@ -23,7 +23,7 @@ GamesWanted = int | Literal["all", "forfeits"]
 
 
 class Choice:
-    """Which games of a run are put into the page: those forfeited first, then all others in the order of play.
+    """Choice of the games that are put into the page: those forfeited first, then all others in the order of play.
 
     Where there is room for only some of the others, the first forced jan comes before them all.
     """

@@ -60,7 +60,7 @@ def page_of(report: Report) -> str:
 
 
 def is_report(start: bytes) -> bool:
-    """Whether a file that begins with these bytes (2,000 of them) is a report."""
+    """Return whether a file that begins with these bytes (2,000 of them) is a report."""
     return GENERATOR in start
 
 

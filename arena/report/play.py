@@ -1,4 +1,4 @@
-"""What `arena analyse` found, for the page: of each game, and of the run."""
+"""Findings of `arena analyse`, for the page: of each game, and of the run."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Play:
         self._luckiest = self._most(1, self._luckiest, [self._moment(one, links) for one in lucky])
 
     def figures(self, matches: int, luck: LuckStatistics | None = None) -> PlayAnalysis | None:
-        """What was found in all, of so many matches; None if no match is analysed."""
+        """Return what was found in all, of so many matches; None if no match is analysed."""
         if not self._analysed:
             return None
         return PlayAnalysis(

@@ -72,7 +72,7 @@ def _behind(game: ReplayedGame, board: Board) -> int:
 
 
 def _left(game: ReplayedGame, board: Board) -> int:
-    """How many pips the loser had left in the end."""
+    """Return how many pips the loser had left in the end."""
     return [*_all_pips(game, board)][-1][2 - _winner(game)]
 
 
