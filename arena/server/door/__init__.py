@@ -1,1 +1,1 @@
-"""Who may connect: the listener, limits on connections, logins."""
+"""Door of the arena: the listener, limits on connections, logins."""

@@ -1,4 +1,4 @@
-"""Which remote bots are here, and what the operator hears about it."""
+"""Attendance of remote bots, and what the operator hears about it."""
 
 from __future__ import annotations
 

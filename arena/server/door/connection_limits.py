@@ -1,4 +1,4 @@
-"""How many connections may be open on which nobody has logged in: an old one makes room for the next."""
+"""Limits on open connections without a login: an old one makes room for the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may log in: the bots the arena expects, found by name and token."""
+"""Logins: the bots the arena expects, found by name and token."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Logins:
 
 
 def _has_key(login: Login, account: Account) -> bool:
-    """Whether this login has the key that the bot was given at its last one."""
+    """Return whether this login has the key that the bot was given at its last one."""
     return (
         bool(login.resume)
         and bool(account.resume_key)

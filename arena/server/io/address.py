@@ -32,7 +32,7 @@ class NetAddress:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only programs on this machine can connect."""
+        """True if only programs on this machine can connect."""
         return ipaddress.ip_address(self.host).is_loopback
 
     def __str__(self) -> str:

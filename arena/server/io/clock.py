@@ -42,7 +42,7 @@ class RunningClock(trio.abc.Clock):
         return now - self.stopped_seconds
 
     def deadline_to_sleep_time(self, deadline: float) -> float:
-        """How long to sleep until a deadline, a tick at most."""
+        """Return how long to sleep until a deadline, a tick at most."""
         return min(deadline - self.current_time(), TICK_SECONDS)
 
 
@@ -78,5 +78,5 @@ class Clock:
         return now_ms, now_ms - int((since + self._offset) * 1000)
 
     def loop_time(self, at_ms: int) -> float:
-        """When the loop's clock shows the first instant of this millisecond."""
+        """Return when the loop's clock shows the first instant of this millisecond."""
         return at_ms / 1000 - self._offset

@@ -82,7 +82,7 @@ class EventLoop:
         return self.clock.now_and_lag_ms(self.poller.unread_since)
 
     def unread_ms(self) -> int:
-        """How long unread input may have been lying there; whole milliseconds.
+        """Return how long unread input may have been lying there; whole milliseconds.
 
         A deadline that passed within this time may only be judged once everything is read. `Deadlines` sees to that.
         """

@@ -81,7 +81,7 @@ class Journal:
             self._log(b"\n".join(lines))
 
     def mark(self) -> tuple[int, bytes]:
-        """How many lines there are with all that was written, and their SHA-256; commits.
+        """Return the number of lines with all that was written, and their SHA-256; commits.
 
         Takes what the file has got since the last time: once a game, from the memory of the system, this costs less
         than hashing every line as it comes.

@@ -71,7 +71,7 @@ class Link(ABC):
 
     @property
     def is_open(self) -> bool:
-        """Whether the bot can read what is written; TLS shakes hands before."""
+        """True once the bot can read what is written; TLS shakes hands before."""
         return True
 
     def write(self, data: bytes) -> bool:
@@ -249,7 +249,7 @@ class SocketLink(Link):
             reader.ended(reason)
 
     def _receive(self) -> bytes:
-        """What has arrived; empty at the end of the stream. Raises `BlockingIOError` if there is nothing, `OSError`."""
+        """Return what has arrived; empty at the end of the stream. Raises `BlockingIOError`, `OSError`."""
         return self._sock.recv(READ_BYTES)
 
     def _send(self) -> int:

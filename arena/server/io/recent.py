@@ -1,4 +1,4 @@
-"""How often something happened within the last minute."""
+"""Counts of events within the last minute."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PLACES: Final = 4096
 
 
 class Recent:
-    """How often something happened within the last minute, at each place or under each name."""
+    """Counts of events within the last minute, at each place or under each name."""
 
     def __init__(self) -> None:
         self._times_ms: dict[str, deque[int]] = {}
@@ -25,7 +25,7 @@ class Recent:
             del self._times_ms[next(iter(self._times_ms))]
 
     def count(self, place: str, now_ms: int) -> int:
-        """How often in the minute before now."""
+        """Count the events in the minute before now."""
         times = self._times_ms.get(place)
         if times is None:
             return 0

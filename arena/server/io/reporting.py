@@ -1,4 +1,4 @@
-"""How the shell reports to its caller what is going on, and what ended it."""
+"""Reports of the shell to its caller: what is going on, and what ended it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.records.facts import TournamentFact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamesPlayed:
-    """How far a match has come that is being played: told when it goes on, and when a game of it is over."""
+    """Progress of a match that is being played: told when it goes on, and when a game of it is over."""
 
     fixture: str
     games: int

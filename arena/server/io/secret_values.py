@@ -32,5 +32,5 @@ def new_nonce() -> bytes:
 
 
 def is_token(given: str, expected: str) -> bool:
-    """Whether a token is the expected one; the time taken does not depend on where they differ."""
+    """Return whether a token is the expected one; the time taken does not depend on where they differ."""
     return secrets.compare_digest(given.encode(), expected.encode())

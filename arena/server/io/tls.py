@@ -33,7 +33,7 @@ class TlsLink(SocketLink):
 
     @property
     def is_open(self) -> bool:
-        """Whether the handshake is over."""
+        """True once the handshake is over."""
         return self._has_shaken_hands
 
     def _receive(self) -> bytes:

@@ -40,7 +40,7 @@ class MatchSoFar:
 
     @property
     def is_told(self) -> bool:
-        """Whether those who wait for the end know it."""
+        """True once those who wait for the end know it."""
         return self._over.is_set()
 
     def tell(self) -> None:

@@ -1,4 +1,4 @@
-"""How many messages a connection may send unasked before it counts as flooding."""
+"""Budget of messages: those a connection may send unasked before it counts as flooding."""
 
 from __future__ import annotations
 

@@ -62,11 +62,11 @@ class PlayersTable(Asker, Protocol):
         ...
 
     def is_waiting_for(self, seat: Seat) -> bool:
-        """Whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
+        """Return whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
         ...
 
     def is_decided(self, number: int) -> bool:
-        """Whether an open game has ended and its end is only kept back."""
+        """Return whether an open game has ended and its end is only kept back."""
         ...
 
     def bot_arrived(self, seat: Seat, commitment: bytes | None, now_ms: int) -> None:
@@ -133,7 +133,7 @@ class Player:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
+        """True while something is to come from it: an answer, its entropy, or its word that it is ready for a match."""
         return not self._window.is_idle or any(table.is_waiting_for(seat) for table, seat in self._tables.values())
 
     def _tell_awaited(self) -> None:
@@ -350,7 +350,7 @@ class Player:
             self._figures[handle] = self.account.figures()
 
     def measured(self, table: PlayersTable, number: int) -> Measured | None:
-        """What was measured since its first turn of a game; None if nothing is known of it."""
+        """Return what was measured since its first turn of a game; None if nothing is known of it."""
         before = self._figures.get(self.handle_of(table, number))
         if before is None or self.account.figures is None:
             return None

@@ -46,7 +46,7 @@ class Owner(Protocol):
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the arena waits for it."""
+        """True while the arena waits for it."""
         ...
 
     def connected(self, connection: Session, login: Login, now_ms: int) -> None:

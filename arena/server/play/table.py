@@ -115,12 +115,12 @@ class Table:
 
     @property
     def turns_in_play(self) -> int:
-        """How many turns and calls wait for an answer."""
+        """Number of turns and calls that wait for an answer."""
         return sum(game.written_ms is not None for game in self.match.games)
 
     @property
     def is_being_settled(self) -> bool:
-        """Whether the match has ended; the run may not have heard of it yet."""
+        """True once the match has ended; the run may not have heard of it yet."""
         return self.so_far.end is not None
 
     def put_nothing_more(self) -> None:
@@ -130,11 +130,11 @@ class Table:
             player.withdraw_waiting()
 
     def is_waiting_for(self, seat: Seat) -> bool:
-        """Whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
+        """Return whether the bot of this seat is not at the table, or has yet to reveal its entropy."""
         return not self.match.standing.present[seat - 1] or seat in to_reveal(self.match)
 
     def is_decided(self, number: int) -> bool:
-        """Whether an open game has ended and its end is kept back. No answer in it counts any more."""
+        """Return whether an open game has ended and its end is kept back. No answer in it counts any more."""
         return is_decided(self.match, number)
 
     def invitation(self, seat: Seat) -> MatchStart:

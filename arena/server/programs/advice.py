@@ -1,4 +1,4 @@
-"""What to do when a launched program has failed, from what it wrote to standard error."""
+"""Advice on a launched program that has failed, from what it wrote to standard error."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): 
 
 
 def advice(said: str, directory: Path) -> str:
-    """What to do after these last words of a program that ran in `directory`; empty if nothing is known."""
+    """Return what to do after these last words of a program that ran in `directory`; empty if nothing is known."""
     if "main() missing 1 required positional argument: 'self'" in said:
         return "write `.main()` behind the bot, not behind its class: Mine().main()"
     return module_advice(said) or _sandbox_advice(said, directory)
 
 
 def _sandbox_advice(said: str, directory: Path) -> str:
-    """What to do about a file that is there, and that the program was not shown."""
+    """Return what to do about a file that is there, and that the program was not shown."""
     for name in reversed(_REFUSED.findall(said)):
         if (directory / name).exists():
             return (

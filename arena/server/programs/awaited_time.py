@@ -1,4 +1,4 @@
-"""How long a launched bot has been awaited, told by the arena to the bot's supervisor through shared memory.
+"""Time that a launched bot has been awaited, told by the arena to the bot's supervisor through shared memory.
 
 A bot is awaited while it has a turn to answer or has to get ready for a match. It may use the machine as it likes
 then. The arena knows when that is; the supervisor knows what the bot uses (`cpu_share.py`). A turn is too short for a
@@ -43,7 +43,7 @@ class AwaitedTime:
         self._numbers[SINCE] = time.monotonic_ns()
 
     def tell(self, is_awaited: bool) -> None:  # noqa: FBT001 - a question with one answer, asked twice a turn
-        """Whether the bot is awaited from now on."""
+        """Tell whether the bot is awaited from now on."""
         since = self._numbers[SINCE]
         if is_awaited and not since:
             self._numbers[SINCE] = time.monotonic_ns()
@@ -52,7 +52,7 @@ class AwaitedTime:
             self._numbers[SINCE] = 0
 
     def figures(self) -> list[int]:
-        """What the supervisor has measured until now; since its last look the bot is starved as it was before."""
+        """Return what the supervisor has measured up to now; since its last look the bot is starved as before."""
         cpu_ns, starved_ns, steal_ns, pressure_ns, looked_ns, share = self._numbers[FIGURES:NUMBERS].tolist()
         since_ns = min(time.monotonic_ns() - looked_ns, STALE_NS)
         return [cpu_ns, starved_ns + since_ns * share // 10**6, steal_ns, pressure_ns]
@@ -66,7 +66,7 @@ class AwaitedTime:
 
 
 class SupervisorsSide:
-    """What the supervisor reads and writes."""
+    """Side of the supervisor: what it reads and writes."""
 
     def __init__(self, descriptor: int) -> None:
         """Without a descriptor (-1) the bot is always awaited."""
@@ -75,7 +75,7 @@ class SupervisorsSide:
             os.close(descriptor)
 
     def read(self, now_ns: int) -> tuple[int, bool]:
-        """How long the bot has been awaited until now, in nanoseconds, and whether it is."""
+        """Return how long the bot has been awaited until now, in nanoseconds, and whether it is."""
         if self._map is None:
             return now_ns, True
         told = slice(0, FIGURES * WORD_BYTES)

@@ -1,4 +1,4 @@
-"""How launched bots are contained: which limits a run keeps, by what means, and the words that say so."""
+"""Containment of launched bots: which limits a run keeps, by what means, and the words that say so."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """What starts a program, once."""
+    """Command and environment that start a program, once."""
 
     words: list[str]
     """The command line of its supervisor."""
@@ -76,11 +76,11 @@ class Containment:
 
     @property
     def has_scratch(self) -> bool:
-        """Whether a program is to be given a folder of its own for temporary files."""
+        """True if a program is to be given a folder of its own for temporary files."""
         return bool(self.landlock)
 
     def readable(self, command: Sequence[str], reads: Sequence[str] = ()) -> Readable:
-        """What the program of a command may read; `reads` are the paths that the tournament file adds."""
+        """Return what the program of a command may read; `reads` are the paths that the tournament file adds."""
         words = (*command, "", *reads)
         if words not in self._found:
             paths = [(self.directory / name).absolute() for name in reads]
@@ -96,7 +96,7 @@ class Containment:
         scratch: Path | None = None,
         awaited: int = -1,
     ) -> Launch:
-        """What starts a program.
+        """Return the launch of a program.
 
         `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if it `has_scratch`; the
         supervisor removes it. `awaited` is the descriptor of its `AwaitedTime`, if it has one.
@@ -138,7 +138,7 @@ class Containment:
             log.info("bots_may_read", name=about, words=note)
 
     def describe(self) -> str:
-        """Which limits hold for launched bots and which do not, for the operator."""
+        """Describe which limits hold for launched bots and which do not, for the operator."""
         limits = self.limits
         cpu = f"{limits.cpu_ms / 1000:g} s of CPU time"
         kept = f"{limits.open_files} open files and files of {limits.file_mib} MiB each for every process"
@@ -155,7 +155,7 @@ class Containment:
         return f"{text}; {self._promises()}"
 
     def _promises(self) -> str:
-        """What keeps launched bots from everything else, and what does not."""
+        """Describe what keeps launched bots from everything else, and what does not."""
         if self.sandbox is not None:
             return (
                 "sandbox: no network, nothing to read but the system's programs and libraries, what runs them and "
@@ -178,7 +178,7 @@ class Containment:
         )
 
     def notes(self, bots: Sequence[BotSection]) -> list[tuple[str, str]]:
-        """What an operator should know of what launched bots may read: the bot or folder, and a sentence."""
+        """Return what an operator should know of what launched bots may read: the bot or folder, and a sentence."""
         if self.way == "none":
             return []
         notes = [
@@ -195,7 +195,7 @@ class Containment:
 
 
 def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> Containment:
-    """What can be had of what the plan asks for; raises `SandboxError` if it requires a sandbox and there is none.
+    """Find as much of the plan's containment as there is; raises `SandboxError` if it requires a sandbox and has none.
 
     `hidden` are folders that no bot may see: that of the run. `directory` is where commands begin and the operator's
     own secrets lie.
@@ -227,12 +227,12 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
 
 @functools.cache
 def _groups() -> str:
-    """Where control groups can be made. Looked for once per process, which may be moved by it."""
+    """Find where control groups can be made. Looked for once per process, which may be moved by it."""
     return cgroups.find_base() if family.HAS_PROC else ""
 
 
 def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
-    """What no bot of a plan may read."""
+    """Return the places that no bot of a plan may read."""
     secrets = [plan.listen.key, *(bot.token_file for bot in plan.bot)]
     paths = [*hidden, directory / RUNS, *(directory / name for name in secrets if name is not None)]
     own = [path.resolve() for bot in plan.bot if not bot.remote for path in named_by(bot.arguments, directory).own]
@@ -240,7 +240,7 @@ def _kept(plan: Plan, hidden: Sequence[Path], directory: Path) -> HiddenPlaces:
 
 
 def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> list[str]:
-    """What keeps launched bots from being contained as the plan asks; an operator's mistake, told before all begins.
+    """Return what keeps launched bots from being contained as planned; an operator's mistake, told before all begins.
 
     `runs` are folders of this run.
     """

@@ -52,11 +52,11 @@ class CpuShare:
 
     @property
     def is_leashed(self) -> bool:
-        """Whether it owes so much that it stands still whenever it is not awaited."""
+        """True if it owes so much that it stands still whenever it is not awaited."""
         return self._debt_ms > BURST_MS
 
     def measured(self, used_ms: int, family: dict[int, list[str]]) -> None:
-        """So much CPU time it has used until now, with everything it has started."""
+        """Note the CPU time it has used until now, with everything it has started."""
         self._lower(family)
         now_ns = time.monotonic_ns()
         passed_ms = (now_ns - self._looked_ns) / 1e6

@@ -82,7 +82,7 @@ class HeldMemory:
                 raise HiddenError from error
 
     def _in_folders(self, pid: int, limit_bytes: int) -> int:
-        """What lies in folders in memory that this process sees and we do not."""
+        """Return the bytes in folders in memory that this process sees and we do not."""
         used = {}
         for device, kind, place in _mounts(str(pid)):
             if device in self._everybodys or kind not in IN_MEMORY:
@@ -138,7 +138,7 @@ def _shares(pid: int) -> tuple[int, int]:
 
 
 def _mounts(pid: str) -> list[tuple[int, str, str]]:
-    """What a process has mounted: the device, the kind of file system, the place; nothing if it has ended."""
+    """Return the mounts of a process: the device, the kind of file system, the place; nothing if it has ended."""
     found = []
     try:
         with open(f"/proc/{pid}/mountinfo", encoding="utf-8", errors="surrogateescape") as file:

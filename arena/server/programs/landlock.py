@@ -39,7 +39,7 @@ def version() -> int:
 
 
 def handled(abi: int) -> tuple[int, int, int]:
-    """What a ruleset forbids unless a rule allows it: rights to files, uses of the network, ways out of its scope."""
+    """Return what a ruleset forbids unless a rule allows it: rights to files, network uses, ways out of its scope."""
     files = EXECUTE | WRITE_FILE | READ_FILE | READ_DIR | CHANGE_FOLDERS
     files |= (REFER if abi >= 2 else 0) | (TRUNCATE if abi >= ABI_TRUNCATE else 0) | (IOCTL_DEV if abi >= 5 else 0)
     network = BIND_TCP | CONNECT_TCP if abi >= ABI_TCP else 0

@@ -1,4 +1,4 @@
-"""Which lines of what a program wrote to standard error say why it ended."""
+"""Lines that a program wrote to standard error and that say why it ended."""
 
 from __future__ import annotations
 

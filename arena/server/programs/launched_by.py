@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket: a program that this arena launched, or a process from elsewhere."""
+"""Peer at the other end of a Unix socket: a program that this arena launched, or a process from elsewhere."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def launched_by_us(process: int) -> int | None:
 
 
 def sees_everybody() -> bool:
-    """Whether the parents of every process can be followed; not if /proc hides the processes of other users."""
+    """Return whether the parents of every process can be followed; not if /proc hides the processes of other users."""
     return HAS_PROC and _parent(1) is not None
 
 

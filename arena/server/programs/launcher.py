@@ -161,7 +161,7 @@ class Launched:
 
 
 def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> list[str]:
-    """Which bots' programs cannot be started at all; an operator's mistake, told before anything begins."""
+    """Return why programs of bots cannot be started at all; an operator's mistake, told before anything begins."""
     problems = []
     for name, command in commands.items():
         program = command[0]
@@ -179,6 +179,6 @@ def program_problems(commands: Mapping[str, Sequence[str]], directory: Path) -> 
 
 
 def _starting(path: Path, program: str) -> str:
-    """How to start a file that was given as a program."""
+    """Return how to start a file that was given as a program."""
     name = shlex.quote(program)
     return f"./{name}" if os.access(path, os.X_OK) else f"{INTERPRETERS.get(path.suffix, 'INTERPRETER')} {name}"

@@ -29,7 +29,7 @@ KILL_SECONDS: Final = 12.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a program ended, and what it took."""
+    """End of a program: how it ended, and what it took."""
 
     reason: str
     """In words that follow "its program ": `ended with exit status 1`, `was ended: more than 64 processes`."""

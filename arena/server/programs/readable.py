@@ -1,4 +1,4 @@
-"""Which files a launched bot may read: what it needs to run, its own folder, and what the operator adds.
+"""Files that a launched bot may read: what it needs to run, its own folder, and what the operator adds.
 
 Nothing else of the machine is there for it. A folder that also holds what a bot may not see (runs, credentials, other
 bots) is given by its entries, as they are when the bot is first started: what comes later is not there for it either.
@@ -34,7 +34,7 @@ MOST_ENTRIES: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """What the words of a command name."""
+    """Paths that the words of a command name."""
 
     programs: tuple[Path, ...]
     """Installed programs: interpreters, and what starts them."""
@@ -48,7 +48,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenPlaces:
-    """What no bot of a run may read, wherever it lies."""
+    """Places that no bot of a run may read, wherever they lie."""
 
     paths: tuple[Path, ...] = ()
     """Run folders, credentials, and the place where runs are made."""
@@ -58,7 +58,7 @@ class HiddenPlaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readable:
-    """What one bot may read."""
+    """Files and folders that one bot may read."""
 
     paths: tuple[Path, ...]
     """Files, folders with all they hold, and symbolic links; none lies in another."""
@@ -101,7 +101,7 @@ def named_by(command: Sequence[str], directory: Path) -> Named:
 
 
 def _started_at(command: Sequence[str]) -> int:
-    """Where the program stands that `env X=1 PROGRAM`, or `arena adapter stdio -- PROGRAM`, starts; 0 if none does."""
+    """Return the index of PROGRAM in `env X=1 PROGRAM` or `arena adapter stdio -- PROGRAM`; 0 if neither."""
     match Path(command[0]).name:
         case "env":
             behind = [at for at, word in enumerate(command) if at and not word.startswith("-") and "=" not in word]
@@ -112,7 +112,7 @@ def _started_at(command: Sequence[str]) -> int:
 
 
 def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path], kept: HiddenPlaces) -> Readable:
-    """What the program of a command may read; `reads` are the files and folders that the operator adds."""
+    """Return what the program of a command may read; `reads` are the files and folders that the operator adds."""
     named = named_by(command, directory)
     hidden = {path.resolve() for path in kept.paths} | set(_others(kept.bots, named, reads))
     shown = {seen for path in system_files() for seen in _visible(path, hidden)}
@@ -139,7 +139,7 @@ def readable_by(command: Sequence[str], *, directory: Path, reads: Sequence[Path
 
 
 def reads_problems(reads: Sequence[str], directory: Path, kept: HiddenPlaces) -> list[str]:
-    """What is wrong with the paths that a tournament file adds for a bot."""
+    """Return what is wrong with the paths that a tournament file adds for a bot."""
     problems = []
     for name in reads:
         path = (directory / name).resolve()
@@ -169,7 +169,7 @@ def folder_of(own: Path) -> Path:
 
 
 def _existing(directory: Path, *names: str) -> list[Path]:
-    """Which of these paths are there."""
+    """Return those of these paths that are there."""
     paths = [(directory / name).absolute() for name in names if name]
     return [path for path in paths if _is_there(path)]
 
@@ -179,7 +179,7 @@ def _is_there(path: Path) -> bool:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder is that of a run, of this arena or another; also of one that begins just now."""
+    """Return whether a folder is that of a run, of this arena or another; also of one that begins just now."""
     begins = _is_there(folder / LOCK_FILE) and _is_there(folder / MATCHES)
     return begins or _is_there(folder / TOURNAMENT_RECORD)
 

@@ -1,4 +1,4 @@
-"""What a command needs to run: its interpreters, their libraries, and what they read of the system.
+"""Runtime of a command: its interpreters, their libraries, and what they read of the system.
 
 All of it is found by looking. Nothing is run for it: a program may not say by itself what it wants to read.
 """
@@ -78,7 +78,7 @@ def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 @functools.cache
 def system_files() -> tuple[Path, ...]:
-    """What every program may read: the system's programs and libraries, and the arena's packages."""
+    """Return what every program may read: the system's programs and libraries, and the arena's packages."""
     etc = [path for pattern in ETC for path in sorted(Path("/etc").glob(pattern))]
     found = [*map(Path, SYSTEM), *etc, *library_folders(Path("/etc/ld.so.conf")), *OWN]
     return outermost(step for path in found if path.exists() for step in steps(path))
@@ -109,12 +109,12 @@ def program_path(word: str, directory: Path) -> Path | None:
 
 
 def is_runtime(program: Path) -> bool:
-    """Whether a program belongs to an installation: it lies in `bin` beside libraries or in a virtual environment."""
+    """Return whether a program belongs to an installation: in `bin` beside libraries, or in a virtual environment."""
     return _prefix(program) is not None
 
 
 def runtime_files(program: Path) -> Iterator[Path]:
-    """What an interpreter, or another installed program, needs beside the system: the folder it is installed in.
+    """Yield what an interpreter, or another installed program, needs beside the system: the folder it is installed in.
 
     Follows its symbolic links, the `home` of a virtual environment, and the interpreter that a script names.
     """
@@ -167,7 +167,7 @@ def shebang(script: Path) -> list[str]:
 
 
 def is_broad(folder: Path) -> bool:
-    """Whether a folder holds far more than one program: a home, a folder for temporary files, and what is above."""
+    """Return whether a folder holds far more than one program: a home, a folder for temporary files, or one above."""
     found = folder.resolve()
     return found in TOP or any(found == place or found in place.parents for place in _places())
 

@@ -79,7 +79,7 @@ class Sandbox:
 
 
 def _mount(path: Path) -> list[str]:
-    """What shows a path; one that is gone since it was found is passed over."""
+    """Return the options that show a path; one that is gone since it was found is passed over."""
     if path.is_symlink():
         return ["--symlink", str(path.readlink()), str(path)]
     return ["--ro-bind-try", str(path), str(path)]

@@ -1,8 +1,8 @@
-"""How long a launched bot has waited for a processor through no fault of its own.
+"""Starvation: the time a launched bot has waited for a processor through no fault of its own.
 
 The system tells for every thread how long it was ready to run and did not. The longest of these waits counts, less
-what the other threads of the bot used meanwhile: who starves himself gains nothing by it. To that comes the time that
-the host of a virtual machine kept its processors for others (steal), as far as it is one core's.
+what the other threads of the bot used meanwhile: a bot that starves itself gains nothing by it. Steal time also counts
+(processor time that the host of a virtual machine gave to others), as far as it is one core's.
 
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
 """
@@ -62,7 +62,7 @@ def _threads(pid: int) -> list[tuple[str, str]]:
 
 
 def _schedule(path: str) -> tuple[int, int]:
-    """How long a thread has run, and how long it was ready and did not run; 0 if the system does not tell."""
+    """Return how long a thread has run, and how long it was ready and did not run; 0 if the system does not tell."""
     try:
         with open(path, "rb") as file:
             cpu, wait, _ = file.read().split()
@@ -72,7 +72,7 @@ def _schedule(path: str) -> tuple[int, int]:
 
 
 def machine_steal_ns() -> int:
-    """What the host has kept from this machine since it was started; 0 if the system does not tell."""
+    """Return the time the host has kept from this machine since it was started; 0 if the system does not tell."""
     try:
         with open("/proc/stat", "rb") as file:
             return int(file.readline().split()[STEAL]) * 10**9 // TICKS
@@ -81,7 +81,7 @@ def machine_steal_ns() -> int:
 
 
 def machine_pressure_ns() -> int:
-    """How long some process of this machine had to wait for a processor; 0 if the system does not tell."""
+    """Return how long some process of this machine had to wait for a processor; 0 if the system does not tell."""
     try:
         with open("/proc/pressure/cpu", "rb") as file:
             return int(file.readline().rpartition(b"total=")[2]) * 1000

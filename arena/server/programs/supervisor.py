@@ -63,7 +63,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 class ProgramLimits:
-    """What a program and everything it starts may take, all together unless said otherwise."""
+    """Limits of a program and everything it starts, all together unless said otherwise."""
 
     def __init__(self, arguments: list[str]) -> None:
         numbers = [int(argument) for argument in arguments]
@@ -76,7 +76,7 @@ class ProgramLimits:
 
 
 class Usage:
-    """What a look at the program has found."""
+    """Usage that a look at the program has found."""
 
     def __init__(self) -> None:
         self.memory_bytes = 0
@@ -231,7 +231,7 @@ class Supervisor:
             self._side.publish([*figures, self._looked_ns, share])
 
     def _pause(self, used_bytes: int) -> float:
-        """How long the program needs at least for what is left of its memory, in seconds, within bounds."""
+        """Return how long the program needs at least for what is left of its memory, in seconds, within bounds."""
         room = (self._limits.memory_bytes - used_bytes) / FILL_BYTES
         return min(max(room, LOOK_SECONDS[0]), LOOK_SECONDS[1])
 
@@ -290,7 +290,7 @@ class Supervisor:
 
 
 def _breach(usage: Usage, limits: ProgramLimits) -> str | None:
-    """Which limit was passed, in words that complete "its program was ended: ..."."""
+    """Name the limit that was passed, in words that complete "its program was ended: ..."."""
     threads = limits.processes * THREADS_PER_PROCESS
     if usage.memory_bytes > limits.memory_bytes:
         return f"more than {limits.memory_bytes // MIB} MiB of memory"

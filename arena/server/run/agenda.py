@@ -1,4 +1,4 @@
-"""What a scheduler plays: which fixtures there are, and where their results go."""
+"""Agenda of a scheduler: which fixtures there are, and where their results go."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Agenda(Protocol):
 
     @property
     def withdrawn(self) -> int:
-        """How many entrants were withdrawn."""
+        """Number of entrants that were withdrawn."""
         ...
 
     def is_decided(self, fixture: Fixture) -> bool:
-        """Whether no further attempt at the fixture will be played."""
+        """Return whether no further attempt at the fixture will be played."""
         ...
 
     def is_barred(self, fixture: Fixture) -> bool:
-        """Whether one of its entrants was withdrawn."""
+        """Return whether one of its entrants was withdrawn."""
         ...
 
     def contain(self, bots: Mapping[str, Way]) -> None:

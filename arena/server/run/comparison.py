@@ -41,7 +41,7 @@ class ComparisonError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonProgress:
-    """How a comparison stands after a batch."""
+    """State of a comparison after a batch."""
 
     batch: int
     halves: tuple[int, ...]
@@ -157,14 +157,14 @@ def _lucky(batch: Path, facts: Sequence[TournamentFact], luck_in: LuckIn) -> lis
 
 
 def forfeits_in(facts: Sequence[TournamentFact], names: Sequence[str]) -> tuple[int, int]:
-    """How many games each of two entrants has forfeited."""
+    """Count the games that each of two entrants has forfeited."""
     played = [result_of(fact.fixture, fact.games) for fact in facts if isinstance(fact, FixtureSettled)]
     won = [sum(game.cause is not None for result in played for game in result.won_by(name)) for name in names]
     return won[1], won[0]
 
 
 def _count(facts: Sequence[TournamentFact], new: str, batch: int) -> tuple[int, ...]:
-    """What a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
+    """Count what a finished batch adds to the test. Raises `ComparisonError` if it says nothing about strength."""
     opened = facts[0]
     assert isinstance(opened, TournamentOpened), "a finished run begins with it"
     for fact in facts:

@@ -1,4 +1,4 @@
-"""Where a connection comes from: a network address, or the program or session behind a Unix socket."""
+"""Places that connections come from: a network address, or the program or session behind a Unix socket."""
 
 from __future__ import annotations
 

@@ -222,5 +222,5 @@ class Entrance:
 
 
 def server_name() -> str:
-    """What the arena calls itself in `hello`."""
+    """Return the name of the arena in `hello`."""
     return f"arena {version('brade-arena')}"

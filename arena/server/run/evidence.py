@@ -33,7 +33,7 @@ Incident = TurnRejected | FlagFell | BotLeft | BotMissing | GameEnded
 
 
 class Evidence:
-    """What is known of the incidents of one attempt at a match, in `evidence/` of the run folder."""
+    """Evidence of the incidents of one attempt at a match, in `evidence/` of the run folder."""
 
     __slots__ = ("_folder", "_incidents", "_open", "_opened", "_players", "_programs", "_record", "_rules")
 

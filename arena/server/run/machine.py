@@ -1,4 +1,4 @@
-"""What this machine gives an arena: each thing is found by trying it, and comes with what to do about it."""
+"""Checks of what this machine gives an arena: each thing is found by trying it, and comes with what to do about it."""
 
 from __future__ import annotations
 

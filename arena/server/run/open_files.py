@@ -17,7 +17,7 @@ OF_A_PROGRAM: Final = 8
 
 
 def needed_files(plan: Plan) -> int:
-    """How many files a run may have open at once, without unexpected connections."""
+    """Return how many files a run may have open at once, without unexpected connections."""
     lasting = sum(bot.process == "run" for bot in plan.bot)
     remote = sum(bot.remote for bot in plan.bot)
     at_once = plan.at_once
@@ -36,5 +36,5 @@ def allow_files(plan: Plan) -> int:
 
 
 def spare_connections(plan: Plan, allowed: int) -> int:
-    """How many unexpected connections each of the two listeners may take with so many files."""
+    """Return how many unexpected connections each of the two listeners may take with so many files."""
     return max(0, min(SPARE, (allowed - needed_files(plan)) // 2))

@@ -1,4 +1,4 @@
-"""What an interrupted run left behind: attempts that were issued, but not settled or voided."""
+"""Remains of an interrupted run: attempts that were issued, but not settled or voided."""
 
 from __future__ import annotations
 

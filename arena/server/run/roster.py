@@ -10,7 +10,7 @@ from protocol.messages import Error
 
 
 class Roster:
-    """Which bots may log in now, and who plays for them."""
+    """Roster of the bots that may log in now, and their players."""
 
     def __init__(self, logins: Logins) -> None:
         self._logins = logins
@@ -31,6 +31,6 @@ class Roster:
         return [player for player in self._players.values() if player.account.is_launched and not player.is_connected]
 
     def find(self, login: Login) -> Player | Error:
-        """Who logs in, or why it may not."""
+        """Return the player that logs in, or why it may not."""
         found = self._logins.find(login)
         return found if isinstance(found, Error) else self._players[found]

@@ -101,7 +101,7 @@ class Scheduler:
             launched.cancel_scope.cancel()
 
     def _is_to_be_played(self, fixture: Fixture) -> bool:
-        """Whether it is under way, so that it counts, or both its entrants are still in the tournament."""
+        """Return whether it is under way, so that it counts, or both its entrants are still in the tournament."""
         return fixture.id in self._agenda.under_way or not self._agenda.is_barred(fixture)
 
     def _find_free(self, waiting: Sequence[Fixture]) -> Fixture | None:
@@ -111,7 +111,7 @@ class Scheduler:
         return next((fixture for fixture in waiting if self._is_free(fixture)), None)
 
     def _is_free(self, fixture: Fixture) -> bool:
-        """Whether both its entrants are free."""
+        """Return whether both its entrants are free."""
         return all(
             self._playing[name] < self._sections[name].matches_at_once for name in (fixture.first, fixture.second)
         )

@@ -17,12 +17,12 @@ class InPlay(Protocol):
 
     @property
     def turns_in_play(self) -> int:
-        """How many turns and calls wait for the answer of a bot."""
+        """Number of turns and calls that wait for the answer of a bot."""
         ...
 
     @property
     def is_being_settled(self) -> bool:
-        """Whether it has ended, but its result is not written yet."""
+        """True if it has ended, but its result is not written yet."""
         ...
 
     def put_nothing_more(self) -> None:

@@ -151,31 +151,31 @@ class TournamentLog:
         return {name: build for attempt in self.under_way.values() for name, build in attempt.builds.items()}
 
     def is_decided(self, fixture: Fixture) -> bool:
-        """Whether the fixture is settled, or void for good."""
+        """Return whether the fixture is settled, or void for good."""
         return self._state.is_decided(fixture.id)
 
     def is_barred(self, fixture: Fixture) -> bool:
-        """Whether one of its entrants was withdrawn."""
+        """Return whether one of its entrants was withdrawn."""
         return self._state.is_barred(fixture)
 
     @property
     def withdrawn(self) -> int:
-        """How many entrants were withdrawn."""
+        """Number of entrants that were withdrawn."""
         return len(self._state.withdrawn)
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many matches are over, and how many there are."""
+        """Number of matches that are over, and of all matches."""
         return self._state.over, self._state.scheduled
 
     @property
     def is_finished(self) -> bool:
-        """Whether the standings are written, and nobody has entered since."""
+        """True if the standings are written, and nobody has entered since."""
         return self._state.is_finished
 
     @property
     def finished_ms(self) -> int:
-        """When the standings were written last; 0 if they never were."""
+        """Time when the standings were written last; 0 if they never were."""
         return max((fact.at_ms for fact in self._facts if isinstance(fact, TournamentEnded)), default=0)
 
     # What is added to it
@@ -235,7 +235,7 @@ class TournamentLog:
         )
 
     def _shown(self, fixture: Fixture) -> tuple[str, str] | UnsetType:
-        """What those are called on screens that meet; nothing if both are called by their ids."""
+        """Return the display names of the two entrants; `UNSET` if both are called by their ids."""
         names = self._state.names
         found = (names[fixture.first], names[fixture.second])
         return UNSET if found == (fixture.first, fixture.second) else found

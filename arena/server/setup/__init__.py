@@ -1,1 +1,1 @@
-"""What a run is given: the tournament file, the run folder, credentials."""
+"""Setup of a run: the tournament file, the run folder, credentials."""

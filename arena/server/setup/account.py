@@ -60,7 +60,7 @@ class Account:
 
     @property
     def is_launched(self) -> bool:
-        """Whether the arena starts the program of its bot."""
+        """True if the arena starts the program of its bot."""
         return self.start_program is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What is wrong with the ids of a field of entrants, said in the names that the operator gave."""
+"""Problems with the ids of a field of entrants, said in the names that the operator gave."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def fixed_evaluator(section: LuckSection, game: Game[Any]) -> FixedEvaluator | U
 
 
 def luck_problem(section: LuckSection, game: Game[Any]) -> str:
-    """Why the evaluator that is named cannot be fixed; empty if it can."""
+    """Return why the evaluator that is named cannot be fixed; empty if it can."""
     try:
         fixed_evaluator(section, game)
     except LuckError as error:

@@ -100,12 +100,12 @@ class RunFolder:
 
     @property
     def is_begun(self) -> bool:
-        """Whether a tournament has begun in it."""
+        """True once a tournament has begun in it."""
         return (self.path / TOURNAMENT_FILE).exists()
 
     @property
     def directory(self) -> Path | None:
-        """Where the commands of bots ran when the run was last played; None if that is not known."""
+        """Folder where the commands of bots ran when the run was last played; None if that is not known."""
         try:
             found = read_inside(self.path, LOCK_FILE)
         except (FileNotFoundError, NotADirectoryError):
@@ -166,7 +166,7 @@ class RunFolder:
 
     @property
     def operator_log(self) -> Path:
-        """What the operator was told, with tracebacks of unexpected exceptions; made when needed."""
+        """File of what the operator was told, with tracebacks of unexpected exceptions; made when needed."""
         return self.path / OPERATOR_LOG
 
     def make(self) -> None:

@@ -15,7 +15,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def read_section(kind: type[S], given: object, where: str, problems: Problems, also: Sequence[str] = ()) -> S | None:
-    """What could be read of a section, so that the rest can be checked as well; None if nothing could.
+    """Return what could be read of a section, so that the rest can be checked as well; None if nothing could.
 
     `also` names fields that may stand in the section and are read elsewhere.
     """

@@ -49,7 +49,7 @@ def public_key_of(path: Path) -> str:
 
 
 def is_signed(public_key: str, text: bytes, signature: str) -> bool:
-    """Whether a signature, in hexadecimal as the key, is that of a text."""
+    """Return whether a signature, in hexadecimal as the key, is that of a text."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -1,4 +1,4 @@
-"""What is wrong with a TOML text, in which line, and how its values are written."""
+"""Problems of a TOML text, in which line, and how its values are written."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _in_plain_words(error: str, text: str, line: int) -> str:
 
 
 def _wrong_headers(text: str, tables: Collection[str], lists: Collection[str]) -> dict[int, str]:
-    """What is wrong with the brackets of sections, by line."""
+    """Return what is wrong with the brackets of sections, by line."""
     found: dict[int, str] = {}
     first: dict[str, int] = {}
     for line, words in enumerate(text.splitlines(), 1):
@@ -135,7 +135,7 @@ def toml_value(value: object) -> str:
 
 
 class Problems:
-    """What is wrong with a file, each with the line in which it is, if that is known."""
+    """Problems of a file, each with the line in which it is, if that is known."""
 
     def __init__(self, places: TomlPlaces) -> None:
         self._places = places
@@ -143,7 +143,7 @@ class Problems:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """Number of problems."""
         return len(self._found)
 
     def add(self, problem: str, section: str = "", field: str = "") -> None:

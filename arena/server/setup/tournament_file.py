@@ -184,7 +184,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """What every entrant is called on screens."""
+        """Names of all entrants on screens."""
         return {bot.entrant: bot.name for bot in self.bot}
 
     @property
@@ -203,12 +203,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at_once(self) -> int:
-        """How many matches one process plays at the same time."""
+        """Number of matches that one process plays at the same time."""
         return self.tournament.at_once or AT_ONCE
 
     @property
     def best_game(self) -> BestGame:
-        """How M2 compares won games."""
+        """Rule by which M2 compares won games."""
         return self.tournament.best_game or "value" if self.tournament.pairs is None else "none"
 
     def game(self) -> Game[Any]:
@@ -269,7 +269,7 @@ def parse_plan(
 
 
 def adds_entrants(frozen_text: str, given_text: str) -> bool:
-    """Whether a file differs from the frozen one only by newcomers after the other bots.
+    """Return whether a file differs from the frozen one only by newcomers after the other bots.
 
     Not every format takes newcomers. A file that cannot be used adds nobody.
     """
@@ -293,7 +293,7 @@ def _by_id(format_: AnyFormat, bots: Sequence[BotSection]) -> AnyFormat:
 
 
 def _bot_problems(bot: BotSection) -> list[str]:
-    """What does not fit together in what is said of a bot."""
+    """Return what does not fit together in what is said of a bot."""
     found = []
     if bot.remote == (bot.command is not None):
         found.append(f"bot {bot.name}: give either a command or remote = true")
@@ -355,7 +355,7 @@ def _check_text(text: str, field: str, problems: Problems) -> None:
 
 
 def clock_problems(clock: ClockSection) -> list[str]:
-    """What is wrong with the time of both bots."""
+    """Return what is wrong with the time of both bots."""
     if clock.delay_ms or clock.bank_ms:
         return []
     return [

@@ -52,7 +52,7 @@ def _words(kind: inspect.Type) -> str:
 
 
 def found_words(value: object, kind: Any) -> str:
-    """What was found if it is no type of this field: " (text)"; empty otherwise, and for true and false."""
+    """Say what was found if it is no type of this field: " (text)"; empty otherwise, and for true and false."""
     found = next((word for types, word in _FOUND if isinstance(value, types)), "")
     says_itself = isinstance(value, bool) or found in _kinds(inspect.type_info(kind))
     return f" ({found})" if found and not says_itself else ""

@@ -39,7 +39,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """What a worker is to play, and how."""
+    """Chunk of work: what a worker is to play, and how."""
 
     plan: Plan
     directory: Path
@@ -97,7 +97,7 @@ class ChunkAgenda:
         return False
 
     def is_decided(self, fixture: Fixture) -> bool:
-        """Whether the attempt is over."""
+        """Return whether the attempt is over."""
         return fixture.id in self._done
 
     def contain(self, bots: Mapping[str, Way]) -> None:

@@ -1,4 +1,4 @@
-"""Who plays chunks: what a crew of workers is to the arena, whether it is on this machine or on a cluster."""
+"""Crew of workers that play chunks, as the arena sees it, whether it is on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WorkerError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What comes back of a chunk that was played, or called off; results stand in the records alone."""
+    """Answer to a chunk that was played, or called off; results stand in the records alone."""
 
     said: tuple[Event, ...] = ()
     """What the operator should know: the events of the worker's log, and those about its machine."""
@@ -43,7 +43,7 @@ class Crew(Protocol):
 
     @property
     def size(self) -> int:
-        """How many chunks may be out at the same time."""
+        """Number of chunks that may be out at the same time."""
         ...
 
     async def play(self, chunk: Chunk, folder: RunFolder, tell: TellGames) -> Done:

@@ -29,7 +29,7 @@ _to_arena: Connection | None = None
 
 
 class Pool:
-    """So many processes. Each has a pool of its own, since a pool that loses one process ends all."""
+    """Crew of processes, each in a pool of its own, since a pool that loses one process ends all."""
 
     def __init__(self, size: int) -> None:
         self._workers = [_Worker() for _ in range(size)]

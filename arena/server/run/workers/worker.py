@@ -1,4 +1,4 @@
-"""What a worker does: plays a chunk in a folder with the director of every arena, until it is played or called off."""
+"""Worker: it plays a chunk in a folder with the director of every arena, until it is played or called off."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def play_chunk(
 
 
 def _problems(chunk: Chunk) -> list[str]:
-    """What keeps the chunk from being played here; nothing on the arena's own machine, which has looked already."""
+    """Return what keeps the chunk from being played here; nothing on the arena's own machine: it has looked."""
     if chunk.server != server_name():
         return [f"it is {server_name()}, the chunk comes from {chunk.server}; install the same on both"]
     if not chunk.directory.is_dir():
