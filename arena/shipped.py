@@ -7,7 +7,7 @@ from typing import Literal
 
 
 def shipped(folder: Literal["docs", "sample_bots"]) -> Path:
-    """Where the folder is: in the package where the arena is installed, beside it in a checkout."""
+    """Return where the folder is: in the package where the arena is installed, beside it in a checkout."""
     package = Path(__file__).parent
     inside = package / folder
     return inside if inside.is_dir() else package.parent / folder

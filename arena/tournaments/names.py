@@ -1,4 +1,4 @@
-"""What entrants are called: a plain id in files, logins and records, and a display name on screens.
+"""Names of entrants: a plain id in files, logins and records, and a display name on screens.
 
 >>> plain_id("Åsa Ek, Vasa 1628")
 'asa-ek'
@@ -37,7 +37,7 @@ def plain_id(name: str) -> str:
 
 
 def display_problems(names: Mapping[str, str]) -> list[str]:
-    """What is wrong with the display names of a field, by id, one sentence each."""
+    """Return what is wrong with the display names of a field, by id, one sentence each."""
     found = []
     seen: dict[str, str] = {}
     for entrant, name in names.items():
@@ -66,5 +66,5 @@ def listed(names: Sequence[str], last: str = "") -> str:
 
 
 def shown(names: Mapping[str, str], entrants: Sequence[str]) -> tuple[str, ...]:
-    """What entrants are called on screens; an entrant without a display name is called by its id."""
+    """Return the names of entrants on screens; an entrant without a display name is called by its id."""
     return tuple(names.get(entrant, entrant) for entrant in entrants)

@@ -75,7 +75,7 @@ class FixtureResult:
         return tuple(game for game in self.games if game.winner == seat)
 
     def seat_of(self, entrant: str) -> Seat:
-        """Where one of the two sat."""
+        """Return the seat of one of the two."""
         assert entrant in (self.first, self.second), "only who played has a seat"
         return 1 if entrant == self.first else 2
 
@@ -85,7 +85,7 @@ class FixtureResult:
 
 
 class MatchStep(StrEnum):
-    """What decided a match: points (M1), the best won games (M2), nothing (a draw), or that it was void."""
+    """Step that decided a match: points (M1), the best won games (M2), nothing (a draw), or that it was void."""
 
     POINTS = "points"
     BEST_GAME = "best_game"
@@ -95,7 +95,7 @@ class MatchStep(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchDecision:
-    """Who won a match (None: drawn or void), which step decided it, and why, as a sentence for people."""
+    """Decision on who won a match (None: drawn or void), with the step that decided it, and a sentence for people."""
 
     winner: str | None
     step: MatchStep

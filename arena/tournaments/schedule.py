@@ -56,7 +56,7 @@ def parse_fixture(text: str) -> Fixture:
 
 
 def entrant_problems(entrants: Sequence[str]) -> tuple[str, ...]:
-    """What is wrong with the names of entrants, one sentence each; empty if nothing is.
+    """Return what is wrong with the names of entrants, one sentence each; empty if nothing is.
 
     A name starts with a letter and has 1 to 32 of a-z, 0-9, "-" and "_". It neither contains "-v-" nor ends in "-v", so
     that a fixture's id can be read in one way only. No name occurs twice.

@@ -39,7 +39,7 @@ LOSS = Fraction()
 
 
 class Withdrawal(StrEnum):
-    """Whether an entrant withdrew, and whether its results count (M5)."""
+    """Withdrawal of an entrant: whether it withdrew, and whether its results count (M5)."""
 
     NONE = "none"
     STANDS = "stands"
@@ -56,7 +56,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndingTally:
-    """How many games ended one way for one entrant; `drawn` counts games without a winner."""
+    """Tally of the games that ended one way for one entrant; `drawn` counts games without a winner."""
 
     ending: str
     won: int
@@ -110,7 +110,7 @@ class Standings:
     """What entrants are called on screens."""
 
     def name(self, entrant: str) -> str:
-        """What an entrant is called on screens."""
+        """Return the name of an entrant on screens."""
         return self.names.get(entrant, entrant)
 
 
@@ -177,7 +177,7 @@ def standings(
 def _matches_due(
     withdrawn: Collection[str], schedule: Sequence[Fixture], free: Mapping[str, int], rounds_due: int | None
 ) -> dict[str, int]:
-    """How many matches each withdrawn entrant had to play; free rounds do not count."""
+    """Return how many matches each withdrawn entrant had to play; free rounds do not count."""
     if rounds_due is not None:
         return {name: rounds_due - free[name] for name in withdrawn}
     return {name: sum(name in (fixture.first, fixture.second) for fixture in schedule) for name in withdrawn}

@@ -55,7 +55,7 @@ class TieBreak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What M4 compares for one entrant, over the matches that count.
+    """Tally that M4 compares for one entrant, over the matches that count.
 
     Match points come in halves, Sonneborn-Berger points in quarters, both exact. `meetings` holds for each opponent the
     match points won against it, one number a match. `best_games` is ordered, the best first. `before` is what the
@@ -158,7 +158,7 @@ class _Ordering:
                 return [group]
 
     def _have_met(self, group: Group) -> bool:
-        """Whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
+        """Return whether direct encounter is fair: every pair of the group has met, all pairs equally often."""
         counts = {len(self._tallies[one].meetings.get(other, ())) for one, other in combinations(group, 2)}
         return len(counts) == 1 and 0 not in counts
 

@@ -35,7 +35,7 @@ class SoFar:
 
 
 class Format(Protocol):
-    """What the arena asks of a format; its fields are the organiser's options.
+    """Format of a tournament, as the arena sees it; its fields are the organiser's options.
 
     A format knows all its fixtures from the start (`fixtures`), or draws its rounds one by one (`next_round`). It is a
     pure function of its input, so every draw can be checked from the record.
@@ -61,16 +61,16 @@ class Format(Protocol):
         """Draw the next round, when all before it are over; None if there is none."""
 
     def matches(self, entrants: int) -> int:
-        """How many matches the drawn rounds have if nobody withdraws; 0 for formats that know theirs from the start."""
+        """Count the matches of drawn rounds if nobody withdraws; 0 for formats that know theirs from the start."""
 
     def rounds_due(self, entrants: int) -> int | None:
-        """How many rounds each entrant has to play (M5); None if a withdrawn entrant is judged by its own fixtures."""
+        """Return how many rounds each entrant has to play (M5); None if a withdrawn one is judged by its fixtures."""
 
     def columns(self, so_far: SoFar) -> tuple[Column, ...]:
         """The columns of the standings that order the entrants before match points do."""
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
-        """What has to be told of its decisions, a sentence each; entrants are called by their display `names`."""
+        """Explain its decisions, a sentence each; entrants are called by their display `names`."""
 
 
 class FormatDefaults(msgspec.Struct, frozen=True, kw_only=True, tag_field="name"):

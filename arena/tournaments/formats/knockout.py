@@ -49,7 +49,7 @@ class Knockout(FormatDefaults, frozen=True, kw_only=True, tag="knockout-1"):
         return (Column(heading="rounds survived", numbers=survived),)
 
     def notes(self, so_far: SoFar, names: Mapping[str, str]) -> tuple[str, ...]:
-        """Who went on after a match that nobody won, and why."""
+        """Tell which entrants went on after a match that nobody won, and why."""
         found = []
         results = {result.fixture: result for result in so_far.results}
         for played, following in zip_longest(so_far.rounds, so_far.rounds[1:]):

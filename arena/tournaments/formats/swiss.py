@@ -57,7 +57,7 @@ class SwissMonrad(FormatDefaults, frozen=True, kw_only=True, tag="swiss-monrad-1
 
 
 def most_rounds(entrants: int) -> int:
-    """How many rounds can surely be drawn: half as many as entrants, rounded up.
+    """Return how many rounds can surely be drawn: half as many as entrants, rounded up.
 
     Before the last of them every entrant may still meet at least half of the others, counting the bye of an odd number
     as one more entrant. So by Dirac's theorem there is a pairing without repeats.

@@ -1,4 +1,4 @@
-"""How certain the order of a field is: superiority and rank probabilities, by drawing the units again."""
+"""Certainty of the order of a field: superiority and rank probabilities, by drawing the units again."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SINGULAR: Final = 1e13
 
 
 class Pairings:
-    """Who met whom, row by row, and what follows from the differences of their strengths."""
+    """Pairings, row by row, and what follows from the differences of the entrants' strengths."""
 
     def __init__(self, rows: Iterable[tuple[int, int]], size: int) -> None:
         """Each row has the numbers of two of `size` entrants."""

@@ -32,7 +32,7 @@ NO_SCATTER: Final = 1e-9
 
 
 class Luck(NamedTuple):
-    """What the dice gave the bot at seat 1 in a game, less what they gave the other."""
+    """Luck of the dice for the bot at seat 1 in a game, less that of the other."""
 
     points: float
     wins: float
@@ -80,7 +80,7 @@ def adjusted_units(match: LuckyMatch, games_in_unit: int, coefficient: Luck = PL
 
 
 class _Sums(NamedTuple):
-    """What a least-squares line needs of a result and its luck."""
+    """Sums that a least-squares line needs of a result and its luck."""
 
     games: float = 0
     result: float = 0.0
@@ -110,7 +110,7 @@ class _Line(NamedTuple):
         return _Line(*(one + sign * more for one, more in zip(self, other, strict=True)))
 
     def slope(self, before: float) -> float:
-        """How much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
+        """Return how much of the luck is in the results, if it was `before` in `PRIOR_GAMES` games like these."""
         if self.square <= NO_SCATTER * self.games:
             return before
         weight = PRIOR_GAMES * self.square / self.games

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsPerGame:
-    """What an entrant wins per game on average, in game points; below 0 if it loses more.
+    """Points that an entrant wins per game on average; below 0 if it loses more.
 
     `margin` is half the width of the 95 % interval, None if there are too few units, or they are too much alike.
     """

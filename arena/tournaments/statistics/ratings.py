@@ -70,7 +70,7 @@ class Ratings:
         return rating - margin, rating + margin
 
     def lead(self, entrant: str, opponent: str) -> tuple[float, float]:
-        """How many Elo an entrant is ahead of another, and the standard error of that."""
+        """Return how many Elo an entrant is ahead of another, and the standard error of that."""
         first, second = self.entrants.index(entrant), self.entrants.index(opponent)
         matrix = self.covariance
         variance = matrix[first][first] + matrix[second][second] - 2 * matrix[first][second]
