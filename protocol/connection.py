@@ -1,4 +1,4 @@
-"""Who may send what when: the two ends of a connection as machines without input or output.
+"""The two ends of a connection as machines without input or output: who may send what when.
 
 The laws:
 
@@ -180,7 +180,7 @@ class _Connection(Generic[_Received, _Sent]):
 
     @property
     def unread_bytes(self) -> int:
-        """How many bytes of an incomplete frame have arrived; if more than 0 at the end of a stream, it was cut."""
+        """Number of bytes of an incomplete frame that have arrived; above 0 at the end of a stream, it was cut."""
         return len(self._buffer)
 
     def receive(self, data: bytes | bytearray | memoryview) -> list[_Received]:

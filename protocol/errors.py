@@ -44,7 +44,7 @@ class ErrorCode(StrEnum):
 
     @property
     def is_fatal(self) -> bool:
-        """Whether the connection ends with an error of this code."""
+        """True if the connection ends with an error of this code."""
         return self not in _FORGIVEN
 
     def to_message(self, message: str) -> Error:

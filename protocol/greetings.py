@@ -64,7 +64,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="lo
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a connection may carry, and how long the bot may be without one.
+    """Limits of a connection, and how long the bot may be without one.
 
     The longest payload a bot may send, and the most unanswered turns it gets; `grace_ms` is how long after a
     connection was lost it may come back, 0 if nobody would bring it back.

@@ -50,7 +50,7 @@ class Opponent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClockTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game."""
+    """Time that a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game."""
 
     delay_ms: Milliseconds
     bank_ms: Milliseconds
@@ -233,7 +233,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed."""
+    """Receipt for the record of a match: its first `lines` lines have this SHA-256, each with its line feed."""
 
     lines: LineCount
     sha256: Digest

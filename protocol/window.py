@@ -1,4 +1,4 @@
-"""How many turns a bot has to answer at once, and which answer belongs to which.
+"""Window of turns: how many a bot has to answer at once, and which answer belongs to which.
 
 The laws:
 
@@ -44,7 +44,7 @@ class TurnWindow:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no turn waits, neither to be written nor for an answer."""
+        """True if no turn waits, neither to be written nor for an answer."""
         return not (self._unanswered or self.waiting)
 
     def put(self, turn: Asked) -> bool:

@@ -58,7 +58,7 @@ class View(msgspec.Struct, Generic[Asked], frozen=True):
 
     @property
     def limit_ms(self) -> int:
-        """How long the answer may take: what is left of the delay and of the bank."""
+        """Time that the answer may take: what is left of the delay and of the bank."""
         return self.message.clock.delay_left_ms + self.message.clock.left_ms
 
     @property
@@ -88,7 +88,7 @@ class TurnView(View[Turn], frozen=True):
 
     @property
     def draw_offered(self) -> bool:
-        """Whether the opponent offered a draw with its last turn; `AcceptDraw()` accepts it."""
+        """True if the opponent offered a draw with its last turn; `AcceptDraw()` accepts it."""
         return self.message.draw_offered
 
 
@@ -189,7 +189,7 @@ class BotBase:
         """A game is over."""
 
     def objection(self, end: GameEnd) -> str:  # noqa: ARG002  (for those who override)
-        """Why the bot does not agree with how a game ended, in at most 200 characters; empty if it does."""
+        """Return why the bot does not agree with how a game ended, in at most 200 characters; empty if it does."""
         return ""
 
     def match_end(self, end: MatchEnd) -> None:
@@ -240,7 +240,7 @@ def to_called(call: Call, dice: int) -> Called:
 
 
 def wishes(bot: BotBase) -> tuple[str, ...]:
-    """What to ask for in the login: `wants`, and calls for dice if the bot overrides `call`.
+    """Return what to ask for in the login: `wants`, and calls for dice if the bot overrides `call`.
 
     Raises:
         TypeError: `wants` is a text.

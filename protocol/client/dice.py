@@ -142,7 +142,7 @@ class SeenMatch:
 
 
 def _opening(start: MatchStart) -> str:
-    """Who starts by the throw, as the ruleset says; empty in a game without."""
+    """Say who starts by the throw, as the ruleset says; empty in a game without."""
     return str(start.ruleset["fields"].get("opening", ""))
 
 

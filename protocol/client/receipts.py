@@ -1,4 +1,4 @@
-"""What a bot keeps of every game: the receipt the arena gave it, signed if the bot has a key (docs/receipts.md)."""
+"""Receipts that a bot keeps, one of every game: given by the arena, signed if the bot has a key (docs/receipts.md)."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class KeyFileError(Exception):
 
 
 def signed_text(match: str, attempt: int, receipt: Receipt) -> bytes:
-    """What is signed: one line of text that names the record, its lines and their SHA-256."""
+    """Return the text that is signed: one line that names the record, its lines and their SHA-256."""
     return f"brade-receipt-1|{match}|{attempt}|{receipt.lines}|{receipt.sha256.hex()}".encode()
 
 

@@ -44,7 +44,7 @@ _PASSING: Final = frozenset(
 
 
 class End(NamedTuple):
-    """How a connection ended."""
+    """End of a connection."""
 
     code: int
     """The exit code of the program if this was the last connection."""

@@ -75,7 +75,7 @@ export interface Called {
   dice: number;
 }
 
-/** How long a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game. */
+/** Time that a bot may think: `delay_ms` free for every turn, then `bank_ms` for the whole game. */
 export interface ClockTerms {
   delay_ms: number;
   bank_ms: number;
@@ -164,8 +164,8 @@ export interface Last {
 }
 
 /**
- * What a connection may carry, and how long the bot may be without one. The longest payload a bot may send, and
- * the most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if
+ * Limits of a connection, and how long the bot may be without one. The longest payload a bot may send, and the
+ * most unanswered turns it gets; `grace_ms` is how long after a connection was lost it may come back, 0 if
  * nobody would bring it back.
  */
 export interface Limits {
@@ -293,7 +293,7 @@ export interface Pong {
   data?: number;
 }
 
-/** How far the record of a match went: its first `lines` lines have this SHA-256, each with its line feed. */
+/** Receipt for the record of a match: its first `lines` lines have this SHA-256, each with its line feed. */
 export interface Receipt {
   lines: number;
   sha256: Uint8Array;
