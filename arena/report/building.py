@@ -19,7 +19,7 @@ from arena.records.statistics import RunStatistics, counted_of, statistics_of
 from arena.report.boards import board_of
 from arena.report.contents import Facts, Report
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
-from arena.report.matches import Choice, GamesWanted, Matches
+from arena.report.matches import ChosenGames, GamesWanted, Matches
 from arena.report.placings import headings_of, meetings_of
 from arena.report.remarkable import most_remarkable
 from arena.report.words import spaced
@@ -43,7 +43,7 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     table = state.standings()
     board = board_of(rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1"))
     names = [row.entrant for row in table.rows]
-    matches = Matches(names, table.counted, Choice(snapshot.settled.values(), games))
+    matches = Matches(names, table.counted, ChosenGames(snapshot.settled.values(), games))
     broken: dict[str, RecordError] = {}
     luck = LuckFound(evaluator=fixed_in(opened))
     for fixture in snapshot.fixtures:

@@ -22,8 +22,8 @@ GamesWanted = int | Literal["all", "forfeits"]
 """Which games can be played through: a number, all, none, or the forfeited ones."""
 
 
-class Choice:
-    """Choice of the games that are put into the page: those forfeited first, then all others in the order of play.
+class ChosenGames:
+    """Games that are put into the page: those forfeited first, then all others in the order of play.
 
     Where there is room for only some of the others, the first forced jan comes before them all.
     """
@@ -67,7 +67,7 @@ class Choice:
 class Matches:
     """Goes through the records of a run match by match, and keeps what the page needs."""
 
-    def __init__(self, entrants: Sequence[str], counted: Collection[str], choice: Choice) -> None:
+    def __init__(self, entrants: Sequence[str], counted: Collection[str], choice: ChosenGames) -> None:
         self._entrants = {name: number for number, name in enumerate(entrants)}
         self._counted = counted
         self._choice = choice

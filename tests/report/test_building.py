@@ -17,7 +17,7 @@ from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.report.building import report_of
 from arena.report.contents import Report
-from arena.report.matches import Choice
+from arena.report.matches import ChosenGames
 from arena.tournaments.formats.round_robin import round_robin
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import VASA, Sitting
@@ -337,8 +337,8 @@ def test_how_launched_bots_were_contained_is_told() -> None:
 def test_a_forced_jan_is_in_the_page_whatever_else_is() -> None:
     """The first of them comes before forfeits and the order of play, where there is no room for all."""
     settled = state_with("bearing_off", "forfeit", "jan", "forced_jan", "forced_jan")
-    assert Choice([settled], 2).of_settled(FIXTURE) == {2, 4}
-    assert Choice([settled], "forfeits").of_settled(FIXTURE) == {2}
+    assert ChosenGames([settled], 2).of_settled(FIXTURE) == {2, 4}
+    assert ChosenGames([settled], "forfeits").of_settled(FIXTURE) == {2}
 
 
 def state_with(*endings: str) -> FixtureSettled:
