@@ -95,7 +95,7 @@ class _Script:
         yield Situation(
             name=PACE,
             what="thinks no longer in match than its clock allows in a whole game",
-            section="protocol-reference.md#clocks",
+            section="protocol.md#clocks",
             connections=(),
             game=self._game,
             is_basic=True,
@@ -103,7 +103,7 @@ class _Script:
 
     def _positions(self) -> Iterator[Situation]:
         game = self._game
-        where = "protocol-reference.md#positions-and-moves"
+        where = "protocol.md#positions-and-moves"
         if game.dice_to_roll(game.start()):
             entering = self._turn(dice=(3, 2), plain=positions.on_the_bar(game))
             shut_out = self._turn(dice=(6, 6), plain=positions.shut_out(game))
@@ -114,7 +114,7 @@ class _Script:
             yield self._play("bearing-off", "bears checkers off", where, said(bearing_off))
         if game.ruleset.get("double_six"):
             what = "answers a first roll of 6-6, with which six checkers may move"
-            yield self._play("double-six", what, "protocol-reference.md#legal-turns", said(self._turn(dice=(6, 6))))
+            yield self._play("double-six", what, "protocol.md#legal-turns", said(self._turn(dice=(6, 6))))
         if game.ruleset.get("one_die"):
             plain = positions.about_to_win(game)
             yield self._play(
@@ -130,7 +130,7 @@ class _Script:
             yield self._play(
                 "draw-offered",
                 "answers a turn with which a draw is offered",
-                "protocol-reference.md#draws",
+                "protocol.md#draws",
                 said(offered),
             )
 
@@ -139,7 +139,7 @@ class _Script:
         yield self._play(
             "rejected",
             "answers a rejected turn once more",
-            "protocol-reference.md#illegal-turns",
+            "protocol.md#illegal-turns",
             said(asked),
             said(_rejected(left=1)),
             said(_rejected(left=0)),
@@ -162,7 +162,7 @@ class _Script:
         yield self._play(
             "stale-answer",
             "plays on after an error that is not fatal",
-            "protocol-reference.md#errors",
+            "protocol-messages.md#errors",
             said(asked),
             said(stale, unknown, self._turn(number=3, dice=(4, 3), last=self._last())),
         )
@@ -175,7 +175,7 @@ class _Script:
         yield self._one(
             "window",
             "plays three games at once, and never mixes them up",
-            "protocol-reference.md#several-games-at-once",
+            "protocol.md#several-games-at-once",
             [
                 said(HELLO),
                 said(_welcome(window=3), self._match(games=3)),
@@ -189,7 +189,7 @@ class _Script:
         yield self._one(
             "pairs",
             "plays both halves of a pair",
-            "protocol-reference.md#pairs",
+            "protocol.md#pairs",
             [
                 said(HELLO),
                 said(_welcome(), self._match(games=2, form="pairs")),
@@ -214,11 +214,11 @@ class _Script:
         yield self._cut_up("unknown-fields", "skips fields it does not know", "protocol.md#values", more=LATER)
         size = len(msgspec.msgpack.encode(asked)) + 64
         padded = Words(messages=(asked,), more={"tomorrow": "x" * (ARENA_FRAME_BYTES - size)})
-        yield self._play("big-frame", "takes frames of up to 262144 bytes", "protocol-reference.md#limits", padded)
+        yield self._play("big-frame", "takes frames of up to 262144 bytes", "protocol.md#limits", padded)
         yield self._play(
             "unknown-messages",
             "skips messages it does not know",
-            "protocol-reference.md#versions",
+            "protocol.md#versions",
             Words(messages=(asked,), unknown={"type": "tomorrow", **LATER}),
             is_required=False,
         )
@@ -242,7 +242,7 @@ class _Script:
             said(self._turn(number=3, dice=(4, 3), clock=second, last=self._last())),
             *self._closing(),
         ]
-        return self._one(name, what, "protocol-reference.md#clocks", words)
+        return self._one(name, what, "protocol.md#clocks", words)
 
     def _ends(self) -> Iterator[Situation]:
         asked = self._turn()
@@ -250,7 +250,7 @@ class _Script:
         yield self._one(
             "refused",
             "leaves without another word when its login is refused",
-            "protocol-reference.md#errors",
+            "protocol-messages.md#errors",
             [said(HELLO), said(ErrorCode.BAD_LOGIN.to_message("No such name, or not its token."))],
         )
         exit_zero = [said(HELLO), said(_welcome()), said(BYE)]
@@ -272,7 +272,7 @@ class _Script:
         yield Situation(
             name="reconnect",
             what="comes back with resume when the connection is lost, and answers the turn that is open",
-            section="protocol-reference.md#a-lost-connection",
+            section="protocol.md#a-lost-connection",
             connections=(tuple(lost), tuple(back)),
             game=self._game,
             is_required=False,

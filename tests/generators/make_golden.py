@@ -1,7 +1,7 @@
 """Writes the golden conversations: `python -m tests.generators.make_golden`.
 
 They are situations of the conformance kit (`arena check`), played to a bot that always does the same. What each file
-holds is described in docs/protocol-tests.md, "Golden conversations".
+holds is described in docs/writing-a-bot.md, "Test vectors".
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import msgpack
@@ -11,12 +12,9 @@ import pytest
 from protocol import codec, connection
 from protocol.codec import TO_ARENA, TO_BOT, Direction, decode
 from protocol.errors import ErrorCode
-from tests.generators import make_conversation
 
-DOCS = make_conversation.PATH.parent
-CARD, MESSAGES, REFERENCE, TESTS = (
-    (DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages", "-reference", "-tests")
-)
+DOCS = Path(__file__).parents[2] / "docs"
+PROTOCOL, MESSAGES = ((DOCS / f"protocol{part}.md").read_text(encoding="utf-8") for part in ("", "-messages"))
 
 
 def section(title: str, within: str) -> str:
@@ -46,8 +44,9 @@ def examples() -> list[Any]:
     found = []
     for title, direction in [("From the arena", TO_BOT), ("From the bot", TO_ARENA), ("From both", TO_ARENA)]:
         for block in re.findall(r"```json\n(.*?)```", section(f"## {title}", MESSAGES), re.DOTALL):
-            plain = json.loads(block)
-            found.append(pytest.param(plain, direction, id=f"{plain['type']}-{len(found)}"))
+            for text in re.findall(r"^\{.*\n(?:^ .*\n)*", block, re.MULTILINE):
+                plain = json.loads(text)
+                found.append(pytest.param(plain, direction, id=f"{plain['type']}-{len(found)}"))
     return found
 
 
@@ -60,7 +59,7 @@ def test_every_example_is_a_message(plain: Any, direction: Direction) -> None:
 def test_the_example_on_the_card_is_a_conversation() -> None:
     """Each message of it can be sent the way its line says, and all steps of a match are there."""
     spoken = re.findall(
-        r"^(arena|bot) +(\{.*?\})$(?=\n(?:arena|bot|```))", section("## An example", CARD), re.DOTALL | re.MULTILINE
+        r"^(arena|bot) +(\{.*?\})$(?=\n(?:arena|bot|```))", section("## An example", PROTOCOL), re.DOTALL | re.MULTILINE
     )
     said = [
         decode(msgpack.packb(with_bytes(json.loads(text))), TO_BOT if sender == "arena" else TO_ARENA)
@@ -102,14 +101,14 @@ def test_every_field_has_its_row(tag: str, direction: Direction) -> None:
 
 def test_every_error_code_has_its_row() -> None:
     """The table of errors names every code, in the order of the code, and whether it is fatal."""
-    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors", REFERENCE))]
+    table = [(row[0].strip("`"), row[1] == "yes") for row in rows(section("## Errors", MESSAGES))]
     assert table == [(code.value, code.is_fatal) for code in ErrorCode]
 
 
 def test_the_limits_are_the_real_ones() -> None:
     """The numbers in the table of limits are those of the code."""
     numbers = [
-        int(found[0]) for row in rows(section("## Limits", REFERENCE)) if (found := re.match(r"\d+(?= )", row[1]))
+        int(found[0]) for row in rows(section("## Limits", PROTOCOL)) if (found := re.match(r"\d+(?= )", row[1]))
     ]
     assert numbers == [
         connection.LOGIN_FRAME_BYTES,
@@ -120,20 +119,3 @@ def test_the_limits_are_the_real_ones() -> None:
         codec.MAX_KEYS,
         codec.MAX_DEPTH,
     ]
-
-
-def test_the_conversation_is_current() -> None:
-    """The hex dump is what `python -m tests.generators.make_conversation` writes."""
-    assert make_conversation.page() == TESTS
-
-
-def test_the_conversation_can_be_read_from_the_page() -> None:
-    """The bytes as printed are the frames of the messages printed above them."""
-    text = section("## A whole conversation in hex", TESTS)
-    blocks = re.findall(r"\*\*(arena|bot)\*\* `(.*?)`\n\n```\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 15
-    for sender, shown, dump in blocks:
-        frame = bytes.fromhex(dump)
-        assert int.from_bytes(frame[:4], "big") == len(frame) - 4
-        assert msgpack.unpackb(frame[4:]) == with_bytes(json.loads(shown))
-        decode(frame[4:], TO_BOT if sender == "arena" else TO_ARENA)

@@ -65,7 +65,7 @@ class LazyGroup(click.Group):
             name = " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
             fail(
                 f"`{name}` needs a Unix system, and this one has no {error.name}; on Windows run it in WSL. A bot in "
-                "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/bots-in-tournaments.md)"
+                "Python plays on Windows, too: connect it by TLS to an arena elsewhere (docs/writing-a-bot.md)"
             )
 
         except Exception as error:
