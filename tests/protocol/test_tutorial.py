@@ -11,22 +11,21 @@ import pytest
 
 from protocol.messages import Bye, Error, Ping, Play, Pong
 from tests.protocol.fake_arena import PATIENCE_S, FakeArena
-from tests.protocol.samples import START, TURN
+from tests.protocol.samples import TURN
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-BLOT_ON_7 = {**START, "points": [15, *[0] * 5, -1, *[0] * 5, -14, *[0] * 11]}
 
 
-def test_the_page_has_five_programs() -> None:
-    """With the kit, with a thought of its own, one that agrees on draws, one without the kit, one that batches."""
-    assert len(PROGRAMS) == 5
+def test_the_page_has_four_programs() -> None:
+    """With the kit, one that agrees on draws, one without the kit, one that batches."""
+    assert len(PROGRAMS) == 4
     assert len(PROGRAMS[0].splitlines()) <= 16
-    assert len(PROGRAMS[3].splitlines()) <= 50
+    assert len(PROGRAMS[2].splitlines()) <= 50
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("over", ["unix", "tcp"])
 def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
     """Started with the three variables, each program logs in, answers turns and pings, and stops at bye."""
@@ -67,23 +66,10 @@ def test_a_program_plays(number: int, over: str, tmp_path: Path) -> None:
             assert "Too late." in bot.stderr.read()
 
 
-def test_the_hitter_hits(tmp_path: Path) -> None:
-    """The second program prefers the turn that hits."""
-    names: dict[str, object] = {"__name__": "tutorial"}
-    exec(PROGRAMS[1].replace("Hitter().main()", ""), names)  # the page's own words
-    from protocol.client import TurnView
-    from protocol.messages import GameStart
-    from tests.protocol.samples import MATCH_START
-
-    turn = msgspec.structs.replace(TURN, position=BLOT_ON_7, legal=[[[1, 3], [3, 9]], [[1, 7], [1, 3]]])
-    start = GameStart(game=1, match=MATCH_START.match, number=1, seat=1, starts=True)
-    assert names["Hitter"]().play(TurnView(turn, start, MATCH_START)).index == 1  # type: ignore[operator]
-
-
 def test_the_peaceful_bot_offers_and_accepts_draws_where_they_are_agreed() -> None:
-    """The third program accepts every offer, and offers with every turn but in games without agreement."""
+    """The second program accepts every offer, and offers with every turn but in games without agreement."""
     names: dict[str, object] = {"__name__": "tutorial"}
-    exec(PROGRAMS[2].replace("Peaceful().main()", ""), names)  # the page's own words
+    exec(PROGRAMS[1].replace("Peaceful().main()", ""), names)  # the page's own words
     from protocol.client import AcceptDraw, Choice, TurnView
     from protocol.messages import GameStart
     from tests.protocol.samples import MATCH_START
