@@ -35,14 +35,6 @@ def test_the_dice_of_every_vector_are_reproduced(vector):
     assert list(islice(dice, len(vector["dice"]))) == vector["dice"]
 
 
-@pytest.mark.parametrize("vector", PAIR_VECTORS)
-def test_the_page_shows_the_vectors_of_pairs(vector):
-    """Each of them is a row of its table."""
-    one, two = (f"{entropy[:2]} x 16" if entropy else "empty" for entropy in vector["entropy"])
-    dice = "".join(map(str, vector["dice"]))
-    assert f"| {vector['attempt']} | {vector['pair']} | {vector['step']} | {one} | {two} | `{dice}` |\n" in PAGE
-
-
 @pytest.mark.parametrize(
     "vector", PAIR_VECTORS, ids=[f"attempt{one['attempt']}-pair{one['pair']}-step{one['step']}" for one in PAIR_VECTORS]
 )
@@ -60,23 +52,11 @@ def test_the_dice_of_every_vector_of_pairs_are_reproduced(vector):
     assert list(islice(dice, len(vector["dice"]))) == vector["dice"]
 
 
-def entropy_of(cell: str) -> str:
-    """What a cell of the table stands for: `empty`, or `aa x 16`."""
-    byte, _, number = cell.partition(" x ")
-    return byte * int(number) if number else ""
-
-
-def test_the_table_on_the_page_has_the_same_vectors():
-    """Every row of docs/dice.md is a vector for programs, and the other way round; the longest has its own place."""
-    rows = re.findall(r"^\| (\d+) \| (\d+) \| ([^|]*) \| ([^|]*) \| `(\d+)` \|$", PAGE, re.MULTILINE)
-    shown = [
-        (int(attempt), int(game), entropy_of(one), entropy_of(two), dice) for attempt, game, one, two, dice in rows
-    ]
-    given = [(one["attempt"], one["game"], *one["entropy"], "".join(map(str, one["dice"]))) for one in VECTORS]
-    [long] = [vector for vector in given if len(vector[-1]) > 24]
-    assert shown == [vector for vector in given if vector is not long]
-    assert long[-1] in "".join(PAGE.split())
-    assert {(one["seed"], one["fixture"]) for one in VECTORS} == {(SEED.hex(), "r1-anna-v-bo")}
+def test_the_page_shows_the_longest_vector():
+    """It crosses two blocks; every vector has the seed and the fixture that docs/dice.md names."""
+    long = max((one["dice"] for one in VECTORS), key=len)
+    assert "".join(map(str, long)) in "".join(PAGE.split())
+    assert {(one["seed"], one["fixture"]) for one in VECTORS + PAIR_VECTORS} == {(SEED.hex(), "r1-anna-v-bo")}
     assert SEED.hex() in PAGE
 
 
