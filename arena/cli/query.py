@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from arena.cli.shared.output import CHECK_FAILED, fail, output
 from arena.cli.shared.sources import RecordSource, source_of
 from arena.nearest import nearest
+
+IDS: Final = frozenset({"bot", "opponent", "winner", "loser", "seat_1", "seat_2"})
+"""The columns that hold the id of an entrant."""
 
 
 @click.command()
@@ -34,25 +38,40 @@ def command(run: Path, sql: str | None, *, as_json: bool, as_csv: bool) -> None:
       arena query my-run "SELECT bot, ending, avg(win), count(*) FROM bot_games GROUP BY bot, ending"
       arena query my-run "SELECT bot, avg(points), avg(adjusted) FROM luck_games GROUP BY bot"
     """  # noqa: D301 - click's mark for a block that keeps its lines
+    source = source_of(run)
+    if sql is None:
+        _print_columns(as_json=as_json)
+    else:
+        print_answer(source, sql, {}, names={}, as_json=as_json, as_csv=as_csv)
+
+
+def print_answer(
+    source: RecordSource,
+    sql: str,
+    values: Mapping[str, str | int],
+    *,
+    names: Mapping[str, str],
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print the answer to a question; people see the display names of entrants, if these are given by id."""
     from arena.cli.shared.answers import print_csv, print_json, print_rows
 
     if as_json and as_csv:
         fail("--json and --csv exclude each other")
-    source = source_of(run)
-    if sql is None:
-        _print_columns(as_json=as_json)
-        return
-    names, rows = _answer(source, sql)
+    columns, rows = _answer(source, sql, values)
     if as_json:
-        print_json(names, rows)
+        print_json(columns, rows)
     elif as_csv:
-        print_csv(names, rows)
+        print_csv(columns, rows)
     else:
-        print_rows(names, rows)
+        people = {number for number, column in enumerate(columns) if column in IDS}
+        shown = [[names.get(cell, cell) if at in people else cell for at, cell in enumerate(row)] for row in rows]
+        print_rows(columns, shown)
         click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
 
 
-def _answer(source: RecordSource, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _answer(source: RecordSource, sql: str, values: Mapping[str, str | int]) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The names of the columns, and the rows; ends the command if the question is not a SELECT."""
     import sqlite3
 
@@ -61,7 +80,7 @@ def _answer(source: RecordSource, sql: str) -> tuple[list[str], list[tuple[Any, 
     from arena.records.rows import ANALYSED, TABLES, VIEWS
 
     try:
-        return ask(source.files, sql)
+        return ask(source.files, sql, values)
     except RecordError as error:
         fail(f"the records cannot be queried: {error}", code=CHECK_FAILED)
     except NotAnalysedError:

@@ -1,7 +1,8 @@
 """A run as tables: one frozen row for each match, game, turn, rejection, absence and bot, and for what was analysed.
 
-`arena log`, `arena export` and `arena query` show these rows. A row has its place in the records, and ids of
-entrants instead of seats. Columns are never renamed or retyped, because scripts and queries depend on them.
+This is the only SQL schema: `arena log`, `arena query` and `arena export` show these rows. A row has its place in the
+records, and ids of entrants instead of seats. Columns are never renamed or retyped, because scripts and queries depend
+on them.
 """
 
 from __future__ import annotations
@@ -276,7 +277,7 @@ def _kind_of(hint: Any) -> Kind:
 def cells_of(row: Row) -> tuple[Any, ...]:
     """The values of a row in the order of its columns; what is neither number nor text as JSON text, None as empty."""
     return tuple(
-        _json(value) if column.kind == "json" else value
+        json_cell(value) if column.kind == "json" and value is not None else value
         for column, value in zip(columns_of(TABLE_OF[type(row)]), msgspec.structs.astuple(row), strict=True)
     )
 
@@ -284,10 +285,6 @@ def cells_of(row: Row) -> tuple[Any, ...]:
 _encoder = msgspec.json.Encoder()
 
 
-def _json(value: Any) -> str | None:
-    return None if value is None else _encoder.encode(value).decode()
-
-
-def to_json(row: Row) -> bytes:
-    """A row as one JSON object on one line, without the line feed."""
-    return _encoder.encode(row)
+def json_cell(value: Any) -> str:
+    """Return a list, a position or what a bot sent as the JSON text of a cell."""
+    return _encoder.encode(value).decode()

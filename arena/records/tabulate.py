@@ -24,9 +24,9 @@ from arena.matches.facts import (
     TurnPlayed,
     TurnRejected,
 )
-from arena.records.facts import EntrantsAdded, FixtureSettled, RecordClosed, TournamentOpened
+from arena.records.facts import EntrantsAdded, FixtureSettled, TournamentOpened
 from arena.records.files import TOURNAMENT_RECORD, match_records
-from arena.records.lines import RecordError, event_of, tournament_lines
+from arena.records.lines import RecordError, event_of
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
 from arena.records.state import names_of
@@ -57,13 +57,6 @@ def names_in(files: Mapping[str, bytes]) -> dict[str, str]:
         for attempt in read_attempts(record, whole_lines(files[record])):
             names |= zip(attempt.opened.entrants, attempt.opened.shown, strict=True)
     return names
-
-
-def is_over(files: Mapping[str, bytes]) -> bool:
-    """Whether the tournament is over, so that nothing will be added. Raises `RecordError`."""
-    record = whole_lines(files.get(TOURNAMENT_RECORD, b""))
-    last = record[record.rfind(b"\n", 0, -1) + 1 :].rstrip(b"\n")
-    return bool(last) and isinstance(tournament_lines.read_line(TOURNAMENT_RECORD, last), RecordClosed)
 
 
 def first_rules(files: Mapping[str, bytes]) -> Game[Any] | None:

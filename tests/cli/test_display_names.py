@@ -88,7 +88,7 @@ def test_every_screen_shows_the_names_and_files_have_ids(played: tuple[Path, str
     table = screens["standings"].split("Cross-table")[0].splitlines()
     rows = [line for line in table if re.match(r" +[1-3]=? ", line)]
     assert (len(rows), len({cell_len(line) for line in rows})) == (3, 1)
-    for command in (("show", match), ("log", run), ("log", run, "bots"), ("log", run, "matches")):
+    for command in (("show", match), ("log", run, "games"), ("log", run, "builds"), ("log", run, "matches")):
         assert ASA in arena(*command).stdout, command
 
 
@@ -198,20 +198,17 @@ def test_newcomers_bring_their_names() -> None:
 
 
 def test_log_takes_the_names_that_it_shows(played: tuple[Path, str], arena: Arena, here: Path) -> None:
-    """In a run folder and in a record by itself; the ids go on working."""
+    """In a run folder and in a record by itself; the ids go on working, and programs get them."""
     run, _ = played
-    for option in ("--bot", "--opponent", "--winner", "--loser"):
-        by_id, by_name = (arena("log", run, "games", option, name) for name in ("asa-ek", ASA))
-        assert (by_name.stdout, by_name.stderr) == (by_id.stdout, by_id.stderr), option
+    by_id, by_name = (arena("log", run, "slow-turns", "--bot", name) for name in ("asa-ek", ASA))
+    assert (by_name.stdout, by_name.stderr) == (by_id.stdout, by_id.stderr)
     record = here / "by-mail.jsonl"
     record.write_bytes((run / "matches" / "r1-asa-ek-v-tokyo.jsonl").read_bytes())
-    assert len(arena("log", record, "games", "--bot", TOKYO).stdout.splitlines()) == 3
+    assert arena("log", record, "games", "--bot", TOKYO).stderr == "3 rows\n"
     unknown = arena("log", run, "games", "--bot", "Nobody, 1628").stderr.splitlines()[-1]
-    assert unknown == f"bot 'Nobody, 1628' does not occur; there are: {ZOE}; {ASA}; {TOKYO}"
-    counts = ("log", run, "matches", "--count-by", "seat_1,state")
-    counted = arena(*counts).stdout.splitlines()
-    assert sorted(counted[1:]) == sorted([f"{ZOE}\tover\t1", f"{ASA}\tover\t1"])
-    assert {json.loads(line)["seat_1"] for line in arena(*counts, "--json").stdout.splitlines()} == {"zoe-bo", "asa-ek"}
+    assert unknown == f"Error: bot 'Nobody, 1628' does not occur; there are: {ASA}; {TOKYO}; {ZOE}"
+    matches = map(json.loads, arena("log", run, "matches", "--json").stdout.splitlines())
+    assert {row["seat_1"] for row in matches} == {"zoe-bo", "asa-ek"}
 
 
 def test_forfeits_are_told_under_the_name(here: Path, arena: Arena) -> None:

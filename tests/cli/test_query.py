@@ -69,6 +69,7 @@ def test_positions_are_there_however_the_columns_are_asked_for(arena: Arena, run
         ("SELECT count(*) FROM turns JOIN games USING (match)", {"turns", "games"}, False),
         ("SELECT 1 FROM Rejections WHERE position IS NULL", {"rejections"}, True),
         ("SELECT 1 FROM turns NATURAL JOIN rejections", {"turns", "rejections"}, True),
+        ("SELECT win FROM bot_games WHERE bot GLOB '*'", {"games", "matches"}, False),
         ("SELECT 1", set(), False),
     ],
 )

@@ -270,7 +270,7 @@ def test_the_number_of_a_line_is_not_taken_for_an_emoji(arena: Arena, here: Path
     assert (result.exit_code, f"{RECORD}:100: not a line of this record" in result.stdout) == (1, True)
 
 
-@pytest.mark.parametrize("command", ["verify", "log", "show", "stats", "report"])
+@pytest.mark.parametrize("command", ["verify", "show", "stats", "report"])
 def test_a_record_that_may_not_be_read_is_named(
     arena: Arena, run_folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:

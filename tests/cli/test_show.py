@@ -93,7 +93,7 @@ def test_the_matches_of_a_run_have_a_line_each(arena: Arena, run_folder: Path) -
 
 
 def test_a_broken_record_is_named_and_the_others_are_listed(arena: Arena, run_folder: Path) -> None:
-    """Exit status 1, as of `arena log`."""
+    """Exit status 1."""
     (run_folder / "matches" / "r0-anna-v-bo.jsonl").write_bytes(b"nonsense\n")
     result = arena("show", run_folder)
     assert result.exit_code == 1

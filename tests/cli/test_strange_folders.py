@@ -19,7 +19,7 @@ COMMANDS = {
     "stats": ("stats", "{run}"),
     "show": ("show", "{run}"),
     "show-match": ("show", "{run}/" + RECORD, "--no-boards"),
-    "log": ("log", "{run}", "turns"),
+    "log": ("log", "{run}", "slow-turns"),
     "log-match": ("log", "{run}/" + RECORD, "games", "--json"),
     "verify": ("verify", "{run}", "--dice"),
     "report": ("report", "{run}"),

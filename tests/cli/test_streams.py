@@ -64,7 +64,7 @@ def test_no_cell_of_csv_is_a_formula(begin: str) -> None:
     "command",
     [
         ("verify", "run"),
-        ("log", "run", "bots"),
+        ("log", "run", "builds"),
         ("show", f"run/{RECORD}"),
         ("query", "run", "SELECT version FROM bots"),
         ("query", "run", "SELECT version FROM bots", "--csv"),
@@ -104,7 +104,8 @@ def test_an_export_to_csv_holds_no_formula(here: Path, arena: Arena) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full disk to try")
 @pytest.mark.parametrize(
-    "command", ["--help", "rules list", "standings RUN", "log RUN turns", "query RUN --csv", "verify RUN", "show RUN"]
+    "command",
+    ["--help", "rules list", "standings RUN", "log RUN slow-turns", "query RUN --csv", "verify RUN", "show RUN"],
 )
 @pytest.mark.parametrize("is_buffered", [True, False])
 def test_a_full_disk_ends_a_command_with_a_sentence(run_folder: Path, command: str, *, is_buffered: bool) -> None:

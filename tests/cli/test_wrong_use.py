@@ -296,11 +296,6 @@ def test_a_record_in_place_of_its_run_folder_names_the_folder(
     assert "give the folder of a run, such as" in arena(command, "other.jsonl").stderr
 
 
-def test_a_misspelt_table_of_log_gets_the_nearest(arena: Arena, run_folder: Path) -> None:
-    result = arena("log", run_folder, "rejection")
-    assert (result.exit_code, "did you mean 'rejections'?" in result.stderr) == (2, True)
-
-
 REMOTE = """
 [[bot]]
 name = "anna"

@@ -39,7 +39,7 @@ COMMANDS: Final = (
     ("stats", "{run}"),
     ("show", "{run}"),
     ("show", "{run}/" + RECORD, "--no-boards"),
-    ("log", "{run}", "turns"),
+    ("log", "{run}", "slow-turns"),
     ("verify", "{run}", "--dice"),
     ("report", "{run}"),
     ("query", "{run}", "SELECT count(*) FROM turns"),

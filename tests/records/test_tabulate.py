@@ -12,7 +12,7 @@ from arena.games import game_of_record, load_game
 from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.rows import TABLE_OF, TABLES, GameRow, RejectionRow, Row, TurnRow, cells_of, columns_of
-from arena.records.tabulate import first_rules, is_over, rows_of_run
+from arena.records.tabulate import first_rules, rows_of_run
 from tests.matches.caller import CALLER, by_these_rules
 from tests.matches.sitting import Sitting
 from tests.records.small_run import (
@@ -120,7 +120,6 @@ def test_of_a_run_that_goes_on_what_is_there_is_shown() -> None:
     files[RECORD] += b'{"event":"turn_pl'
     assert counts(rows(files)) == whole
     assert [row.state for row in rows(files, "matches")] == ["void", "open"]
-    assert (is_over(files), is_over(small_run()), is_over({})) == (False, True, False)
     assert first_rules({}) is None
 
 

@@ -115,8 +115,10 @@ def analysed_rows(files: Mapping[str, bytes]) -> Iterator[Row]:
         yield from analysis.rolls
 
 
-def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Answer a question about a run; returns the names of the columns, and the rows.
+def ask(
+    files: Mapping[str, bytes], sql: str, values: Mapping[str, str | int]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Answer a question about a run, with the values of its parameters; returns the names of the columns, and the rows.
 
     Raises `sqlite3.Error`, `NotAQuestionError`, `NotAnalysedError`, `RecordError`, and `KeyboardInterrupt` at once.
     """
@@ -138,7 +140,8 @@ def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any
         database.set_progress_handler(lambda: 0, LOOK_STEPS)
         try:
             database.set_authorizer(allow)
-            if database.execute(sql).description is None:  # on empty tables, before records are read for nothing
+            # On empty tables, before records are read for nothing.
+            if database.execute(sql, values).description is None:
                 raise NotAQuestionError
             database.set_authorizer(None)
             tables, with_positions = _needed(sql)
@@ -149,7 +152,7 @@ def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any
             fill_tables(database, files, tables, with_positions=with_positions)
             database.execute("PRAGMA query_only = ON")
             database.set_authorizer(allow)
-            answer = database.execute(sql)
+            answer = database.execute(sql, values)
             return [column[0] for column in answer.description], answer.fetchall()
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
@@ -161,7 +164,7 @@ def ask(files: Mapping[str, bytes], sql: str) -> tuple[list[str], list[tuple[Any
 
 def _needed(sql: str) -> tuple[set[str], bool]:
     """The tables that a question may use (named, by a star, or in a join), and whether it may use positions."""
-    text = sql.lower().replace("count(*)", "")
+    text = sql.lower().replace("count(*)", "").replace("'*'", "")
     words = set(re.findall(r"\w+", text))
     if not words.isdisjoint(VIEWS):
         words |= {"games", "matches"}

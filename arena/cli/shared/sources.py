@@ -81,13 +81,6 @@ def attempts_of(log: Path) -> list[Attempt]:
     return [one for name in match_records(files) for one in read_attempts(name, whole_lines(files[name]))]
 
 
-def has_match(source: RecordSource) -> bool:
-    """Return whether there is a match record that is not empty, whole or broken."""
-    from arena.records.files import match_records
-
-    return any(source.files[name] for name in match_records(source.files))
-
-
 def rules_of(source: RecordSource) -> Game[Any]:
     """The rules of the matches; ends the command if there is no match, or the rules cannot be used."""
     from arena.records.lines import RecordError
