@@ -1,8 +1,8 @@
 """A run as tables: one frozen row for each match, game, turn, rejection, absence and bot, and for what was analysed.
 
-This is the only SQL schema: `arena log`, `arena query` and `arena export` show these rows. A row has its place in the
-records, and ids of entrants instead of seats. Columns are never renamed or retyped, because scripts and queries depend
-on them.
+This is the only SQL schema: `arena log`, `arena query` and `arena export` show these rows, and the index of the live
+pages holds them. A row has its place in the records, and ids of entrants instead of seats. Columns are never renamed or
+retyped, because scripts and queries depend on them.
 """
 
 from __future__ import annotations
@@ -241,6 +241,8 @@ TABLE_OF: Final[dict[type[Row], str]] = {row: name for name, row in (TABLES | AN
 FOLLOWED: Final = frozenset({"position", "position_after", "notation", "hits", "strikes"})
 """The columns for which every turn is played again; that takes as long as all the others together."""
 
+_SQL_TYPES: Final = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlColumn:
@@ -262,6 +264,12 @@ def columns_of(table: str) -> tuple[SqlColumn, ...]:
         kind, meta = get_args(hints[name])
         found.append(SqlColumn(name=name, kind=_kind_of(kind), description=meta.description))
     return tuple(found)
+
+
+def table_sql(table: str, *more: str) -> str:
+    """Return the statement that creates a table, with more columns or constraints at its end."""
+    parts = [f"{column.name} {_SQL_TYPES[column.kind]}" for column in columns_of(table)]
+    return f"CREATE TABLE {table} ({', '.join([*parts, *more])})"
 
 
 def _kind_of(hint: Any) -> Kind:

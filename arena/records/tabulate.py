@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import UnsetType
 
 from arena.games import Game
-from arena.games.result import Seat
+from arena.games.result import Result, Seat
 from arena.matches.facts import (
     BotLeft,
     BotMissing,
@@ -90,6 +89,21 @@ def rows_of_record(
             found = rows.of(moment)
             if found is not None and found[0] in tables:
                 yield found[1]
+
+
+def result_cells(result: Result, entrants: Sequence[str]) -> dict[str, Any]:
+    """Return the cells of a `GameRow` that tell the result of a game."""
+    winner = result.winner
+    return {
+        "winner": None if winner is None else entrants[winner - 1],
+        "loser": None if winner is None else entrants[2 - winner],
+        "ending": result.ending,
+        "clause": result.clause,
+        "monk": result.monk,
+        "rank": result.rank,
+        "points": result.points,
+        "cause": result.cause,
+    }
 
 
 class _Rows:
@@ -222,17 +236,14 @@ class _Rows:
         )
 
     def _game_row(self, moment: Moment, fact: GameEnded) -> GameRow:
-        started, names, winner = moment.started, self._entrants, fact.result.winner
-        result: dict[str, Any] = asdict(fact.result)
-        result["winner"] = None if winner is None else names[winner - 1]
+        started, names = moment.started, self._entrants
         return GameRow(
             **self._at(moment),
             game=fact.game,
             seat_1=names[0],
             seat_2=names[1],
             starter=None if started is None else names[started.starter - 1],
-            **result,
-            loser=None if winner is None else names[2 - winner],
+            **result_cells(fact.result, names),
             turns=fact.turns,
             duration_ms=None if started is None else fact.at_ms - started.at_ms,
             score_1=fact.score[0],

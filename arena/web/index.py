@@ -9,34 +9,37 @@ start.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 from arena.records.facts import FixtureSettled, TournamentFact
+from arena.records.rows import table_sql
+from arena.records.tabulate import result_cells
 from arena.tournaments.schedule import parse_fixture
 from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
 from arena.web.index_learning import Learnt
 
-_TABLES: Final = """
-CREATE TABLE matches (
-  place INTEGER PRIMARY KEY, fixture TEXT UNIQUE, attempt INTEGER, round INTEGER, one TEXT, two TEXT, score_one INTEGER,
-  score_two INTEGER, winner TEXT, decision TEXT, settled_ms INTEGER, version_one TEXT, version_two TEXT, learnt BLOB);
-CREATE TABLE games (
-  place INTEGER, game INTEGER, fixture TEXT, attempt INTEGER, one TEXT, two TEXT, winner INTEGER, points INTEGER,
-  ending TEXT, cause TEXT, monk INTEGER, turns INTEGER, settled_ms INTEGER, words TEXT,
-  PRIMARY KEY (place, game)) WITHOUT ROWID;
-CREATE INDEX matches_one ON matches (one);
-CREATE INDEX matches_two ON matches (two);
-CREATE INDEX matches_unlearnt ON matches (place) WHERE learnt IS NULL;
+_TABLES: Final = (
+    table_sql("matches", "place INTEGER PRIMARY KEY", "settled_ms INTEGER", "learnt BLOB", "UNIQUE (match)"),
+    table_sql("games", "place INTEGER", "settled_ms INTEGER", "words TEXT", "PRIMARY KEY (place, game)")
+    + " WITHOUT ROWID",
+    table_sql("bots", "place INTEGER", "PRIMARY KEY (place, seat)") + " WITHOUT ROWID",
+    "CREATE INDEX matches_one ON matches (seat_1)",
+    "CREATE INDEX matches_two ON matches (seat_2)",
+    "CREATE INDEX matches_unlearnt ON matches (place) WHERE learnt IS NULL",
+)
+"""The tables of `rows.py`, of settled matches; cells that only match records tell are empty until these are read.
+
+`place` is the line of the tournament record, and `learnt` what the match record says, as a line of the file in which it
+is kept; nothing while it was not read. `words` are those by which a game is found.
 """
-"""`learnt` is what the match record says, as a line of the file in which it is kept; nothing while it was not read."""
 SORTS: Final = {
     "": "place DESC, game DESC",
-    "match": "fixture",
-    "one": "one",
-    "two": "two",
-    "winner": "CASE winner WHEN 1 THEN one WHEN 2 THEN two ELSE '' END",
+    "match": "match",
+    "one": "seat_1",
+    "two": "seat_2",
+    "winner": "coalesce(winner, '')",
     "ending": "ending",
     "points": "points",
     "turns": "turns",
@@ -49,14 +52,14 @@ class Index:
 
     def __init__(self) -> None:
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
-        self._db.executescript(_TABLES)
+        self._db.executescript(";".join(_TABLES))
         self._cursor = self._db.cursor()
         """One for all: a connection keeps a list of its cursors, and where they lay no memory is given back."""
 
     def clear(self) -> None:
         """Forget everything: the records are other ones now."""
         with self._db:
-            for table in ("matches", "games"):
+            for table in ("matches", "games", "bots"):
                 self._cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - a name from the line above
 
     def close(self) -> None:
@@ -71,20 +74,20 @@ class Index:
         """Add lines of the tournament record, by number."""
         settled = [(number, fact) for number, fact in facts if isinstance(fact, FixtureSettled)]
         with self._db:
-            self._cursor.executemany(
-                "INSERT OR REPLACE INTO matches (place, fixture, attempt, round, one, two, score_one, score_two, "
-                "winner, decision, settled_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [_match_row(number, fact) for number, fact in settled],
-            )
-            self._cursor.executemany(
-                "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [row for number, fact in settled for row in _game_rows(number, fact)],
-            )
+            self._insert("matches", [_match_cells(number, fact) for number, fact in settled])
+            self._insert("games", [cells for number, fact in settled for cells in _game_cells(number, fact)])
+
+    def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """Add rows that all have the same cells."""
+        if rows:
+            names, marks = ", ".join(rows[0]), ", ".join("?" * len(rows[0]))
+            command = f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
+            self._cursor.executemany(command, [tuple(row.values()) for row in rows])
 
     def unlearnt(self, most: int) -> list[tuple[str, int]]:
         """Matches whose records were not read yet, with the attempt that counts; the latest first."""
         found = self._ask(
-            "SELECT fixture, attempt FROM matches WHERE learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
+            "SELECT match, attempt FROM matches WHERE learnt IS NULL ORDER BY place DESC LIMIT ?", (most,)
         )
         return [(str(fixture), int(attempt)) for fixture, attempt in found]
 
@@ -92,15 +95,18 @@ class Index:
         """Add what match records say, of attempts that count."""
         with self._db:
             for one in found:
-                self._cursor.execute(
-                    "UPDATE matches SET learnt = ?, version_one = ?, version_two = ? WHERE fixture = ? AND attempt = ?",
-                    (one.line, *one.versions, one.fixture, one.attempt),
-                )
-                self._cursor.executemany(
-                    "UPDATE games SET turns = ? WHERE game = ? AND place = "
-                    "(SELECT place FROM matches WHERE fixture = ? AND attempt = ?)",
-                    [(count, game, one.fixture, one.attempt) for game, count in one.turns.items()],
-                )
+                for place, *entrants in self._ask(
+                    "SELECT place, seat_1, seat_2 FROM matches WHERE match = ? AND attempt = ?",
+                    (one.fixture, one.attempt),
+                ):
+                    own = {"match": one.fixture, "attempt": one.attempt, "place": place}
+                    for seat, bot, version in zip((1, 2), entrants, one.versions, strict=True):
+                        self._insert("bots", [own | {"seat": seat, "bot": bot, "version": version}])
+                    self._cursor.execute("UPDATE matches SET learnt = ? WHERE place = ?", (one.line, place))
+                    self._cursor.executemany(
+                        "UPDATE games SET turns = ? WHERE game = ? AND place = ?",
+                        [(count, game, place) for game, count in one.turns.items()],
+                    )
 
     def learnt(self) -> list[bytes]:
         """What was learnt, a line for each match."""
@@ -109,8 +115,9 @@ class Index:
     def forget_learnt(self) -> None:
         """What was learnt is not so; it is read again."""
         with self._db:
-            self._cursor.execute("UPDATE matches SET learnt = NULL, version_one = NULL, version_two = NULL")
+            self._cursor.execute("UPDATE matches SET learnt = NULL")
             self._cursor.execute("UPDATE games SET turns = NULL")
+            self._cursor.execute("DELETE FROM bots")
 
     # What it answers
 
@@ -140,7 +147,7 @@ class Index:
     def settled(self, fixture: str, until_ms: int) -> tuple[int, str, int] | None:
         """The attempt of a match that counts, what decided it and when; None if it is not settled yet."""
         found = self._ask(
-            "SELECT attempt, decision, settled_ms FROM matches WHERE fixture = ? AND settled_ms <= ?",
+            "SELECT attempt, decision, settled_ms FROM matches WHERE match = ? AND settled_ms <= ?",
             (fixture, until_ms),
         )
         return (int(found[0][0]), str(found[0][1]), int(found[0][2])) if found else None
@@ -179,9 +186,9 @@ class Index:
     def endings(self, bot: str, until_ms: int) -> list[EndingCount]:
         """How the games of a bot ended, the most frequent ending first."""
         rows = self._ask(
-            "SELECT ending, cause, sum(winner = seat), sum(winner = 0), sum(winner NOT IN (0, seat)) FROM "
-            "(SELECT ending, cause, winner, CASE one WHEN :bot THEN 1 ELSE 2 END AS seat FROM games WHERE place IN "
-            "(SELECT place FROM matches WHERE (one = :bot OR two = :bot) AND settled_ms <= :until)) "
+            "SELECT ending, coalesce(cause, ''), sum(winner IS :bot), sum(winner IS NULL), sum(loser IS :bot) "
+            "FROM games WHERE place IN "
+            "(SELECT place FROM matches WHERE (seat_1 = :bot OR seat_2 = :bot) AND settled_ms <= :until) "
             "GROUP BY ending, cause ORDER BY count(*) DESC, ending, cause",
             {"bot": bot, "until": until_ms},
         )
@@ -200,60 +207,56 @@ class Index:
         return [str(version) for version, _ in rows]
 
 
-_OWN: Final = """
-SELECT place, fixture, round, 1 AS seat, two AS other, score_one AS own, score_two AS others,
-  CASE winner WHEN one THEN 1 WHEN '' THEN 0 ELSE -1 END AS outcome, version_one AS version, settled_ms
-  FROM matches WHERE one = :bot AND settled_ms <= :until
-UNION ALL
-SELECT place, fixture, round, 2, one, score_two, score_one, CASE winner WHEN two THEN 1 WHEN '' THEN 0 ELSE -1 END,
-  version_two, settled_ms FROM matches WHERE two = :bot AND settled_ms <= :until
+_SEEN: Final = """
+SELECT place, match, round, {seat} AS seat, seat_{other} AS other, score_{seat} AS own, score_{other} AS others,
+  CASE WHEN winner IS NULL THEN 0 WHEN winner = :bot THEN 1 ELSE -1 END AS outcome,
+  (SELECT version FROM bots WHERE bots.place = matches.place AND seat = {seat}) AS version, settled_ms
+  FROM matches WHERE seat_{seat} = :bot AND settled_ms <= :until
 """
+_OWN: Final = " UNION ALL ".join(_SEEN.format(seat=seat, other=3 - seat) for seat in (1, 2))
 """The matches of a bot, seen from it."""
 _AGAINST: Final = f"""
 SELECT other, count(*), sum(outcome = 1), sum(outcome = 0), sum(outcome = -1), sum(own), sum(others)
 FROM ({_OWN}) GROUP BY other ORDER BY count(*) DESC, other
 """  # noqa: S608 - the part above
-_GAMES: Final = (
-    "SELECT fixture, attempt, game, one, two, winner, points, ending, cause, monk, turns, settled_ms FROM games"
-)
+_GAMES: Final = """
+SELECT match, attempt, game, seat_1, seat_2, CASE winner WHEN seat_1 THEN 1 WHEN seat_2 THEN 2 ELSE 0 END AS seat,
+  points, ending, coalesce(cause, ''), monk, turns, settled_ms FROM games
+"""
 
 
-def _match_row(place: int, fact: FixtureSettled) -> tuple[object, ...]:
-    played = parse_fixture(fact.fixture)
-    return (
-        place,
-        fact.fixture,
-        fact.attempt,
-        played.round,
-        played.first,
-        played.second,
-        *fact.score,
-        fact.winner or "",
-        fact.decision,
-        fact.at_ms,
-    )
+def _match_cells(place: int, fact: FixtureSettled) -> dict[str, object]:
+    return _common_cells(place, fact) | {
+        "round": parse_fixture(fact.fixture).round,
+        "state": "over",
+        "score_1": fact.score[0],
+        "score_2": fact.score[1],
+        "winner": fact.winner,
+        "decision": fact.decision,
+    }
 
 
-def _game_rows(place: int, fact: FixtureSettled) -> Iterator[tuple[object, ...]]:
-    played = parse_fixture(fact.fixture)
+def _game_cells(place: int, fact: FixtureSettled) -> list[dict[str, object]]:
+    common = _common_cells(place, fact)
+    entrants = common["seat_1"], common["seat_2"]
+    found = []
     for number, game in enumerate(fact.games, start=1):
-        words = [fact.fixture, played.first, played.second, game.ending, game.cause or "", "monk" if game.monk else ""]
-        yield (
-            place,
-            number,
-            fact.fixture,
-            fact.attempt,
-            played.first,
-            played.second,
-            game.winner or 0,
-            game.points,
-            game.ending,
-            game.cause or "",
-            int(game.monk),
-            None,
-            fact.at_ms,
-            " ".join(words).replace("_", " ").casefold(),
-        )
+        words = [fact.fixture, *entrants, game.ending, game.cause or "", "monk" if game.monk else ""]
+        cells = {"game": number, "words": " ".join(words).replace("_", " ").casefold()}
+        found.append(common | cells | result_cells(game, entrants))
+    return found
+
+
+def _common_cells(place: int, fact: FixtureSettled) -> dict[str, Any]:
+    played = parse_fixture(fact.fixture)
+    return {
+        "match": fact.fixture,
+        "attempt": fact.attempt,
+        "seat_1": played.first,
+        "seat_2": played.second,
+        "place": place,
+        "settled_ms": fact.at_ms,
+    }
 
 
 def _finished(row: Sequence[Any]) -> FinishedGame:

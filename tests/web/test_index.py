@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.records.rows import TABLES, BotRow, GameRow, MatchRow, cells_of, columns_of
+from arena.records.tabulate import rows_of_run
 from arena.web.index import Index
 from arena.web.index_learning import read_for_index
 from arena.web.run_following import RunFollower
@@ -45,6 +47,21 @@ def test_it_has_every_game_that_was_settled(written: Write, filled) -> None:
     assert [row.turns for row in found.rows] == [0, 1, 2]
     assert found.found == 3
     assert all(row.turns is not None and row.attempt == 2 for row in found.rows)
+
+
+def test_its_tables_are_those_of_rows(written: Write, filled) -> None:
+    """Every cell it has is the same that `arena query` gives."""
+    index = filled(written(small_run()))
+    rows = [row for row in rows_of_run(small_run(), tables=TABLES, with_positions=False) if row.attempt == 2]
+    for table, kind in (("matches", MatchRow), ("games", GameRow), ("bots", BotRow)):
+        names = [column.name for column in columns_of(table)]
+        found = index._ask(f"SELECT {', '.join(names)} FROM {table}")
+        told = [cells_of(row) for row in rows if isinstance(row, kind)]
+        assert len(found) == len(told) > 0
+        for own, theirs in zip(found, told, strict=True):
+            cells = {name: pair for name, *pair in zip(names, own, theirs, strict=True) if pair[0] is not None}
+            assert len(cells) > 4
+            assert all(one == other for one, other in cells.values()), cells
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from arena.records.analysed import analyses_of
 from arena.records.files import match_records
-from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of
+from arena.records.rows import ANALYSED, FOLLOWED, TABLE_OF, TABLES, VIEWS, Row, cells_of, columns_of, table_sql
 from arena.records.tabulate import rows_of_run
 
-TYPES: Final = {"integer": "INTEGER", "real": "REAL", "text": "TEXT", "boolean": "BOOLEAN", "json": "TEXT"}
 COLUMNS: Final = ("table_name", "column_name", "kind", "description")
 """The columns of the table `columns`, which describes every column of the others."""
 ASKING: Final = frozenset(
@@ -71,8 +70,7 @@ def descriptions(tables: Iterable[str] = (*TABLES, *ANALYSED, *VIEWS)) -> Iterab
 def create_tables(database: sqlite3.Connection, tables: Collection[str] = (*TABLES, *ANALYSED)) -> None:
     """These tables without their rows, `columns`, and the views."""
     for table in tables:
-        columns = ", ".join(f"{column.name} {TYPES[column.kind]}" for column in columns_of(table))
-        database.execute(f"CREATE TABLE {table} ({columns})")
+        database.execute(table_sql(table))
     sides = " UNION ALL ".join(_SIDE.format(seat=seat, other=3 - seat) for seat in (1, 2))
     database.execute(f"CREATE VIEW bot_games AS {sides}")
     views = [view for view in VIEWS if view != "luck_games" or "rolls" in tables]
