@@ -270,17 +270,16 @@ def why_ended(
     `last` is what its last turn led to, `left_ms` both banks before it, `absence` what kept the loser away.
     """
     values: dict[str, Any] = {"monk": result.monk}
-    if result.cause is None or result.winner is None:
+    if result.cause is None:
         return Why(result.ending, values | {"turns": terms.turn_limit})
-    loser = other(result.winner)
     if result.cause == "illegal_turns":
         values["forgiven"] = terms.rejections
         if isinstance(last, TurnRejected):
             values |= {"clause": last.clause, "message": last.message}
     elif result.cause == "time":
-        values |= {"delay_ms": terms.delay_ms, "bank_ms": terms.bank_ms, "left_ms": left_ms[loser - 1]}
+        values |= {"delay_ms": terms.delay_ms, "bank_ms": terms.bank_ms}
         if isinstance(last, FlagFell):
-            values["spent_ms"] = last.spent_ms
+            values |= {"spent_ms": last.spent_ms, "left_ms": left_ms[last.seat - 1]}
     elif absence is not None:
         values |= {"reason": absence.reason, "was_there": isinstance(absence, BotLeft)}
         values["grace_ms"] = absence.grace_ms if isinstance(absence, BotLeft) else 0

@@ -108,7 +108,7 @@ def test_no_run_folder_upsets_who_reads_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("fuzz", "frames"),
     [(fuzz_wire, 150_000), (fuzz_referee, 12_500), (fuzz_files, 20_000), (fuzz_http, 2_000), (fuzz_folders, 1_000)],

@@ -165,7 +165,7 @@ async def test_the_pages_of_a_run_survive_themselves(
             for _ in range(2):
                 others.start_soon(read, target, seen, chance)
             injector.is_on = True
-            with trio.fail_after(60):
+            with trio.fail_after(300):
                 while injector.faults < faults_wanted:  # noqa: ASYNC110 - others raise them
                     await trio.sleep(0.01)
             injector.is_on = False

@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from arena.records.files import TOURNAMENT_RECORD
 from arena.server.io.address import NetAddress
 from arena.web import listening
 from arena.web.app import Json, web_app
@@ -198,7 +199,7 @@ def resident_mib(process: subprocess.Popen[str]) -> float:
     return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell what memory is used")
 def test_the_memory_of_a_crowd_that_has_gone_is_given_back(written: Write) -> None:
     """Most of what its streams took; some of it stays with the allocator, and serves the next crowd."""
@@ -249,13 +250,17 @@ def start():
         process.stderr.close()
 
 
+def records_of(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in [folder / TOURNAMENT_RECORD, *(folder / "matches").iterdir()]}
+
+
 @pytest.mark.slow
 def test_the_process_is_killed_and_starts_again(written: Write, start) -> None:
     """It shows the same, and the records are as they were."""
     from urllib.request import urlopen
 
     folder = written(small_run())
-    before = {path: path.read_bytes() for path in sorted(folder.rglob("*.jsonl"))}
+    before = records_of(folder)
     found = []
     for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
         process, address = start(folder)
@@ -269,4 +274,4 @@ def test_the_process_is_killed_and_starts_again(written: Write, start) -> None:
         assert status == (-number if number == signal.SIGKILL else 0)
         assert process.stderr.read() == ""
     assert found[0] == found[1] == found[2]
-    assert {path: path.read_bytes() for path in sorted(folder.rglob("*.jsonl"))} == before
+    assert records_of(folder) == before

@@ -88,7 +88,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
     watcher.close()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_memory_is_flat(watched: Watched) -> None:
     """While somebody watches the first page, and each match has had a viewer of its own."""
     clock, run, watcher = watched
