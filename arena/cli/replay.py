@@ -203,7 +203,6 @@ def _print(question: TurnQuestion, recorded: list[TurnFact], unanswered: str, fo
 
 def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
     """An answer, its time and the verdict, in one line."""
-    from arena.cli.shared.story import turn_words
     from arena.matches.facts import DiceCalled, DrawAgreed, FlagFell, TurnRejected
 
     if isinstance(fact, FlagFell):
@@ -221,4 +220,6 @@ def _answer_words(question: TurnQuestion, fact: TurnFact) -> str:
         return f"calls for {fact.dice} {after}: allowed"
     if isinstance(fact, DrawAgreed):
         return f"accepts the draw {after}: allowed"
-    return f"{turn_words(question.rules, question.game.position, fact)} {after}: legal"
+    rules, position = question.rules, question.game.position
+    verdict: Any = rules.judge(position, tuple(fact.dice), fact.moves)
+    return f"{rules.format_turn(fact.moves, position, verdict.ending)} {after}: legal"

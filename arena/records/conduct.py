@@ -89,7 +89,7 @@ def conduct_of(
         sides = (conducts[fixture.first], conducts[fixture.second])
         for game in fact.games:
             _count_game(game, sides)
-        for moment in moments(_attempt(fact, files), has_boards=False):
+        for moment in moments(_attempt(fact, files)):
             _count_fact(moment.fact, sides)
     return conducts
 

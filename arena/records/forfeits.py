@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.games.result import Cause
-from arena.matches.facts import BotReady, GameEnded
+from arena.matches.facts import BotReady
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_attempts
 from arena.records.reasons import forfeit_words
-from arena.records.timeline import Why, moments
+from arena.records.timeline import end_of_game
 from arena.tournaments.schedule import parse_fixture
 
 
@@ -65,17 +65,12 @@ def forfeit_text(forfeits: Forfeits, files: Mapping[str, bytes]) -> str:
     `files` are those of the run; the cause alone is told where the match record cannot be read.
     """
     try:
-        whys = [forfeit_words(why) for why in _whys(forfeits, files)]
+        attempts = [one for one in _attempts(forfeits.fixture, files) if one.opened.attempt == forfeits.attempt]
+        ends = [end_of_game(attempt, forfeits.game) for attempt in attempts]
     except RecordError:
-        whys = []
+        ends = []
+    whys = [forfeit_words(end.why) for end in ends if end is not None and end.why is not None]
     return ": ".join([forfeits.cause_words, *filter(None, whys)])
-
-
-def _whys(forfeits: Forfeits, files: Mapping[str, bytes]) -> Iterator[Why]:
-    for attempt in _attempts(forfeits.fixture, files):
-        for moment in moments(attempt, has_boards=False) if attempt.opened.attempt == forfeits.attempt else ():
-            if isinstance(moment.fact, GameEnded) and moment.fact.game == forfeits.game and moment.why is not None:
-                yield moment.why
 
 
 def forfeit_sentences(

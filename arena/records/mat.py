@@ -46,7 +46,7 @@ def format_mat(attempt: Attempt) -> str:
     lines = [" 0 point match"]
     turns: dict[int, list[TurnPlayed]] = {}
     ended: dict[int, GameEnded] = {}
-    for moment in moments(attempt, has_boards=False):
+    for moment in moments(attempt):
         if isinstance(moment.fact, TurnPlayed):
             turns.setdefault(moment.fact.game, []).append(moment.fact)
         elif isinstance(moment.fact, GameEnded):

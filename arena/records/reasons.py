@@ -9,7 +9,7 @@ from arena.games.result import Cause, Seat
 from arena.matches.facts import GameEnded, MatchVoided
 from arena.matches.state import other
 from arena.records.reading import Attempt
-from arena.records.timeline import Why, moments
+from arena.records.timeline import Why, end_of_game
 
 ENDINGS: Final = MappingProxyType(
     {
@@ -85,15 +85,17 @@ def forfeit_words(why: Why) -> str:
 
 def why_unanswered(attempt: Attempt, number: int, mover: Seat) -> str:
     """Explain why a turn was never answered in this attempt: `it hung up; forfeit (disconnect)`."""
-    for moment in moments(attempt, has_boards=False):
-        if isinstance(moment.fact, GameEnded) and moment.fact.game == number and moment.why is not None:
-            result = moment.fact.result
-            if result.cause is None:
-                return "the game was over before one"
-            forfeit = f"forfeit ({result.cause})"
-            if result.winner == mover:
-                return f"the game was over before one; {forfeit} by {attempt.opened.shown[other(mover) - 1]}"
-            found = moment.why.values.get("reason")
-            return forfeit if found is None else f"{found}; {forfeit}"
-    end = attempt.end
-    return f"the match is void: {end.reason}" if isinstance(end, MatchVoided) else "the record ends before one"
+    ended = end_of_game(attempt, number)
+    if ended is None:
+        end = attempt.end
+        return f"the match is void: {end.reason}" if isinstance(end, MatchVoided) else "the record ends before one"
+    assert isinstance(ended.fact, GameEnded)
+    assert ended.why is not None, "the end of a game has a reason"
+    result = ended.fact.result
+    if result.cause is None:
+        return "the game was over before one"
+    forfeit = f"forfeit ({result.cause})"
+    if result.winner == mover:
+        return f"the game was over before one; {forfeit} by {attempt.opened.shown[other(mover) - 1]}"
+    found = ended.why.values.get("reason")
+    return forfeit if found is None else f"{found}; {forfeit}"

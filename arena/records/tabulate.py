@@ -29,7 +29,7 @@ from arena.records.lines import RecordError, event_of
 from arena.records.reading import Attempt, read_attempts, read_tournament, rules_on_record, whole_lines
 from arena.records.rows import AbsenceRow, BotRow, GameRow, MatchRow, Position, RejectionRow, Row, TurnRow
 from arena.records.state import names_of
-from arena.records.timeline import Moment, moments
+from arena.records.timeline import Moment, Timeline
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.schedule import parse_fixture
 
@@ -82,10 +82,11 @@ def rows_of_record(
     else. Raises `RecordError` if the record cannot be read, or a recorded turn is not legal.
     """
     for attempt in read_attempts(name, whole_lines(data)):
-        rows = _Rows(name, attempt, with_positions=with_positions)
+        book = Timeline.of(attempt, has_boards=with_positions)
+        rows = _Rows(name, attempt, book.rules, with_positions=with_positions)
         if "matches" in tables:
             yield rows.match_row(settled.get(attempt.opened.match))
-        for moment in moments(attempt, has_boards=with_positions):
+        for moment in book.tell(attempt.facts):
             found = rows.of(moment)
             if found is not None and found[0] in tables:
                 yield found[1]
@@ -109,9 +110,9 @@ def result_cells(result: Result, entrants: Sequence[str]) -> dict[str, Any]:
 class _Rows:
     """Makes the rows of one attempt."""
 
-    def __init__(self, name: str, attempt: Attempt, *, with_positions: bool) -> None:
+    def __init__(self, name: str, attempt: Attempt, rules: Game[Any], *, with_positions: bool) -> None:
         opened = attempt.opened
-        self._rules = rules_on_record(opened.ruleset, attempt.where)
+        self._rules = rules
         self._attempt = attempt
         self._entrants = opened.entrants
         self._names = dict(zip(opened.entrants, opened.shown, strict=True))

@@ -9,7 +9,7 @@ computed again, and a record that contradicts itself ends there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, assert_never
@@ -75,19 +75,19 @@ class Moment:
     places: Sequence[Place] = ()
     """In its game, or in all open ones; empty for what is about the match."""
     started: GameStarted | None = None
-    """Of its game; None if that was forfeited before it began."""
+    """The start of its game; None if that was forfeited before it began."""
     before: Any = None
     """The position, seen by the side to move; None in timelines without boards."""
     after: Any = None
     """Where a turn was played, the position after it, seen by the side that has moved."""
     ending: Ending | None = None
-    """What the turn that was played brought about."""
+    """The ending that the turn brought about, if any."""
     called: int | None = None
-    """How many dice were called for in this turn (B11.3)."""
+    """The number of dice that were called for in this turn (B11.3)."""
     left_ms: Pair = (0, 0)
     """The banks of both seats after it."""
     why: Why | None = None
-    """Of the end of a game."""
+    """The reason, where a game has ended."""
 
     @property
     def line(self) -> int:
@@ -106,13 +106,13 @@ class OpenGame:
     """The number of the next turn."""
     called: int | None = None
     earlier_ms: int = 0
-    """What the turn took before its clock began to run: of a call, and before the arena was interrupted."""
+    """Time of the turn before its clock began to run: of a call, and before the arena was interrupted."""
     rejected_ms: int = 0
-    """What it had taken when its last answer was rejected."""
+    """Time of the turn when its last answer was rejected."""
     pauses: int = 0
-    """How many events there were since the last turn."""
+    """The number of events since the last turn."""
     last: TurnFact | None = None
-    """What its last answer, or the lack of one, led to."""
+    """The fact that its last answer led to, or the lack of one."""
 
     def pause(self) -> str:
         """Count an event that is no turn; returns its label."""
@@ -137,14 +137,24 @@ class Timeline:
         self.score: Pair = (0, 0)
         """Points so far."""
         self.versions = ("", "")
-        """What both bots called their version when they logged in last."""
+        """The versions that both bots gave when they logged in last."""
         self.end: MatchEnded | MatchVoided | None = None
         self._absent: list[BotLeft | BotMissing | None] = [None, None]
+
+    @classmethod
+    def of(cls, attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False) -> Timeline:
+        """Open the book of a recorded attempt. Raises `RecordError` if it cannot be replayed."""
+        replay = Replay.of(attempt) if is_replayed else None
+        return cls(attempt.opened, attempt.where, has_boards=has_boards, replay=replay)
 
     @cached_property
     def rules(self) -> Game[Any]:
         """The game that is played. Raises `RecordError` if its ruleset cannot be used."""
-        return rules_on_record(self.opened.ruleset, self._where)
+        return rules_on_record(self.opened.ruleset, self._where) if self.replay is None else self.replay.rules
+
+    def tell(self, facts: Iterable[tuple[str, MatchFact]]) -> Iterator[Moment]:
+        """Take facts with their places, one by one. Raises `RecordError` at the first that cannot follow."""
+        return (self.take(where, fact) for where, fact in facts)
 
     def take(self, where: str, fact: MatchFact) -> Moment:
         """Take the next fact. Raises `RecordError` where it cannot follow."""
@@ -286,8 +296,12 @@ def why_ended(
     return Why(result.cause, values)
 
 
-def moments(attempt: Attempt, *, has_boards: bool = True, is_replayed: bool = False) -> Iterator[Moment]:
-    """Tell an attempt from its beginning. Raises `RecordError` at the first fact that cannot follow."""
-    replay = Replay.of(attempt) if is_replayed else None
-    book = Timeline(attempt.opened, attempt.where, has_boards=has_boards, replay=replay)
-    return (book.take(where, fact) for where, fact in attempt.facts)
+def moments(attempt: Attempt) -> Iterator[Moment]:
+    """Tell an attempt without its boards. Raises `RecordError` at the first fact that cannot follow."""
+    return Timeline.of(attempt, has_boards=False).tell(attempt.facts)
+
+
+def end_of_game(attempt: Attempt, number: int) -> Moment | None:
+    """Return the moment in which a game ended; None if it did not. Raises `RecordError` as `moments` does."""
+    ends = (one for one in moments(attempt) if isinstance(one.fact, GameEnded) and one.fact.game == number)
+    return next(ends, None)

@@ -19,6 +19,7 @@ from arena.matches.facts import (
     ClockExtended,
     DiceCalled,
     DrawAgreed,
+    FactOfAnswer,
     FlagFell,
     GameEnded,
     GameStarted,
@@ -27,9 +28,9 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.records.lines import RecordError, event_of
-from arena.records.reading import Attempt, rules_on_record
+from arena.records.reading import Attempt
 from arena.records.reasons import reason
-from arena.records.timeline import Moment, Place, moments
+from arena.records.timeline import Moment, Place, Timeline
 from arena.report.boards import board_of, position_text
 from arena.report.contents import ReplayedGame, Step, StepKind
 from arena.report.words import sentence, spaced
@@ -105,9 +106,10 @@ def replay_games(attempt: Attempt, wanted: Collection[int] | None = None) -> Rep
     """
     broken, games = "", {}
     try:
-        shown = ShownGames(rules_on_record(attempt.opened.ruleset, attempt.where))
+        book = Timeline.of(attempt, is_replayed=True)
+        shown = ShownGames(book.rules)
         games = shown.games
-        for moment in moments(attempt, is_replayed=True):
+        for moment in book.tell(attempt.facts):
             shown.take(moment)
     except RecordError as error:
         broken = str(error)
@@ -201,9 +203,7 @@ class ShownGames:
             case fact:
                 text = spaced(event_of(fact))
         said = moment.fact
-        if isinstance(said, TurnPlayed | DrawAgreed | TurnRejected | DiceCalled) and not isinstance(
-            said.lag_ms, UnsetType
-        ):
+        if isinstance(said, FactOfAnswer) and not isinstance(said.lag_ms, UnsetType):
             more["lag_ms"] = said.lag_ms
         if isinstance(said, TurnPlayed | DrawAgreed) and said.info is not None:
             more["info"] = _shortened(said.info)

@@ -42,7 +42,7 @@ class Incidents:
     def take(self, attempt: Attempt, link: str) -> None:
         """Take the next attempt at a match, and its part of the page's address."""
         names = attempt.opened.entrants
-        for moment in moments(attempt, has_boards=False):
+        for moment in moments(attempt):
             place = moment.places[0] if moment.places else NOWHERE
             match moment.fact:
                 case TurnRejected() as fact:

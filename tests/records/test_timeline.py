@@ -62,7 +62,7 @@ def attempt(*facts: MatchFact) -> Attempt:
 
 
 def last_of(*facts: MatchFact) -> Moment:
-    return list(moments(attempt(*facts), has_boards=False))[-1]
+    return list(moments(attempt(*facts)))[-1]
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ from arena.matches.facts import (
     TurnRejected,
 )
 from arena.records.lines import event_of
-from arena.records.reading import Attempt, rules_on_record
+from arena.records.reading import Attempt
 from arena.records.reasons import reason
-from arena.records.timeline import Moment, moments
+from arena.records.timeline import Moment, Timeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,8 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
     opened = attempt.opened
     terms = opened.terms
     names = opened.shown
-    rules = rules_on_record(opened.ruleset, attempt.where)
+    book = Timeline.of(attempt, is_replayed=True)
+    rules = book.rules
     signs = ("seat 1", "seat 2") if rules.colours else ("O, seat 1", "X, seat 2")
     is_of_pairs = terms.form == "pairs"
     number_of_games = f"{terms.games // 2} pairs" if is_of_pairs else f"{terms.games} games"
@@ -65,7 +66,7 @@ def tell(attempt: Attempt, *, game: int | None = None, turn: int | None = None, 
         text=f"{opened.match}: {names[0]} ({signs[0]}) against {names[1]} ({signs[1]}), {rules.name}, "
         f"{number_of_games}, {terms.delay_ms} ms a turn + {terms.bank_ms} ms a game"
     )
-    for moment in moments(attempt, is_replayed=True):
+    for moment in book.tell(attempt.facts):
         fact = moment.fact
         if not is_about(fact, game, turn):
             continue
@@ -177,12 +178,6 @@ def _turn_sentence(rules: Game[Any], moment: Moment, fact: TurnFact, names: tupl
         return f"{side} accepts the draw   {clock}"
     offers = ", offers a draw" if fact.draw_offered is True else ""
     return f"{side}{rolls}: {rules.format_turn(fact.moves, moment.before, moment.ending)}{offers}   {clock}"
-
-
-def turn_words(rules: Game[Any], position: Any, fact: TurnPlayed) -> str:
-    """The moves of a turn that was played in this position, with what they hit, and the ending they brought about."""
-    verdict: Any = rules.judge(position, tuple(fact.dice), fact.moves)
-    return rules.format_turn(fact.moves, position, verdict.ending)
 
 
 def _game_sentence(fact: GameEnded, names: tuple[str, str]) -> str:

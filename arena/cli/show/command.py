@@ -178,15 +178,14 @@ def _facts_json(attempt: Attempt, game: int | None, turn: int | None) -> Iterato
     from arena.cli.shared.story import is_about
     from arena.matches.facts import TurnPlayed
     from arena.records.lines import encode_line
-    from arena.records.reading import rules_on_record
-    from arena.records.timeline import moments
+    from arena.records.timeline import Timeline
 
     yield encode_line(attempt.opened).decode()
-    rules = rules_on_record(attempt.opened.ruleset, attempt.where)
-    for moment in moments(attempt, is_replayed=True):
+    book = Timeline.of(attempt, is_replayed=True)
+    for moment in book.tell(attempt.facts):
         if not is_about(moment.fact, game, turn):
             continue
         plain = json.loads(encode_line(moment.fact))
         if isinstance(moment.fact, TurnPlayed):
-            plain["position_after"] = rules.to_plain(rules.flip(moment.after))
+            plain["position_after"] = book.rules.to_plain(book.rules.flip(moment.after))
         yield json.dumps(plain)
