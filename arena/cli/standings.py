@@ -83,7 +83,7 @@ def _print(
     from arena.server.setup.run_folder import RunFiles
 
     table = state.standings()
-    pairs = pairs_of(opened, table, facts)
+    pairs = pairs_of(state, table)
     played = len(table.counted)
     forfeits = forfeit_sentences(facts, RunFiles(run), state.names)
     if as_json:
@@ -97,7 +97,7 @@ def _print(
     told += [f"round {len(state.rounds)}{f' of {due}' if due else ''}"] if state.rounds else []
     told += [f"{played} of {state.scheduled} matches counted{fell_away(state, table)}"]
     console.print(f"{opened.name}: {', '.join(told)}", markup=False)
-    print_standings(console, table, crosstable_of(table, facts), pairs, [*forfeits, *containment_of(state)])
+    print_standings(console, table, crosstable_of(state, table), pairs, [*forfeits, *containment_of(state)])
     if luck is not None:
         _print_luck(console, table, luck)
 

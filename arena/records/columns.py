@@ -27,9 +27,9 @@ class StandingsColumn:
     text: Callable[[Standing], str] | None = None
     """For people, if it is not the value."""
     decides: bool = False
-    """Whether places are reckoned from it; on pages these columns come first."""
+    """True if places are reckoned from it; on pages these columns come first."""
     is_shown: bool = True
-    """Whether there is something in it for people."""
+    """True if there is something in it for people."""
 
     def cell(self, row: Standing) -> str:
         """Give the text for people."""
@@ -102,9 +102,9 @@ def shown_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[
     return [column for column in columns_of(table, pairs) if column.heading and column.is_shown]
 
 
-def deciding_first(columns: Sequence[StandingsColumn]) -> Sequence[StandingsColumn]:
-    """Order columns for pages: on a phone the first are in sight."""
-    return sorted(columns, key=lambda column: not column.decides)
+def page_columns(table: Standings, pairs: Mapping[str, PairCount]) -> Sequence[StandingsColumn]:
+    """Give the columns for pages, those that decide first: on a phone the first are in sight."""
+    return sorted(shown_columns(table, pairs), key=lambda column: not column.decides)
 
 
 def _of_format(column: Column) -> StandingsColumn:

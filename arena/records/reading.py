@@ -9,18 +9,13 @@ from typing import Any
 from arena.games import Game, GameError, game_of_record
 from arena.games.result import Result
 from arena.matches.facts import (
-    ClockExtended,
-    DiceCalled,
-    DrawAgreed,
-    FlagFell,
+    FactOfTurn,
     GameEnded,
     GameStarted,
     MatchEnded,
     MatchFact,
     MatchOpened,
     MatchVoided,
-    TurnPlayed,
-    TurnRejected,
 )
 from arena.records.facts import DiceRevealed, RecordClosed, TournamentFact
 from arena.records.lines import RecordError, match_lines, tournament_lines
@@ -132,9 +127,13 @@ def _follow(playing: set[int], fact: MatchFact, where: str) -> None:
             playing.add(fact.game)
         case GameEnded():
             playing.discard(fact.game)  # those that are forfeited with the match never began
-        case TurnPlayed() | TurnRejected() | DiceCalled() | DrawAgreed() | FlagFell() | ClockExtended():
-            if fact.game not in playing:
-                raise RecordError(where, f"game {fact.game} is not open here: it has not begun, or is over")
+        case FactOfTurn() if fact.game not in playing:
+            raise not_open(where, fact.game)
+
+
+def not_open(where: str, game: int) -> RecordError:
+    """Make the error for a turn of a game that is not open."""
+    return RecordError(where, f"game {game} is not open here: it has not begun, or is over")
 
 
 def read_tournament(name: str, data: bytes) -> list[tuple[str, TournamentFact]]:

@@ -6,18 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from arena.records.facts import (
-    FixtureSettled,
-    FixtureVoided,
     TournamentFact,
     TournamentOpened,
     Way,
-    result_of,
 )
 from arena.records.state import TournamentState, state_of
 from arena.tournaments.crosstable import Crosstable, crosstable
 from arena.tournaments.names import listed, shown
 from arena.tournaments.pairs import PairCount, count_pairs
-from arena.tournaments.results import FixtureResult
 from arena.tournaments.schedule import Fixture
 from arena.tournaments.standings import Standings
 
@@ -52,30 +48,19 @@ def schedule_of(opened: TournamentOpened, facts: Sequence[TournamentFact] = ()) 
     return tuple(state_of(opened, facts).fixtures.values())
 
 
-def results_of(facts: Sequence[TournamentFact]) -> list[FixtureResult]:
-    """The results so far: fixtures settled, and fixtures void for good."""
-    results = []
-    for fact in facts:
-        if isinstance(fact, FixtureSettled):
-            results.append(result_of(fact.fixture, fact.games))
-        elif isinstance(fact, FixtureVoided) and fact.is_last:
-            results.append(result_of(fact.fixture, ()))
-    return results
-
-
 def standings_of(opened: TournamentOpened, facts: Sequence[TournamentFact]) -> Standings:
     """The standings after these facts (M4, M5)."""
     return state_of(opened, facts).standings()
 
 
-def crosstable_of(table: Standings, facts: Sequence[TournamentFact]) -> Crosstable:
+def crosstable_of(state: TournamentState, table: Standings) -> Crosstable:
     """Every meeting with its result, in the order of the standings."""
-    return crosstable(table, results_of(facts))
+    return crosstable(table, state.results)
 
 
-def pairs_of(opened: TournamentOpened, table: Standings, facts: Sequence[TournamentFact]) -> dict[str, PairCount]:
+def pairs_of(state: TournamentState, table: Standings) -> dict[str, PairCount]:
     """The pairs of every entrant that has a place, in the order of the standings; empty if none are played."""
-    if opened.terms.form != "pairs":
+    if state.opened.terms.form != "pairs":
         return {}
-    counted = [result for result in results_of(facts) if result.fixture in table.counted]
+    counted = [result for result in state.results if result.fixture in table.counted]
     return count_pairs([row.entrant for row in table.rows if row.place is not None], counted)

@@ -44,7 +44,7 @@ from arena.matches.facts import (
 )
 from arena.matches.state import other
 from arena.records.lines import RecordError
-from arena.records.reading import Attempt, rules_on_record
+from arena.records.reading import Attempt, not_open, rules_on_record
 from arena.records.replay import Replay
 
 
@@ -227,7 +227,7 @@ class Timeline:
     def _game(self, where: str, number: int) -> OpenGame:
         game = self.open.get(number)
         if game is None:
-            raise RecordError(where, f"game {number} is not open here: it has not begun, or is over")
+            raise not_open(where, number)
         return game
 
     def _moment(self, where: str, fact: Any, game: OpenGame, label: str, **more: Any) -> Moment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from arena.records.analysed import analysis_of
-from arena.records.columns import StandingsColumn, deciding_first, shown_columns
+from arena.records.columns import StandingsColumn, page_columns
 from arena.records.conduct import CAUSES, kinds_of
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_of
@@ -64,12 +64,12 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     kinds = kinds_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
     )
-    columns = deciding_first(shown_columns(table, pairs_of(opened, table, facts)))
+    columns = page_columns(table, pairs_of(state, table))
     return Report(
         run=_facts_of(state, table, columns, found, snapshot, matches),
         board=board,
         entrants=entrant_summaries(table, columns, found, matches.versions, kinds),
-        crosstable=meetings_of(crosstable_of(table, facts)),
+        crosstable=meetings_of(crosstable_of(state, table)),
         superior=superiority(names, found.fields),
         endings=[kind.label for kind in kinds],
         causes=[spaced(cause) for cause in CAUSES],

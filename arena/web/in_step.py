@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from math import inf
-from typing import Final
 
 from arena.matches.facts import (
-    ClockExtended,
-    DiceCalled,
     DrawAgreed,
+    FactOfTurn,
     FlagFell,
     GameEnded,
     MatchEnded,
@@ -25,8 +23,6 @@ from arena.matches.facts import (
 )
 from arena.matches.state import pair_of
 from arena.records.facts import MatchLine
-
-_OF_A_STEP: Final = (TurnPlayed, TurnRejected, DiceCalled, DrawAgreed, FlagFell, ClockExtended)
 
 
 class InStep:
@@ -58,7 +54,7 @@ class InStep:
             yield self._waiting.popleft()
 
     def _may_be_known(self, fact: MatchLine) -> bool:
-        if not (self._is_pairs and isinstance(fact, _OF_A_STEP)):
+        if not (self._is_pairs and isinstance(fact, FactOfTurn)):
             return True
         first = 2 * pair_of(fact.game) - 1
         return self._finished.get(first if fact.game != first else first + 1, 0) >= fact.turn

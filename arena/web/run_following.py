@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import asdict
 
 from arena.games import Game
-from arena.records.columns import StandingsColumn, deciding_first, shown_columns
+from arena.records.columns import page_columns
 from arena.records.facts import (
     FixtureIssued,
     FixtureSettled,
@@ -22,13 +22,11 @@ from arena.records.facts import (
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError, tournament_lines
 from arena.records.reading import rules_on_record
-from arena.records.standings import containment_of
+from arena.records.standings import containment_of, crosstable_of, pairs_of
 from arena.records.state import TournamentState
 from arena.report.boards import board_of
 from arena.report.placings import headings_of, meetings_of, placing_of
-from arena.tournaments.crosstable import crosstable
 from arena.tournaments.errors import TournamentError
-from arena.tournaments.pairs import count_pairs
 from arena.tournaments.standings import Standings
 from arena.web.contents import RunPage, TableRow
 
@@ -128,7 +126,7 @@ class RunFollower:
         assert self.state is not None, "nothing was read yet"
         assert self.rules is not None
         state, opened, table = self.state, self.state.opened, self.table()
-        columns = self._columns(table)
+        columns = page_columns(table, pairs_of(state, table))
         return RunPage(
             name=opened.name,
             ruleset=str(opened.ruleset["name"]),
@@ -154,14 +152,7 @@ class RunFollower:
             broken=self.broken,
         )
 
-    def _columns(self, table: Standings) -> Sequence[StandingsColumn]:
-        assert self.state is not None
-        placed = [row.entrant for row in table.rows if row.place is not None]
-        is_pairs = self.state.opened.terms.form == "pairs"
-        counted = [result for result in self.state.results if result.fixture in table.counted] if is_pairs else []
-        return deciding_first(shown_columns(table, count_pairs(placed, counted) if is_pairs else {}))
-
     def crosstable(self) -> list[list[list[tuple[int, int, str]]]]:
         """Every meeting by row and column, in the order of the standings: points for, against, outcome."""
         assert self.state is not None, "nothing was read yet"
-        return meetings_of(crosstable(self.table(), self.state.results))
+        return meetings_of(crosstable_of(self.state, self.table()))

@@ -254,9 +254,9 @@ def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[Tournamen
 
     table = state.standings()
     console = output()
-    pairs = pairs_of(opened, table, facts)
+    pairs = pairs_of(state, table)
     notes = [*forfeit_sentences(facts, RunFiles(run), state.names), *containment_of(state)]
-    print_standings(console, table, crosstable_of(table, facts), pairs, notes)
+    print_standings(console, table, crosstable_of(state, table), pairs, notes)
     played = f"{len(table.counted)} of {state.scheduled} matches{fell_away(state, table)}"
     console.print(f"\n{played}; records are in {run}; check them with: arena verify {run}", markup=False)
     head = head_of((run / TOURNAMENT_RECORD).read_bytes(), facts)
