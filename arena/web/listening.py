@@ -1,8 +1,10 @@
 """The web server: where it listens, how many connections it takes, and how it ends.
 
-Hypercorn speaks HTTP on each connection. The listener is ours for two reasons. A browser that does not read must not
-hold a task for ever: after `SEND_SECONDS` its connection is dropped, and it comes back and resumes. And the end of the
-server waits for nobody: hypercorn shields what it sends from being cancelled.
+Hypercorn speaks HTTP on each connection. The listener is ours for three reasons. A browser that does not read must not
+hold a task for ever: after `SEND_SECONDS` its connection is dropped, and it comes back and resumes. A connection that
+is closed ends with all its tasks: of Hypercorn's one waits for ever for the end of an answer, if the client went during
+it and had asked for an upgrade or sent the next request already. And the end of the server waits for nobody: Hypercorn
+shields what it sends from being cancelled.
 """
 
 from __future__ import annotations
@@ -170,7 +172,7 @@ class Connections:
 
 
 class _Stream(trio.abc.HalfCloseableStream):
-    """A connection that is dropped when what is sent is not read."""
+    """A connection that is dropped when what is sent is not read; whoever serves it is cancelled when it is closed."""
 
     def __init__(self, stream: trio.SocketStream, connections: Connections) -> None:
         self._stream = stream
@@ -178,6 +180,7 @@ class _Stream(trio.abc.HalfCloseableStream):
         self._direct = socket.socket(fileno=stream.socket.fileno())
         """The same socket without trio: nearly always the system takes a message at once, and nothing has to wait."""
         self._connections = connections
+        self.serving = trio.CancelScope()
         try:
             self.peer = str(stream.socket.getpeername()[0])
         except OSError:  # it has gone already; the first read says so
@@ -192,15 +195,17 @@ class _Stream(trio.abc.HalfCloseableStream):
         except (BlockingIOError, InterruptedError):
             sent = 0
         except OSError as error:
+            self.drop()
             raise trio.BrokenResourceError("the viewer is gone") from error
         if sent == len(data):
             await trio.lowlevel.checkpoint()  # as every send of trio; hypercorn's tasks take turns here
             return
-        with trio.move_on_after(SEND_SECONDS) as scope:
-            await self._stream.send_all(memoryview(data)[sent:])
-        if scope.cancelled_caught:
-            await trio.aclose_forcefully(self)
-            raise trio.BrokenResourceError("the viewer does not read")
+        try:
+            with trio.fail_after(SEND_SECONDS):
+                await self._stream.send_all(memoryview(data)[sent:])
+        except (trio.TooSlowError, trio.BrokenResourceError) as error:
+            self.drop()
+            raise trio.BrokenResourceError("the viewer does not read, or is gone") from error
 
     async def wait_send_all_might_not_block(self) -> None:
         """As of any stream."""
@@ -224,6 +229,7 @@ class _Stream(trio.abc.HalfCloseableStream):
         self._connections.forget(self)
         self._direct.detach()
         self.socket.close()
+        self.serving.cancel()
 
 
 class _Listener(trio.abc.Listener[_Stream]):
@@ -273,12 +279,13 @@ async def serve(
     wrapped = ASGIWrapper(app)
 
     async def handle(stream: Any) -> None:
+        connection: _Stream = getattr(stream, "transport_stream", stream)
         try:
             gone = suppress(trio.BrokenResourceError, trio.ClosedResourceError)
-            with survived("a connection is served"), gone:
+            with connection.serving, survived("a connection is served"), gone:
                 await TCPServer(wrapped, config, context, ConnectionState({}), stream)
         finally:
-            getattr(stream, "transport_stream", stream).drop()
+            connection.drop()
 
     async with trio.open_nursery() as answering:
         answering.start_soon(_tidy, connections)

@@ -145,6 +145,18 @@ async def test_a_viewer_that_does_not_read_is_dropped(monkeypatch) -> None:
         slow.close()
 
 
+@pytest.mark.parametrize("behind", [b"Upgrade: x\r\n\r\n", b"\r\n" + REQUEST])
+async def test_a_viewer_that_goes_during_an_answer_leaves_nothing(behind: bytes) -> None:
+    """Hypercorn reads nothing more after such a request until its answer has ended, which it never does."""
+    async with served() as (port, connections):
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+        await stream.send_all(b"GET /flood HTTP/1.1\r\nHost: 127.0.0.1\r\n" + behind)
+        await stream.receive_some()
+        await stream.aclose()
+        with trio.fail_after(5):
+            await until(lambda: not connections.open)
+
+
 async def test_the_end_waits_for_no_viewer() -> None:
     """Though it is in the middle of an answer."""
     with trio.fail_after(5):

@@ -28,7 +28,7 @@ from arena.cli.shared.playing import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.records.facts import TournamentFact, TournamentOpened
+    from arena.records.facts import TournamentFact
     from arena.records.state import TournamentState
     from arena.server.io.operator_log import Event
     from arena.server.setup.run_folder import RunFolder
@@ -223,7 +223,7 @@ def _conclude(run: Path, *, as_json: bool) -> None:
     opened, facts = tournament_of(run)
     state = state_of(opened, facts)
     if not as_json:
-        _print_result(run, opened, facts, state)
+        _print_result(run, facts, state)
     void = [result.fixture for result in state.results if result.voided]
     if void:
         told = f"void, since neither bot could play: {', '.join(void)}{where_bots_spoke(run)}"
@@ -243,7 +243,7 @@ def where_bots_spoke(run: Path) -> str:
     return ""
 
 
-def _print_result(run: Path, opened: TournamentOpened, facts: Sequence[TournamentFact], state: TournamentState) -> None:
+def _print_result(run: Path, facts: Sequence[TournamentFact], state: TournamentState) -> None:
     """Print the standings, and where the records are."""
     from arena.cli.shared.tables import print_standings
     from arena.records.files import TOURNAMENT_RECORD
