@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from arena.records.files import analysis_file
-from arena.records.lines import RecordError
+from arena.records.lines import UNREADABLE, RecordError
 from arena.records.reading import whole_lines
 from arena.records.rows import DecisionRow, JudgedRow, RollRow
 
@@ -100,7 +100,7 @@ def decode_analysis(data: bytes) -> Analysis:
             fields = decode(line)
             row = msgspec.convert(_whole(fields, analysis.head), _EVENTS[fields.pop("event")])
             (analysis.decisions if isinstance(row, DecisionRow) else analysis.rolls).append(row)  # type: ignore[arg-type]
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError, KeyError, IndexError, TypeError) as error:
+    except (*UNREADABLE, KeyError, IndexError, TypeError) as error:
         raise AnalysisFileError(f"it cannot be read: {error}") from error
     if not lines or lines[-1]:
         raise AnalysisFileError("its last line is incomplete")

@@ -11,7 +11,7 @@ import msgspec
 
 from arena.matches.facts import BotReady, Digest, GameEnded, ReceiptDisputed, ReceiptSigned
 from arena.records.heads import receipt_text
-from arena.records.lines import RecordError
+from arena.records.lines import UNREADABLE, RecordError
 from arena.records.public_keys import key_problem
 from arena.records.reading import Attempt
 
@@ -68,7 +68,7 @@ def read_receipts(name: str, data: bytes) -> list[tuple[str, ReceiptLine]]:
         where = f"{name}:{number}"
         try:
             found.append((where, msgspec.json.decode(line, type=ReceiptLine)))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             message = f"this is no receipt ({error}); expected is a line that the kit has written to receipts.jsonl"
             raise RecordError(where, message) from error
     return found

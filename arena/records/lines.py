@@ -16,6 +16,9 @@ from arena.tournaments.formats.registry import format_named
 LONGEST_NAME: Final = 60
 """Characters that are shown of a name that is not known."""
 
+UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are not the JSON it wants: no JSON, no UTF-8, too deep."""
+
 T = TypeVar("T")
 
 
@@ -72,7 +75,7 @@ class LineReader(Generic[T]):
         """One fact; raises `RecordError`."""
         try:
             fact = self._decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             reason = self._unknown(line) or f"not a line of this record: {error}"
             raise RecordError(where, reason) from error
         if encode_line(fact) != line:  # type: ignore[arg-type]  # every kind of line is a struct
@@ -85,7 +88,7 @@ class LineReader(Generic[T]):
         """Return what is unknown in a line of another version, and what is known; empty if nothing is."""
         try:
             fields = msgspec.json.decode(line, type=dict[str, Any])
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             return ""
         event = fields.get("event")
         if not isinstance(event, str):

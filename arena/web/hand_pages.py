@@ -22,6 +22,7 @@ from arena.person.arena_run import Wanted
 from arena.person.lessons import LESSONS
 from arena.person.opponents import OPPONENTS, default_opponent, opponent_named, opponents_for
 from arena.person.told import Refusal
+from arena.records.lines import UNREADABLE
 from arena.server.io import secret_values
 from arena.web.app import Json, refused
 from arena.web.assets import page
@@ -121,7 +122,7 @@ class HandPages:
         self._count()
         try:
             act = msgspec.json.decode(await request.body(), type=Act)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise refused(400, f"What was sent cannot be read: {error}.") from error
         if act.tab != self._room.holder:
             return Json({"refused": "another tab has the board; take it over to play here", "clause": ""}, 409)

@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from arena.records.files import INDEX, TOURNAMENT_RECORD
-from arena.records.lines import encode_line
+from arena.records.lines import UNREADABLE, encode_line
 from arena.server.io.inside import LONGEST_LINE_BYTES, read_inside, write_inside
 from arena.web.contents import Overview
 from arena.web.index_learning import Learnt, read_all_for_index
@@ -53,7 +53,7 @@ def read_index(folder: Path) -> Kept:
         head = msgspec.json.decode(first, type=_Head)
         learnt = [_decode(line) for line in lines[:-1]]
         record = read_inside(folder, TOURNAMENT_RECORD)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, *UNREADABLE):
         return Kept()
     if hashlib.sha256(record[: max(0, head.size)]).hexdigest() != head.sha256:
         return Kept()

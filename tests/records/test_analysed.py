@@ -83,6 +83,8 @@ def test_a_file_is_read_as_it_was_written() -> None:
         lambda data: data.replace(b'"luck":0.375', b'"luck":"good"'),
         lambda data: data.replace(b'"luck":0.375', b'"luck":\xff'),
         lambda data: data + b"[]\n",
+        lambda data: data + b'{"\xff":1}\n',
+        lambda data: data + b'{"deep":' + b"[" * 3000 + b"\n",
     ],
 )
 def test_damage_is_found(damage: Any) -> None:

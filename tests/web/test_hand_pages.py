@@ -84,7 +84,11 @@ async def test_ten_megabytes_are_refused_before_they_are_read(seat: Seat) -> Non
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[]", b"{", b'{"do":"fly","tab":"aaaaaaaa"}', b'{"do":"undo","tab":"aaaaaaaa","more":1}']
+    "body",
+    [
+        *(b"", b"[]", b"{", b'{"do":"fly","tab":"aaaaaaaa"}', b'{"do":"undo","tab":"aaaaaaaa","more":1}'),
+        *(b'{"\xff":1}', b'{"do":"undo","moves":' + b"[" * 3000),
+    ],
 )
 async def test_what_cannot_be_read_is_refused_with_a_sentence(seat: Seat, body: bytes) -> None:
     found = await ask(

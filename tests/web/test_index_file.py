@@ -86,6 +86,7 @@ def test_the_first_page_is_there_before_the_record_is_read(written: Write, learn
     [
         lambda folder: (folder / INDEX).write_bytes(b"no index\n" * 1000),
         lambda folder: (folder / INDEX).write_bytes((folder / INDEX).read_bytes()[:-9]),
+        lambda folder: (folder / INDEX).write_bytes(b'{"deep":' + b"[" * 3000 + b"\n"),
         lambda folder: write_run(folder, long_run()),
         lambda folder: changed(folder, lambda lines: lines[0].update(format="brade-index-0")),
         lambda folder: changed(folder, lambda lines: lines[0].update(size=-1)),

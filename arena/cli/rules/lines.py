@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from arena.games import Dice, Game, GameError, load_game
+from arena.records.lines import UNREADABLE
 
 
 class LineError(Exception):
@@ -91,7 +92,7 @@ def _question(
 ) -> RulesQuestion:
     try:
         plain = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise LineError("not_json", f"the line is not JSON: {error}") from error
     if not isinstance(plain, dict):
         raise LineError("not_an_object", f"a line is one JSON object, found {type(plain).__name__}")

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from arena.records.files import INDEX, MATCHES, TOURNAMENT_FILE, TOURNAMENT_RECORD, match_record
-from arena.records.lines import RecordError
+from arena.records.lines import UNREADABLE, RecordError
 from arena.server.io.inside import names_in, open_inside, read_inside, write_inside
 from arena.server.io.journal import Journal
 from arena.server.io.operator_log import LogFile
@@ -274,7 +274,7 @@ class RunFolder:
             return msgspec.json.decode(read_inside(self.path, SECRETS_FILE), type=Secrets)
         except FileNotFoundError:
             return Secrets()
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise RecordError(SECRETS_FILE, "the file does not hold the secrets of a run any more") from error
 
     def write_secrets(self, secrets: Secrets) -> None:
