@@ -47,7 +47,7 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
     Examples:
       arena watch my-run
       arena watch my-run --delay 60s
-      arena watch my-run --listen 0.0.0.0:8443 --certificate cert.pem --key key.pem
+      arena watch my-run --behind-proxy --host arena.example
     """  # noqa: D301 - click's mark for a block that keeps its lines
     from arena.records.files import TOURNAMENT_FILE
     from arena.web.listening import url_of
@@ -57,7 +57,7 @@ def command(run: Path, delay_ms: int, serving: Serving) -> None:
     with open_place(serving) as (place, sock):
 
         def ready() -> None:
-            tell_address(url_of(place, sock), serving)
+            tell_address(url_of(sock), serving)
             if sys.stdin.isatty():  # else somebody started them who ends them, too
                 click.echo("Ctrl-C ends the pages, and never the run", err=True)
 

@@ -71,24 +71,24 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {bytes(name).decode("latin-1"): bytes(value).decode("latin-1") for name, value in scope["headers"]}
-        refusal = refusal_of(scope["method"], headers, self._place, scope["scheme"])
+        refusal = refusal_of(scope["method"], headers, self._place)
         if refusal is None:
             await self._app(scope, _limited(receive), send)
         else:
             await answer_text(send, *refusal)
 
 
-def refusal_of(method: str, headers: dict[str, str], place: Place, scheme: str) -> tuple[int, str] | None:
+def refusal_of(method: str, headers: dict[str, str], place: Place) -> tuple[int, str] | None:
     """The status and the sentence with which a request is refused; None if it may be answered. Names in lower case."""
     host = headers.get("host", "")
-    names = place.hosts | LOOPBACK_NAMES if place.is_local else place.hosts
+    names = place.hosts if place.is_behind_proxy else place.hosts | LOOPBACK_NAMES
     if names and hostname_of(host) not in names:
         known = " or ".join(sorted(names))
         return 421, f"This server answers only as {known}, and was asked under another name."
     if method in SAFE:
         return None
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    schemes = {"http", "https"} if place.is_behind_proxy else {scheme}
+    schemes = ("http", "https") if place.is_behind_proxy else ("http",)
     own = {f"{each}://{host}" for each in schemes}
     if not (origin in own or (origin is None and site == "same-origin")):
         return 403, "Only a page of this server may send this, and the request says that it comes from elsewhere."

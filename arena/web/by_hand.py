@@ -53,7 +53,7 @@ def play_in_browser(
             unfinished = room.stop()
 
         pages = HandPages(room, token, default)
-        await serve_until_signal(web_app(pages.routes(), place), place, sock, begin=begin, end=end)
+        await serve_until_signal(web_app(pages.routes(), place), sock, begin=begin, end=end)
         return room.stop() or unfinished  # of an arena that was just being started
 
     return trio.run(play)

@@ -25,4 +25,4 @@ def watch(folder: Path, place: Place, sock: socket.socket, *, delay_ms: int, rea
         ready()
 
     with closing(watcher):
-        trio.run(partial(serve_until_signal, web_app(RunPages(watcher).routes(), place), place, sock, begin=begin))
+        trio.run(partial(serve_until_signal, web_app(RunPages(watcher).routes(), place), sock, begin=begin))

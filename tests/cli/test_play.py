@@ -44,8 +44,8 @@ def test_a_port_in_use_is_told_before_anything_begins(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_an_address_that_others_reach_is_refused_without_tls() -> None:
-    assert "--certificate and --key, or --behind-proxy" in refused("random", "--no-open", "--listen", "0.0.0.0:0")
+def test_an_address_that_others_reach_is_refused_without_a_proxy() -> None:
+    assert "give --behind-proxy" in refused("random", "--no-open", "--listen", "0.0.0.0:0")
 
 
 def test_a_run_that_is_no_match_of_a_person_is_not_gone_on_with(tmp_path: Path) -> None:

@@ -41,17 +41,8 @@ def test_a_port_in_use(run: str) -> None:
         assert "address already in use; give --listen another port" in told(run, "--listen", f"127.0.0.1:{port}")
 
 
-def test_another_address_without_tls(run: str) -> None:
-    assert "give --certificate and --key, or --behind-proxy" in told(run, "--listen", "0.0.0.0:0")
-
-
-def test_half_of_a_certificate(run: str) -> None:
-    assert "belong together" in told(run, "--certificate", f"{run}/tournament.toml")
-
-
-def test_a_certificate_that_is_none(run: str) -> None:
-    file = f"{run}/tournament.toml"
-    assert "the certificate cannot be used" in told(run, "--certificate", file, "--key", file)
+def test_another_address_without_a_proxy(run: str) -> None:
+    assert "and give --behind-proxy (arena docs watching)" in told(run, "--listen", "0.0.0.0:0")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +56,7 @@ def test_a_certificate_that_is_none(run: str) -> None:
 )
 def test_a_proxy_in_front_of_loopback_needs_names(serving, is_warned: bool, capsys) -> None:
     """Without them a page of the web could read the pages under a name of its own."""
-    given = {"certificate": None, "key": None, "is_behind_proxy": True, "hosts": (), "is_opened": False}
+    given = {"is_behind_proxy": True, "hosts": (), "is_opened": False}
     with open_place(Serving(**{**given, **serving})):
         pass
     assert ("warning: behind a proxy the pages answer under every name" in capsys.readouterr().err) is is_warned

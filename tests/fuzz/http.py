@@ -285,7 +285,7 @@ async def fuzzed(seed: int, folder: Path) -> AsyncIterator[HttpFuzz]:
             served = []
             for routes in (RunPages(watcher).routes(), seat.routes()):
                 sock = open_socket(HERE.address)
-                connections = await nursery.start(serve, web_app(routes, HERE), HERE, sock)
+                connections = await nursery.start(serve, web_app(routes, HERE), sock)
                 served.append((sock.getsockname()[1], connections))
             yield HttpFuzz(seed, (served[0][0], served[1][0]), room)
             with trio.fail_after(60):  # the end of a viewer may only be seen by the next comment

@@ -180,9 +180,9 @@ class Site:
         self.room = Room(self._folder, "you")
         pages = HandPages(self.room, self._link_token, Wanted(opponent="", command=""))
         async with trio.open_nursery() as nursery:
-            self.connections = await nursery.start(serve, web_app(pages.routes(), place), place, sock)
+            self.connections = await nursery.start(serve, web_app(pages.routes(), place), sock)
             nursery.start_soon(self.room.settle)
-            self.address = f"{url_of(place, sock)}#{self._link_token}"
+            self.address = f"{url_of(sock)}#{self._link_token}"
             self._token, self._scope = trio.lowlevel.current_trio_token(), nursery.cancel_scope
             self._ready.set()
 

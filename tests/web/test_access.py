@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from pathlib import Path
 
 import pytest
 from starlette.requests import Request
@@ -15,7 +14,6 @@ from arena.server.io.address import ListenError, NetAddress
 from arena.web.access import MOST_BODY_BYTES, App, refusal_of
 from arena.web.app import Json, web_app
 from arena.web.listening import Place, open_socket, place_of, url_of
-from tests.certificates import write_files
 from tests.web.conftest import ask
 
 HERE = Place(address=NetAddress(kind="tcp", host="127.0.0.1", port=8017))
@@ -50,25 +48,24 @@ async def test_every_answer_has_the_headers() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8017", "localhost:1", "[::1]:8017", "LOCALHOST"])
 def test_loopback_answers_under_its_own_names(host: str) -> None:
-    assert refusal_of("GET", {"host": host}, HERE, "http") is None
+    assert refusal_of("GET", {"host": host}, HERE) is None
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8017", "", "[", "10.0.0.1"])
 def test_loopback_answers_under_no_other_name(host: str) -> None:
     """A page of the web whose name leads to 127.0.0.1 learns nothing."""
-    assert refusal_of("GET", {"host": host}, HERE, "http")[0] == 421
+    assert refusal_of("GET", {"host": host}, HERE)[0] == 421
 
 
 @pytest.mark.parametrize(("is_behind_proxy", "own"), [(False, None), (True, 421)])
 def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int | None) -> None:
     """Beside the names of loopback, unless a proxy passes requests on."""
-    given = {"certificate": None, "key": None, "is_behind_proxy": is_behind_proxy}
-    place = place_of("127.0.0.1:0", **given, hosts=["Arena.example"])
+    place = place_of("127.0.0.1:0", is_behind_proxy=is_behind_proxy, hosts=["Arena.example"])
     expected = {"arena.example": None, "ARENA.example:443": None, "evil.example": 421, "": 421, "127.0.0.1:8017": own}
-    found = {host: refusal_of("GET", {"host": host}, place, "http") for host in expected}
+    found = {host: refusal_of("GET", {"host": host}, place) for host in expected}
     assert {host: refused and refused[0] for host, refused in found.items()} == expected
     with pytest.raises(ListenError, match=r"'https://arena\.example' is no name of a host"):
-        place_of("127.0.0.1:0", **given, hosts=["https://arena.example"])
+        place_of("127.0.0.1:0", is_behind_proxy=is_behind_proxy, hosts=["https://arena.example"])
 
 
 @pytest.mark.parametrize(
@@ -88,7 +85,7 @@ def test_named_hosts_are_answered_and_no_others(is_behind_proxy: bool, own: int 
     ],
 )
 def test_only_pages_of_this_server_may_send_something(headers: dict[str, str], status: int | None) -> None:
-    refusal = refusal_of("POST", headers, HERE, "http")
+    refusal = refusal_of("POST", headers, HERE)
     assert (refusal and refusal[0]) == status
 
 
@@ -138,29 +135,24 @@ async def test_names_that_are_none_are_not_kept(capsys) -> None:
     assert capsys.readouterr().err == ""
 
 
-def test_another_address_needs_tls_or_a_proxy(tmp_path: Path) -> None:
-    """Loopback needs neither."""
-    assert place_of("localhost:0", certificate=None, key=None, is_behind_proxy=False).is_local
-    with pytest.raises(ListenError, match="--certificate and --key, or --behind-proxy"):
-        place_of("0.0.0.0:8017", certificate=None, key=None, is_behind_proxy=False)
-    behind = place_of("0.0.0.0:8017", certificate=None, key=None, is_behind_proxy=True)
-    assert not behind.is_local
-    certificate, key, _ = write_files(tmp_path)
-    place = place_of("0.0.0.0:8017", certificate=certificate, key=key, is_behind_proxy=False)
-    assert place.tls is not None
-    assert not place.is_local
+def test_another_address_needs_a_proxy() -> None:
+    """Loopback needs none."""
+    assert place_of("localhost:0", is_behind_proxy=False).address.is_loopback
+    with pytest.raises(ListenError, match=r"listen on 127\.0\.0\.1 behind a reverse proxy"):
+        place_of("0.0.0.0:8017", is_behind_proxy=False)
+    assert not place_of("0.0.0.0:8017", is_behind_proxy=True).address.is_loopback
 
 
 @pytest.mark.parametrize("text", ["", "8017", "example.org:80", "127.0.0.1:99999", "127.0.0.1", "127.0.0.1:x"])
 def test_an_address_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ListenError, match="expected HOST:PORT"):
-        place_of(text, certificate=None, key=None, is_behind_proxy=False)
+        place_of(text, is_behind_proxy=False)
 
 
 def test_a_port_in_use_is_told() -> None:
-    place = place_of("127.0.0.1:0", certificate=None, key=None, is_behind_proxy=False)
+    place = place_of("127.0.0.1:0", is_behind_proxy=False)
     with open_socket(place.address) as sock:
         port = sock.getsockname()[1]
-        assert url_of(place, sock) == f"http://127.0.0.1:{port}/"
+        assert url_of(sock) == f"http://127.0.0.1:{port}/"
         with pytest.raises(ListenError, match=f"port {port}: address already in use; give --listen another port"):
             open_socket(NetAddress(kind="tcp", host="127.0.0.1", port=port))

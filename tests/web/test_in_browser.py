@@ -58,8 +58,8 @@ async def _serve(watcher: Watcher, ready: Callable[[str, Any, trio.CancelScope],
     sock = open_socket(place.address)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(watcher.follow)
-        await nursery.start(serve, web_app(RunPages(watcher).routes(), place), place, sock)
-        ready(url_of(place, sock), trio.lowlevel.current_trio_token(), nursery.cancel_scope)
+        await nursery.start(serve, web_app(RunPages(watcher).routes(), place), sock)
+        ready(url_of(sock), trio.lowlevel.current_trio_token(), nursery.cancel_scope)
 
 
 @pytest.fixture

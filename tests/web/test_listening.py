@@ -7,12 +7,12 @@ import os
 import re
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,7 +27,6 @@ from arena.server.io.address import NetAddress
 from arena.web import listening
 from arena.web.app import Json, web_app
 from arena.web.listening import Connections, Place, open_socket, serve
-from tests.certificates import client, server
 from tests.records.small_run import small_run
 from tests.web.conftest import Write
 
@@ -49,14 +48,14 @@ class Flood:
 
 
 @asynccontextmanager
-async def served(tls: ssl.SSLContext | None = None) -> AsyncIterator[tuple[int, Connections]]:
+async def served() -> AsyncIterator[tuple[int, Connections]]:
     """A server; gives its port and its connections."""
-    place = Place(address=ADDRESS, tls=tls)
+    place = Place(address=ADDRESS)
     sock = open_socket(ADDRESS)
     port = sock.getsockname()[1]
     app = web_app([Route("/hello", _hello), Route("/flood", Flood())], place)
     async with trio.open_nursery() as nursery:
-        connections = await nursery.start(serve, app, place, sock)
+        connections = await nursery.start(serve, app, sock)
         yield port, connections
         nursery.cancel_scope.cancel()
     assert not connections.open
@@ -79,17 +78,9 @@ async def test_it_answers_and_keeps_the_connection() -> None:
             await until(lambda: not connections.open)
 
 
-async def test_it_speaks_tls() -> None:
-    async with served(server()) as (port, _):
-        plain = await trio.open_tcp_stream("127.0.0.1", port)
-        stream = trio.SSLStream(plain, client(), server_hostname="localhost", https_compatible=True)
-        assert await answered(stream)
-        await trio.aclose_forcefully(stream)
-
-
 async def test_too_many_connections_are_closed_at_once(monkeypatch) -> None:
     """Those that are there go on."""
-    monkeypatch.setattr(Connections, "admit", lambda self, stream: len(self.open) < 2 and not self.open.add(stream))
+    monkeypatch.setattr(listening, "Connections", partial(Connections, most=2))
     async with served() as (port, _):
         streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(3)]
         assert await answered(streams[0])
@@ -112,21 +103,6 @@ async def answered(stream: trio.abc.Stream) -> bool:
     except trio.BrokenResourceError:
         return False
     return True
-
-
-def test_one_address_of_a_network_gets_its_share() -> None:
-    """And this machine, or a reverse proxy, all there is."""
-
-    class Peer:
-        peer = "10.0.0.7"
-
-    for is_local, expected in ((False, 2), (True, 5)):
-        connections = Connections(is_local=is_local, most=5, most_from_one=2)
-        assert sum(connections.admit(Peer()) for _ in range(9)) == expected
-        assert connections.refused == 9 - expected
-        for peer in list(connections.open):
-            connections.forget(peer)
-        assert connections.admit(Peer())
 
 
 async def test_a_viewer_that_does_not_read_is_dropped(monkeypatch) -> None:

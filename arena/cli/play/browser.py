@@ -23,7 +23,7 @@ def serve_page(
     with open_place(serving) as (place, sock):
 
         def ready(token: str) -> None:
-            tell_address(f"{url_of(place, sock)}#{token}", serving)
+            tell_address(f"{url_of(sock)}#{token}", serving)
             click.echo("this link is your seat: who has it plays for you; Ctrl-C ends", err=True)
 
         left = play_in_browser(place, sock, default=default, wanted=wanted, folder=folder, out=out, ready=ready)

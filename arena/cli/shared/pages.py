@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -19,15 +18,11 @@ if TYPE_CHECKING:
 
     from arena.web.listening import Place
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 class Serving(NamedTuple):
     """Place where pages are served, as the options say."""
 
     listen: str
-    certificate: Path | None
-    key: Path | None
     is_behind_proxy: bool
     hosts: tuple[str, ...]
     is_opened: bool | None
@@ -44,8 +39,6 @@ def pages_options(default: str) -> Callable[[Callable[..., Any]], Callable[..., 
             show_default=True,
             help="Where to serve the pages; port 0 takes a free one.",
         ),
-        click.option("--certificate", type=_FILE, help="A TLS certificate, for an address that other machines reach."),
-        click.option("--key", type=_FILE, help="The key of the certificate."),
         click.option(
             "--behind-proxy",
             "is_behind_proxy",
@@ -85,13 +78,7 @@ def open_place(serving: Serving) -> Iterator[tuple[Place, socket.socket]]:
     from arena.web.listening import open_socket, place_of
 
     try:
-        place = place_of(
-            serving.listen,
-            certificate=serving.certificate,
-            key=serving.key,
-            is_behind_proxy=serving.is_behind_proxy,
-            hosts=serving.hosts,
-        )
+        place = place_of(serving.listen, is_behind_proxy=serving.is_behind_proxy, hosts=serving.hosts)
         sock = open_socket(place.address)
     except ListenError as error:
         fail(str(error))
