@@ -155,8 +155,7 @@ def _arguments(words: tuple[str, ...]) -> list[str]:
 def _launched(arguments: list[str], plan: Plan, name: str) -> Host:
     """A bot that is started anew for every situation, under the limits of the tournament."""
     from arena.conformance.guest import launching
-    from arena.server.programs.containment import find_containment
-    from arena.server.programs.sandbox import SandboxError
+    from arena.server.programs.containment import SandboxError, find_containment
 
     try:
         containment = find_containment(plan, hidden=(), directory=Path.cwd())
@@ -247,7 +246,7 @@ def _print(console: Console, result: PlayedSituation, told: set[tuple[str, ...]]
 
 def _explained(result: PlayedSituation, told: set[tuple[str, ...]]) -> list[tuple[str, str]]:
     """Return what went wrong, as labels and texts; `told` collects the standard error shown, to show it once."""
-    from arena.server.programs.advice import advice
+    from arena.server.programs.last_words import advice
 
     deviation = result.deviation
     if deviation is None:

@@ -18,9 +18,8 @@ from arena.matches.facts import FlagFell, MatchOpened, TurnRejected
 from arena.matches.match import open_match
 from arena.matches.state import Setting
 from arena.records.dice import commitment, deal_from
-from arena.server.programs.advice import advice
 from arena.server.programs.containment import Containment, find_containment
-from arena.server.programs.last_words import last_lines
+from arena.server.programs.last_words import advice, last_lines
 from arena.server.setup.tournament_file import BotSection, Plan
 
 MATCH: Final = "check"

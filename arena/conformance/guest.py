@@ -9,8 +9,8 @@ from typing import Final
 
 import trio
 
-from arena.server.programs.alone import Alone, launched_alone
 from arena.server.programs.containment import Containment
+from arena.server.programs.program import Alone, launched_alone
 
 NAME: Final = "checked"
 """The default name of the bot."""

@@ -21,9 +21,8 @@ from arena.server.io import secret_values
 from arena.server.io.address import listening_address
 from arena.server.io.listening import address_of, open_listener
 from arena.server.play import translate
-from arena.server.programs.alone import launched_alone
 from arena.server.programs.containment import Containment
-from arena.server.programs.program import Ended
+from arena.server.programs.program import Ended, launched_alone
 from arena.server.run.entrance import server_name
 from protocol.connection import BOT_FRAME_BYTES
 from protocol.greetings import Hello, Limits, Welcome

@@ -9,8 +9,7 @@ import pytest
 
 from arena.records.facts import Way
 from arena.server.programs import containment, landlock
-from arena.server.programs.containment import Containment
-from arena.server.programs.sandbox import SandboxError
+from arena.server.programs.containment import Containment, SandboxError
 from arena.server.run import machine
 from tests.cli.conftest import Arena
 
@@ -80,7 +79,7 @@ class Sieve(Containment):
 
 def test_a_sandbox_that_keeps_nothing_is_found_out(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not enough that bubblewrap is there: a program is launched in it, and says what it can reach."""
-    monkeypatch.setattr(machine, "find_containment", lambda plan, **_: Sieve(limits=plan.limits, sandbox=None))
+    monkeypatch.setattr(machine, "find_containment", lambda plan, **_: Sieve(limits=plan.limits))
     assert "reached files and network of yours" in checks_of(arena, status=1)["sandbox"]["found"]
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from arena.conformance.bot_check import LAST_LINES
-from arena.server.programs.advice import advice
-from arena.server.programs.last_words import last_lines
+from arena.server.programs.last_words import advice, last_lines
 from tests.end_to_end.runs import arena, honest, scripted, write_plan
 
 CHECK = {"check_bots": "require", "startup_ms": 2500}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs.sandbox import SandboxError, find_bwrap
+from arena.server.programs.containment import SandboxError, find_bwrap
 from tests.end_to_end.runs import (
     Run,
     arena,
@@ -118,7 +118,7 @@ def test_killing_a_supervisor_ends_its_program(tmp_path: Path) -> None:
     run = Run(tmp_path / "run")
     with start_arena("run", plan, "--out", run.folder) as process:
         await_true(lambda: len(run.match(MATCH, "turn_played")) >= 3)
-        [supervisor] = [pid for pid in pids_marked(word) if b"supervisor.py" in cmdline(pid)]
+        [supervisor] = [pid for pid in pids_marked(word) if b"programs.supervisor" in cmdline(pid)]
         program = [pid for pid in pids_marked(word) if pid != supervisor]
         os.kill(supervisor, signal.SIGKILL)
         await_true(lambda: not any(map(is_running, program)))

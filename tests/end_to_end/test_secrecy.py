@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import landlock
+from arena.server.programs.containment import MADE_UP
 from arena.server.programs.runtime import ETC
-from arena.server.programs.sandbox import MADE_UP
 from tests.end_to_end.runs import (
     HONEST,
     Run,

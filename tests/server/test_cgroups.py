@@ -91,7 +91,7 @@ def test_a_group_has_the_limits_of_its_bot(tmp_path: Path, monkeypatch: pytest.M
 def test_processes_that_live_too_short_to_be_looked_at_count_in_a_group() -> None:
     """Nobody waits for them, and so nobody but the group knows what they used; it is removed at the end."""
     base = real_base()
-    with supervised([str(SUPERVISOR)], 512, 400, 1000, 256, 8, run=SHORT_LIVES, groups=base) as one:
+    with supervised(["-c", SUPERVISOR], 512, 400, 1000, 256, 8, run=SHORT_LIVES, groups=base) as one:
         assert one.hear() == "breach more than 400 ms of CPU time"
         [program] = children_of(one.process.pid)[:1]
         assert f"bot-{one.process.pid}" in Path(f"/proc/{program}/cgroup").read_text()

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs import starvation
+from arena.server.programs import cpu_share
 from arena.server.programs.awaited_time import AwaitedTime, SupervisorsSide
 from arena.server.programs.containment import SUPERVISOR
-from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, level_of
+from arena.server.programs.cpu_share import BURST_MS, CORES, RATE, Starvation, level_of
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, NICE, stat_fields
-from arena.server.programs.starvation import Starvation
 from tests.end_to_end.runs import await_true
 from tests.server.room import Room, mover_of
 from tests.server.supervised import children_of, state_of, supervised
@@ -46,7 +45,7 @@ def cpu_ms(pid: int) -> float:
 def test_a_bot_that_is_not_awaited_may_use_little_and_goes_on_as_soon_as_it_is(awaited: AwaitedTime) -> None:
     """A burst, and from then on a tenth of a core; awaited it runs."""
     awaited.tell(False)
-    with supervised([str(SUPERVISOR)], run=BURN, awaited=awaited) as one:
+    with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited) as one:
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
         await_true(lambda: state_of(program) == "T")
@@ -68,7 +67,7 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
 ) -> None:
     """One busy process stands still in neither case."""
     awaited.tell(is_awaited)
-    with supervised([str(SUPERVISOR)], run=BURN, awaited=awaited, may_ponder=may_ponder) as one:
+    with supervised(["-c", SUPERVISOR], run=BURN, awaited=awaited, may_ponder=may_ponder) as one:
         await_true(lambda: bool(children_of(one.process.pid)))
         [program] = children_of(one.process.pid)
         seen = set()
@@ -80,7 +79,7 @@ def test_a_bot_that_is_awaited_or_may_ponder_keeps_a_core(
 
 def test_busy_processes_and_sessions_beyond_the_cores_have_the_weight_of_one() -> None:
     """Also where every session has a share of its own, whatever the priorities in it."""
-    with supervised([str(SUPERVISOR)], run=CROWD) as one:
+    with supervised(["-c", SUPERVISOR], run=CROWD) as one:
         await_true(lambda: len(children_of(one.process.pid)) == 1)
         [program] = children_of(one.process.pid)
         await_true(lambda: len(crowd := children_of(program)) > CORES and sum(map(is_low, crowd)) >= CORES)
@@ -175,9 +174,9 @@ def test_what_the_other_threads_of_a_bot_used_is_no_starvation(
     threads: dict[int, tuple[int, int]], starved: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The longest wait counts, less what the others used; each thread has what it ran, and what it waited."""
-    monkeypatch.setattr(starvation, "_threads", lambda pid: [(str(pid), str(pid))])
-    monkeypatch.setattr(starvation, "_schedule", lambda path: threads[int(path)])
-    monkeypatch.setattr(starvation, "machine_steal_ns", lambda: 0)
+    monkeypatch.setattr(cpu_share, "_threads", lambda pid: [(str(pid), str(pid))])
+    monkeypatch.setattr(cpu_share, "_schedule", lambda path: threads[int(path)])
+    monkeypatch.setattr(cpu_share, "machine_steal_ns", lambda: 0)
     measured = Starvation()
     measured.look(dict.fromkeys(threads, ["0"] * 40), 1000)
     assert measured.starved_ns == starved

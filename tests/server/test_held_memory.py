@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.server.programs.alone import launched_alone
 from arena.server.programs.containment import find_containment
-from arena.server.programs.program import Ended
+from arena.server.programs.program import Ended, launched_alone
 from arena.server.setup.tournament_file import LimitsSection, Plan
 from tests.end_to_end.test_containment import SANDBOX
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs.advice import advice
-from arena.server.programs.last_words import last_lines
+from arena.server.programs.last_words import advice, last_lines
 from arena.server.programs.launcher import program_problems
 
 NODE_MODULE = """node:internal/modules/esm/resolve:873

@@ -13,14 +13,12 @@ from pathlib import Path
 import pytest
 
 from arena.server.door.connection_limits import Place
-from arena.server.programs import launched_by
-from arena.server.programs.containment import Containment
-from arena.server.programs.sandbox import Sandbox, SandboxError, find_bwrap
+from arena.server.programs.containment import Containment, Sandbox, SandboxError, find_bwrap
 from arena.server.run import connection_places
-from arena.server.run.connection_places import NOBODY, place_of
+from arena.server.run.connection_places import NOBODY, place_of, sees_everybody
 from arena.server.setup.tournament_file import LimitsSection
 
-pytestmark = pytest.mark.skipif(not launched_by.sees_everybody(), reason="this system does not tell who connected")
+pytestmark = pytest.mark.skipif(not sees_everybody(), reason="this system does not tell who connected")
 
 
 def sandbox() -> Sandbox | None:
@@ -118,7 +116,7 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
     """No /proc, one that hides the processes of others, or a system that does not say who connected."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        monkeypatch.setattr(launched_by, "HAS_PROC", False)
+        monkeypatch.setattr(connection_places, "HAS_PROC", False)
         assert place_of(ours) == Place(f"session {os.getsid(0)}")
         monkeypatch.setattr(connection_places, "peer_of", lambda _: None)
         assert place_of(ours) == Place("unix")
@@ -126,8 +124,8 @@ def test_where_processes_cannot_be_followed_a_session_is_all_there_is(monkeypatc
 
 def test_a_line_of_parents_without_end_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it is; and if a parent exits just then, the search goes on."""
-    monkeypatch.setattr(launched_by, "_parent", lambda process: process + 1)
-    assert launched_by.launched_by_us(os.getpid() + 1) is None
+    monkeypatch.setattr(connection_places, "_parent", lambda process: process + 1)
+    assert connection_places.launched_by_us(os.getpid() + 1) is None
     parents = iter([None, 5000, os.getpid()])
-    monkeypatch.setattr(launched_by, "_parent", lambda _: next(parents))
-    assert launched_by.launched_by_us(4000) == 5000
+    monkeypatch.setattr(connection_places, "_parent", lambda _: next(parents))
+    assert connection_places.launched_by_us(4000) == 5000

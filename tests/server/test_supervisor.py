@@ -19,7 +19,7 @@ BLIND = (
     "s.Supervisor(s.ProgramLimits(sys.argv[1:7]), -1, '', int(sys.argv[9]), rules=[], command=sys.argv[11:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
-WAYS = [pytest.param([str(SUPERVISOR)], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
+WAYS = [pytest.param(["-c", SUPERVISOR], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -66,7 +66,7 @@ def test_t_asks_the_program_to_end_and_it_may_do_so_in_its_own_way(way: list[str
 def test_a_breach_is_told_while_everything_stands_still_and_ends_when_it_is_answered() -> None:
     """33 sleepers where 32 processes are allowed: stopped, told, killed after the answer."""
     script = "for i in $(seq 40); do sleep 600 & done; wait"
-    with supervised([str(SUPERVISOR)], run=script) as one:
+    with supervised(["-c", SUPERVISOR], run=script) as one:
         assert one.hear() == "breach more than 32 processes"
         family = children_of(one.process.pid)
         assert {state_of(pid) for pid in family} == {"T"}
@@ -76,7 +76,7 @@ def test_a_breach_is_told_while_everything_stands_still_and_ends_when_it_is_answ
 
 def test_a_breach_is_not_put_off_by_an_arena_that_does_not_answer() -> None:
     """After two seconds the program is ended all the same."""
-    with supervised([str(SUPERVISOR)], 256, 200, 32, 256, 8, run="while :; do :; done") as one:
+    with supervised(["-c", SUPERVISOR], 256, 200, 32, 256, 8, run="while :; do :; done") as one:
         assert one.hear() == "breach more than 200 ms of CPU time"
         began = time.monotonic()
         assert one.hear().split()[:2] == ["ended", str(-signal.SIGKILL)]
@@ -103,7 +103,7 @@ def test_memory_shared_by_a_family_counts_once() -> None:
         "for _ in range(10):\n    if not os.fork():\n        time.sleep(0.5); os._exit(0)\n"
         'for _ in range(10):\n    os.wait()"'
     )
-    with supervised([str(SUPERVISOR)], run=script) as one:
+    with supervised(["-c", SUPERVISOR], run=script) as one:
         ended = one.hear().split()
         assert ended[:2] == ["ended", "0"]
         assert 100 <= int(ended[2]) < 256

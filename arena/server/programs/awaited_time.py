@@ -3,7 +3,7 @@
 A bot is awaited while it has a turn to answer or has to get ready for a match. It may use the machine as it likes
 then. The arena knows when that is; the supervisor knows what the bot uses (`cpu_share.py`). A turn is too short for a
 message, so both look at the same two numbers: how long the bot was awaited in all, and since when it is awaited now.
-In the same way the supervisor tells the arena what it has measured (`starvation.py`), for the moment a flag falls.
+In the same way the supervisor tells the arena what it has measured of starvation, for the moment a flag falls.
 
 The supervisor loads this file by itself: it needs only the standard library, and only what is cheap to import.
 """

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import arena
 from arena.records.facts import Way
 from arena.server.io.operator_log import Log
-from arena.server.programs import cgroups, family, landlock, supervisor, syscall_filter
+from arena.server.programs import cgroups, family, landlock, syscall_filter
 from arena.server.programs.readable import (
     RUNS,
     HiddenPlaces,
@@ -23,15 +26,81 @@ from arena.server.programs.readable import (
     readable_by,
     reads_problems,
 )
-from arena.server.programs.runtime import is_broad, program_path
-from arena.server.programs.sandbox import TEMPORARY, WRAPPERS, Sandbox, SandboxError, find_bwrap
+from arena.server.programs.runtime import is_broad, program_path, system_files
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
-SUPERVISOR: Final = Path(supervisor.__file__).with_name("start_supervisor.py")
+SUPERVISOR: Final = (
+    f"import sys; sys.path.append({str(Path(arena.__file__).parents[1])!r}); "
+    "from arena.server.programs.supervisor import main; main(sys.argv[1:])"
+)
+"""Starts a supervisor. It is imported since Python keeps no compiled form of a file that it is told to run."""
 MIB: Final = 1 << 20
 PASSED_ON: Final = ("PATH", "LANG")
 """What a bot gets of the arena's own environment."""
 DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
+PROBE_SECONDS: Final = 10
+WRAPPERS: Final = 2
+"""How many processes of bubblewrap stand above the program: itself, and the first process of the new namespace."""
+USER: Final = "65533"
+"""The number of the user, and of his group, that a bot seems to be; made up, and no system gives it to anybody."""
+TEMPORARY: Final = "/tmp"  # noqa: S108 - the bot's own, kept in memory
+"""The one folder a bot may write to: its home, and for temporary files."""
+FURTHER: Final = ("--disable-userns",)
+"""Keeps programs from making a sandbox of their own in it, where they could mount what nobody measures.
+
+A bubblewrap before 0.8 does not know it, and with some systems it does not work.
+"""
+MADE_UP: Final = Path(__file__).with_name("made_up")
+"""The folder of the files that stand in place of those of the same names in /etc."""
+
+
+class SandboxError(Exception):
+    """There is no working sandbox here; says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """A working bubblewrap, and what it is told."""
+
+    bwrap: tuple[str, ...]
+    """The program, and `FURTHER` if it takes it."""
+    scratch_bytes: int
+    """Room in each of the folders a bot may write to; they are kept in memory and end with the program."""
+
+    def wrap(
+        self, command: Sequence[str], *, readable: Sequence[Path], directory: Path, shared: Sequence[Path]
+    ) -> list[str]:
+        """The command line that runs a command in the sandbox.
+
+        The root of its files is empty but for what is `readable`, the arena's Unix sockets in `shared`, an own /tmp of
+        limited size, /proc of its own processes and the few devices that every program needs. It has no network and a
+        user of its own, and begins in `directory`, which is empty unless it is readable.
+        """
+        begins = directory.resolve()
+        return [
+            *self.bwrap,
+            *("--unshare-all", "--unshare-user", "--uid", USER, "--gid", USER),
+            *("--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"),
+            *("--proc", "/proc", "--dev", "/dev"),
+            *self._empty_folder("/dev/shm"),  # noqa: S108 - a memory of its own instead of everybody's
+            *self._empty_folder(TEMPORARY),
+            *(word for path in readable for word in _mount(path)),
+            *(word for path in sorted(MADE_UP.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")),
+            *(word for path in shared for word in ("--ro-bind", str(path), str(path))),
+            *("--dir", str(begins), "--chdir", str(begins)),
+            *("--remount-ro", "/dev", "--remount-ro", "/"),  # bubblewrap makes both, and leaves them to be written
+            *("--", *command),
+        ]
+
+    def _empty_folder(self, path: str) -> list[str]:
+        return ["--size", str(self.scratch_bytes), "--tmpfs", path]
+
+
+def _mount(path: Path) -> list[str]:
+    """Return the options that show a path; one that is gone since it was found is passed over."""
+    if path.is_symlink():
+        return ["--symlink", str(path.readlink()), str(path)]
+    return ["--ro-bind-try", str(path), str(path)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +117,7 @@ class Containment:
     """The limits of launched programs, and what keeps them from everything else if there is such a thing."""
 
     limits: LimitsSection
-    sandbox: Sandbox | None
+    sandbox: Sandbox | None = None
     landlock: int = 0
     """The version of Landlock that contains them in place of a sandbox; 0 if it does not."""
     has_filter: bool = False
@@ -120,7 +189,7 @@ class Containment:
             environment |= {"HOME": home, "TMPDIR": home}
         # -I and -S: nothing of the environment or of the bot's folder gets into the supervisor, and it starts sooner.
         further = (int(limits.pondering), awaited, self.groups, wrappers)
-        words = [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, (*most, *further)), str(len(rules))]
+        words = [sys.executable, "-I", "-S", "-c", SUPERVISOR, *map(str, (*most, *further)), str(len(rules))]
         return Launch(words=[*words, *rules, *command], environment=environment)
 
     def _rules(self, readable: Sequence[Path], scratch: Path) -> list[str]:
@@ -200,29 +269,19 @@ def find_containment(plan: Plan, *, hidden: Sequence[Path], directory: Path) -> 
     `hidden` are folders that no bot may see: that of the run. `directory` is where commands begin and the operator's
     own secrets lie.
     """
-    limits, groups = plan.limits, _groups()
+    limits = plan.limits
+    bare = Containment(limits=limits, directory=directory, groups=_groups(), kept=_kept(plan, hidden, directory))
     if limits.sandbox == "off":
-        why = '[limits] sandbox = "off"'
-        return Containment(limits=limits, sandbox=None, why_no_sandbox=why, directory=directory, groups=groups)
-    kept = _kept(plan, hidden, directory)
+        return replace(bare, why_no_sandbox='[limits] sandbox = "off"')
     try:
         bwrap = find_bwrap()
     except SandboxError as error:
         if limits.sandbox == "require":
             raise
         abi = landlock.version()
-        return Containment(
-            limits=limits,
-            sandbox=None,
-            landlock=abi,
-            has_filter=abi > 0 and syscall_filter.is_there(),
-            why_no_sandbox=str(error),
-            directory=directory,
-            kept=kept,
-            groups=groups,
-        )
-    sandbox = Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB)
-    return Containment(limits=limits, sandbox=sandbox, directory=directory, kept=kept, groups=groups)
+        has_filter = abi > 0 and syscall_filter.is_there()
+        return replace(bare, landlock=abi, has_filter=has_filter, why_no_sandbox=str(error))
+    return replace(bare, sandbox=Sandbox(bwrap=bwrap, scratch_bytes=limits.file_mib * MIB))
 
 
 @functools.cache
@@ -255,3 +314,26 @@ def sandbox_problems(plan: Plan, directory: Path, runs: Sequence[Path] = ()) -> 
     except SandboxError as error:
         problems.append(f'[limits] sandbox = "require": {error}; install bubblewrap, or use "auto" or "off"')
     return problems
+
+
+@functools.cache
+def find_bwrap() -> tuple[str, ...]:
+    """Return a bubblewrap that works here, with all that it can keep from programs; raises `SandboxError`.
+
+    Tried once per process. If it does not work with the further options, they are left out only if it works without.
+    """
+    path = shutil.which("bwrap")
+    if path is None:
+        raise SandboxError("bubblewrap (bwrap) is not installed")
+    said = ""
+    for bwrap in ((path, *FURTHER), (path,)):
+        sandbox = Sandbox(bwrap=bwrap, scratch_bytes=MIB)
+        line = sandbox.wrap(["true"], readable=system_files(), directory=Path("/"), shared=())
+        try:
+            tried = subprocess.run(line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 - our own words
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SandboxError(f"bubblewrap does not work here: {error}") from error
+        if tried.returncode == 0:
+            return bwrap
+        said = tried.stderr.strip() or f"exit status {tried.returncode}"
+    raise SandboxError(f"bubblewrap does not work here: {said}")

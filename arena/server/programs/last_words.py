@@ -1,9 +1,12 @@
-"""Lines that a program wrote to standard error and that say why it ended."""
+"""What a program that failed wrote to standard error: the lines that say why it ended, and what to do about it."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
+
+from arena.own_programs import module_advice
 
 _SAYS: Final = re.compile(
     r"""(?:Uncaught\ )?[\w.$]*(?:Error|Exception)(?:\ \[\w+\])?:\   # Node: above the stack
@@ -24,6 +27,8 @@ _STACK: Final = re.compile(
     re.VERBOSE,
 )
 """The beginning of a line that only tells where it went wrong."""
+_REFUSED: Final = re.compile(r"(?:No such file or directory|Permission denied): '([^'\n]+)'")
+"""As Python says it."""
 
 
 def _printable(line: str) -> str:
@@ -51,3 +56,21 @@ def last_lines(said: str, most: int) -> tuple[str, ...]:
     place, end = places[-1] if places else 0, len(lines) - most
     far = (lines[place],) if places and place < end else ()
     return (*far, *lines[max(place, end + len(far)) :])
+
+
+def advice(said: str, directory: Path) -> str:
+    """Return what to do after these last words of a program that ran in `directory`; empty if nothing is known."""
+    if "main() missing 1 required positional argument: 'self'" in said:
+        return "write `.main()` behind the bot, not behind its class: Mine().main()"
+    return module_advice(said) or _sandbox_advice(said, directory)
+
+
+def _sandbox_advice(said: str, directory: Path) -> str:
+    """Return what to do about a file that is there, and that the program was not shown."""
+    for name in reversed(_REFUSED.findall(said)):
+        if (directory / name).exists():
+            return (
+                f"{name} is there, but the sandbox shows a bot little beside its own folder: put the file there, "
+                f'or give reads = ["{name}"] beside the command in a tournament file'
+            )
+    return ""

@@ -1,7 +1,7 @@
 """The supervisor of one launched program: a small program of its own that stands between the arena and the bot.
 
-    python -I -S start_supervisor.py MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS
-        WRAPPERS RULES [RULE ...] PROGRAM [ARGUMENT ...]
+    python -I -S -c START MEMORY_MIB CPU_MS PROCESSES OPEN_FILES FILE_MIB PONDERING AWAITED GROUPS WRAPPERS
+        RULES [RULE ...] PROGRAM [ARGUMENT ...]
 
 It starts PROGRAM, measures it together with everything it has started, stops and tells when a limit is passed, and
 ends all of it when PROGRAM ends, when the arena says so, or when the arena is gone. It also holds PROGRAM to its share
@@ -40,10 +40,9 @@ import time
 from arena.server.programs import landlock, syscall_filter
 from arena.server.programs.awaited_time import SupervisorsSide
 from arena.server.programs.cgroups import THREADS_PER_PROCESS, Group
-from arena.server.programs.cpu_share import CpuShare
+from arena.server.programs.cpu_share import CpuShare, Starvation, machine_pressure_ns
 from arena.server.programs.family import CPU_FROM, CPU_TO, HAS_PROC, THREADS, ProcessFamily, send_signal
 from arena.server.programs.held_memory import HeldMemory, HiddenError
-from arena.server.programs.starvation import Starvation, machine_pressure_ns
 
 MIB = 1024 * 1024
 TICKS = os.sysconf("SC_CLK_TCK")

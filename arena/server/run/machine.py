@@ -22,8 +22,8 @@ from arena.server.io.address import ListenError, NetAddress, UnixAddress
 from arena.server.io.disk import write_all
 from arena.server.io.listening import open_listener
 from arena.server.io.private_folder import SOCKET, private_folder
-from arena.server.programs.alone import launched_alone
 from arena.server.programs.containment import Containment, find_containment
+from arena.server.programs.program import launched_alone
 from arena.server.run.open_files import allow_files, needed_files
 from arena.server.setup.tournament_file import Plan, TournamentSection
 

@@ -19,9 +19,8 @@ from arena.server.io.failures import log_failure
 from arena.server.io.operator_events import OF_THE_MACHINE
 from arena.server.io.operator_log import Event, Show, operator_log
 from arena.server.io.reporting import causes
-from arena.server.programs.containment import sandbox_problems
+from arena.server.programs.containment import SandboxError, sandbox_problems
 from arena.server.programs.launcher import program_problems
-from arena.server.programs.sandbox import SandboxError
 from arena.server.run.entrance import server_name
 from arena.server.run.scheduler import play_agenda
 from arena.server.run.shutdown import Shutdown
