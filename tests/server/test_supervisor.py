@@ -16,7 +16,7 @@ from tests.server.supervised import children_of, state_of, supervised
 
 BLIND = (
     "import sys, arena.server.programs.family as f; f.HAS_PROC = False; import arena.server.programs.supervisor as s; "
-    "s.Supervisor(s.ProgramLimits(sys.argv[1:7]), -1, '', int(sys.argv[9]), rules=[], command=sys.argv[11:]).run()"
+    "s.Supervisor(sys.argv[1:]).run()"
 )
 """The supervisor as it is on a system without /proc and prctl."""
 WAYS = [pytest.param(["-c", SUPERVISOR], id="Linux"), pytest.param(["-c", BLIND], id="elsewhere")]

@@ -31,7 +31,7 @@ from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 SUPERVISOR: Final = (
     f"import sys; sys.path.append({str(Path(arena.__file__).parents[1])!r}); "
-    "from arena.server.programs.supervisor import main; main(sys.argv[1:])"
+    "from arena.server.programs.supervisor import Supervisor; Supervisor(sys.argv[1:]).run()"
 )
 """Starts a supervisor. It is imported since Python keeps no compiled form of a file that it is told to run."""
 MIB: Final = 1 << 20
@@ -143,11 +143,6 @@ class Containment:
             return "none"
         return "landlock_filter" if self.has_filter and self.landlock >= landlock.ABI_SCOPES else "landlock"
 
-    @property
-    def has_scratch(self) -> bool:
-        """True if a program is to be given a folder of its own for temporary files."""
-        return bool(self.landlock)
-
     def readable(self, command: Sequence[str], reads: Sequence[str] = ()) -> Readable:
         """Return what the program of a command may read; `reads` are the paths that the tournament file adds."""
         words = (*command, "", *reads)
@@ -167,7 +162,7 @@ class Containment:
     ) -> Launch:
         """Return the launch of a program.
 
-        `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if it `has_scratch`; the
+        `shared` are the arena's Unix sockets it may use. `scratch` is its own folder if Landlock contains it; the
         supervisor removes it. `awaited` is the descriptor of its `AwaitedTime`, if it has one.
         """
         limits = self.limits

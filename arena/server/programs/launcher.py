@@ -121,8 +121,8 @@ class Launched:
         with closing(AwaitedTime()) as awaited:
             account.tell_awaited, account.figures = awaited.tell, awaited.figures
             program = Program(
-                self._containment,
-                self._command,
+                containment=self._containment,
+                command=self._command,
                 environment={"ARENA_ADDRESS": self._address, "ARENA_NAME": account.name, "ARENA_TOKEN": account.token},
                 reads=self._reads,
                 shared=[Path(self._address.removeprefix("unix:"))],

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -87,43 +87,30 @@ class LaunchedProgram:
         return words[-most_bytes:]
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
 class Program:
     """One start of a program. `run` sees it to its end."""
 
-    def __init__(
-        self,
-        containment: Containment,
-        command: Sequence[str],
-        *,
-        environment: Mapping[str, str],
-        reads: Sequence[str] = (),
-        shared: Sequence[Path],
-        output: Path,
-        on_breach: Callable[[str], None],
-        on_end: Callable[[Ended], None],
-        awaited: AwaitedTime | None = None,
-    ) -> None:
-        """`reads` are files it may read beside its own; `output` is the path of its output files without the ending.
-
-        `on_breach` is told why the program will be ended: it stands still then, and its connection is still there.
-        `on_end` is told of every end, also of one that was caused by cancelling, when all it printed is kept.
-        Without `awaited` it is awaited all the time.
-        """
-        self._containment = containment
-        self._command = command
-        self._environment = environment
-        self._reads = reads
-        self._shared = shared
-        self._scratch: Path | None = None
-        """Its folder for temporary files, where no sandbox gives it one."""
-        self._output = output
-        self._on_breach = on_breach
-        self._on_end = on_end
-        self._awaited = awaited
-        self._heard = b""
-        self._breach: str | None = None
-        self._was_asked = False
-        self._ended = Ended(reason="ended with an unknown status")
+    containment: Containment
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    reads: Sequence[str] = ()
+    """Files it may read beside its own."""
+    shared: Sequence[Path]
+    output: Path
+    """The path of its output files, without the ending `.stdout` or `.stderr`."""
+    on_breach: Callable[[str], None] = lambda _: None
+    """Told why the program will be ended: it stands still then, and its connection is still there."""
+    on_end: Callable[[Ended], None]
+    """Told of every end, also of one that was caused by cancelling, when all it printed is kept."""
+    awaited: AwaitedTime | None = None
+    """Without it the program is awaited all the time."""
+    _scratch: Path | None = None
+    """Its folder for temporary files, where no sandbox gives it one."""
+    _heard: bytes = b""
+    _breach: str | None = None
+    _was_asked: bool = False
+    _ended: Ended = Ended(reason="ended with an unknown status")
 
     async def run(self) -> Ended:
         """Run it to its end. When cancelled it is ended, with everything it has started."""
@@ -145,24 +132,24 @@ class Program:
                     await process.wait()
             if self._scratch is not None:  # it is still there if the supervisor was killed
                 shutil.rmtree(self._scratch, ignore_errors=True)
-            self._on_end(self._ended)
+            self.on_end(self._ended)
         return self._ended
 
     async def _start(self, stdin: socket.socket) -> trio.Process | None:
         try:
-            if self._containment.has_scratch:
+            if self.containment.landlock:
                 self._scratch = Path(tempfile.mkdtemp(prefix="arena-bot-"))
-            awaited = -1 if self._awaited is None else self._awaited.descriptor
-            launch = self._containment.launch(
-                self._command, reads=self._reads, shared=self._shared, scratch=self._scratch, awaited=awaited
+            awaited = -1 if self.awaited is None else self.awaited.descriptor
+            launch = self.containment.launch(
+                self.command, reads=self.reads, shared=self.shared, scratch=self._scratch, awaited=awaited
             )
             return await trio.lowlevel.open_process(
                 launch.words,
                 stdin=stdin.fileno(),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                cwd=self._containment.directory,
-                env={**launch.environment, **self._environment},
+                cwd=self.containment.directory,
+                env={**launch.environment, **self.environment},
                 start_new_session=True,
                 pass_fds=() if awaited < 0 else (awaited,),
             )
@@ -172,22 +159,18 @@ class Program:
 
     async def _attend(self, process: trio.Process, supervisor: socket.socket) -> None:
         """Keep what it prints and hear what its supervisor says, until both have ended."""
-        assert process.stdout is not None, "asked for above"
-        assert process.stderr is not None, "asked for above"
-        keepers = [
-            _Keeper(process.stdout, self._output.with_name(f"{self._output.name}.stdout")),
-            _Keeper(process.stderr, self._output.with_name(f"{self._output.name}.stderr")),
-        ]
+        keeping = [trio.CancelScope(shield=True), trio.CancelScope(shield=True)]
         async with trio.open_nursery() as nursery:
-            for keeper in keepers:
-                nursery.start_soon(keeper.run)
+            for name, scope in zip(("stdout", "stderr"), keeping, strict=True):
+                path = self.output.with_name(f"{self.output.name}.{name}")
+                nursery.start_soon(_keep, getattr(process, name), path, scope)
             try:
                 await self._listen(supervisor)
             finally:
                 with trio.CancelScope(shield=True):
                     await self._end(supervisor)
-                for keeper in keepers:
-                    keeper.hurry()
+                for scope in keeping:  # a process that was not found may not hold a stream open for ever
+                    scope.deadline = trio.current_time() + TERM_SECONDS
 
     async def _listen(self, supervisor: socket.socket) -> None:
         """Hear what the supervisor says until it has said everything; may be cancelled and called again."""
@@ -207,7 +190,7 @@ class Program:
         word, _, rest = line.partition(" ")
         if word == "breach":
             self._breach = rest
-            self._on_breach(f"its program was ended: {rest}")
+            self.on_breach(f"its program was ended: {rest}")
             with suppress(BrokenPipeError):  # it has not waited for the answer
                 supervisor.send(b"k")
         elif word == "failed":
@@ -224,7 +207,7 @@ class Program:
 
     def _status(self, code: int) -> str:
         """An exit status in words; in a sandbox, a signal is told as 128 more than its number."""
-        number = -code if code < 0 else code - 128 if self._containment.sandbox is not None else 0
+        number = -code if code < 0 else code - 128 if self.containment.sandbox is not None else 0
         if number in signal.valid_signals() and number > 0:
             return f"signal {signal.Signals(number).name}"
         return f"exit status {code}"
@@ -244,52 +227,40 @@ class Program:
             await self._listen(supervisor)
 
 
-class _Keeper:
-    """Appends what a program prints to a file, up to a limit; the rest is read and dropped.
+async def _keep(stream: trio.abc.ReceiveStream, path: Path, scope: trio.CancelScope) -> None:
+    """Append what a program prints to a file, up to a limit, until it and its children have closed the stream.
 
-    It reads to the end even when the match is over and everything else is cancelled: the last words of a program
-    that failed are the ones its author needs.
+    The rest is read and dropped. The scope is shielded: the last words of a program that failed are the ones its author
+    needs, even when the match is over and everything else is cancelled.
     """
-
-    def __init__(self, stream: trio.abc.ReceiveStream, path: Path) -> None:
-        self._stream = stream
-        self._path = path
-        self._scope = trio.CancelScope(shield=True)
-
-    async def run(self) -> None:
-        """Read until the program and its children have closed the stream."""
-        kept = self._path.stat().st_size if self._path.exists() else 0
-        with self._scope:
-            async for data in self._stream:
-                room = OUTPUT_BYTES - kept
-                if room < 0:
-                    continue  # the note has been written
-                note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
-                with kept_on_disk(), self._path.open("ab") as file:
-                    file.write(data[:room] + note)
-                kept += len(data)
-
-    def hurry(self) -> None:
-        """The program is over; a process that was not found may not hold the stream open for ever."""
-        self._scope.deadline = trio.current_time() + TERM_SECONDS
+    kept = path.stat().st_size if path.exists() else 0
+    with scope:
+        async for data in stream:
+            room = OUTPUT_BYTES - kept
+            if room < 0:
+                continue  # the note has been written
+            note = f"\n[only the first {OUTPUT_BYTES} bytes are kept]\n".encode() if len(data) > room else b""
+            with kept_on_disk(), path.open("ab") as file:
+                file.write(data[:room] + note)
+            kept += len(data)
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
 class Alone:
-    """One start of a program."""
+    """One start of a program by itself, outside a run: under the usual limits, with a door of its own to come in by."""
 
-    def __init__(self, listener: trio.socket.SocketType, token: str) -> None:
-        self.listener = listener
-        """Where it connects."""
-        self.token = token
-        """What it logs in with."""
-        self.how: Ended | None = None
-        """How it ended; None while it runs."""
-        self.has_ended = trio.Event()
-        self.on_end: Callable[[], object] = lambda: None
-        """Called when it has ended."""
-        self.stdout = ""
-        """What it printed, once it has been left."""
-        self.stderr = ""
+    listener: trio.socket.SocketType
+    """Where it connects."""
+    token: str
+    """What it logs in with."""
+    how: Ended | None = None
+    """How it ended; None while it runs."""
+    has_ended: trio.Event = field(default_factory=trio.Event)
+    on_end: Callable[[], object] = lambda: None
+    """Called when it has ended."""
+    stdout: str = ""
+    """What it printed, once it has been left."""
+    stderr: str = ""
 
     def ended(self, how: Ended) -> None:
         """It has ended, and all it printed is kept."""
@@ -312,15 +283,14 @@ async def launched_alone(
         listener = open_listener(UnixAddress(path=folder / SOCKET))
         address = str(address_of(listener))
         with trio.socket.from_stdlib_socket(listener) as waiting:
-            alone = Alone(waiting, secret_values.new_token())
+            alone = Alone(listener=waiting, token=secret_values.new_token())
             program = Program(
-                containment,
-                command,
+                containment=containment,
+                command=command,
                 environment={"ARENA_ADDRESS": address, "ARENA_NAME": name, "ARENA_TOKEN": alone.token},
                 reads=reads,
                 shared=[folder / SOCKET],
                 output=folder / "output",
-                on_breach=lambda _: None,  # its end says so as well
                 on_end=alone.ended,
             )
             async with trio.open_nursery() as nursery:

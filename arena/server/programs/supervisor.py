@@ -61,21 +61,8 @@ KILL_SECONDS = 10.0
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
-class ProgramLimits:
-    """Limits of a program and everything it starts, all together unless said otherwise."""
-
-    def __init__(self, arguments: list[str]) -> None:
-        numbers = [int(argument) for argument in arguments]
-        self.memory_bytes = numbers[0] * MIB
-        self.cpu_ms = numbers[1]
-        self.processes = numbers[2]
-        self.open_files = numbers[3]  # of each process
-        self.file_bytes = numbers[4] * MIB  # of each file
-        self.may_ponder = bool(numbers[5])
-
-
 class Usage:
-    """Usage that a look at the program has found."""
+    """What a look at the program and everything it has started has found."""
 
     def __init__(self) -> None:
         self.memory_bytes = 0
@@ -88,19 +75,20 @@ class Usage:
 class Supervisor:
     """Watches one program from its start to the end of its last child."""
 
-    def __init__(
-        self, limits: ProgramLimits, awaited: int, groups: str, wrappers: int, rules: list[str], command: list[str]
-    ) -> None:
-        self._limits = limits
-        self._rules = rules
-        self._wrappers = wrappers
-        self._command = command
+    def __init__(self, words: list[str]) -> None:
+        """`words` are those of the command line."""
+        numbers = list(map(int, words[:6]))
+        self._memory_limit = numbers[0] * MIB  # of the program and everything it starts, all together
+        self._cpu_limit_ms, self._most_processes = numbers[1:3]
+        self._open_files, self._file_bytes = numbers[3], numbers[4] * MIB  # of each process, of each file
+        groups, self._wrappers, rules = words[7], int(words[8]), int(words[9])
+        self._rules, self._command = words[10 : 10 + rules], words[10 + rules :]
         self._arena = os.dup(0)
         self._family = ProcessFamily()
-        self._memory = HeldMemory(wrappers, is_contained=bool(wrappers or rules))
-        self._side = SupervisorsSide(awaited)
-        self._share = CpuShare(self._family, wrappers, self._side, may_ponder=limits.may_ponder)
-        self._group = _group_in(groups, limits) if groups else None
+        self._memory = HeldMemory(self._wrappers, is_contained=bool(self._wrappers or rules))
+        self._side = SupervisorsSide(int(words[6]))
+        self._share = CpuShare(self._family, self._wrappers, self._side, may_ponder=bool(numbers[5]))
+        self._group = self._group_in(groups) if groups else None
         self._starvation = Starvation()
         self._looked_ns = time.monotonic_ns()
         self._awaited_ns = 0
@@ -157,7 +145,7 @@ class Supervisor:
                 os._exit(1)  # too late: we have been killed already
             if self._group is not None:
                 self._group.enter()
-            _confine(self._limits)
+            self._confine()
             null = os.open(os.devnull, os.O_RDONLY)
             os.dup2(null, 0)
             signal.set_wakeup_fd(-1)
@@ -208,7 +196,7 @@ class Supervisor:
         """Measure; gives the seconds until the next look. Stops the program and tells when it is beyond a limit."""
         family = self._family.look()
         usage = self._measure(family)
-        reason = _breach(usage, self._limits)
+        reason = self._breach(usage)
         if reason is not None:
             self._stop(reason)
             return 0.0
@@ -231,7 +219,7 @@ class Supervisor:
 
     def _pause(self, used_bytes: int) -> float:
         """Return how long the program needs at least for what is left of its memory, in seconds, within bounds."""
-        room = (self._limits.memory_bytes - used_bytes) / FILL_BYTES
+        room = (self._memory_limit - used_bytes) / FILL_BYTES
         return min(max(room, LOOK_SECONDS[0]), LOOK_SECONDS[1])
 
     def _measure(self, family: dict[int, list[str]]) -> Usage:
@@ -244,7 +232,7 @@ class Supervisor:
         usage.processes = max(0, len(family) - self._wrappers)
         usage.cpu_ms = int((ended.ru_utime + ended.ru_stime + ticks / TICKS) * 1000)
         try:
-            usage.memory_bytes = self._memory.measure(family, self._limits.memory_bytes)
+            usage.memory_bytes = self._memory.measure(family, self._memory_limit)
         except HiddenError:
             # The sandbox itself hides until it has become the program; with so little CPU time nobody has filled much.
             usage.hides = usage.cpu_ms > HIDDEN_CPU_MS
@@ -287,48 +275,47 @@ class Supervisor:
 
                 shutil.rmtree(rule[1:], ignore_errors=True)
 
+    def _breach(self, usage: Usage) -> str | None:
+        """Name the limit that was passed, in words that complete "its program was ended: ..."."""
+        threads = self._most_processes * THREADS_PER_PROCESS
+        if usage.memory_bytes > self._memory_limit:
+            return f"more than {self._memory_limit // MIB} MiB of memory"
+        if usage.hides:
+            return "a process of it hides what memory it holds"
+        if usage.processes > self._most_processes:
+            return f"more than {self._most_processes} processes"
+        if usage.threads > threads:
+            return f"more than {threads} threads"
+        if usage.cpu_ms > self._cpu_limit_ms:
+            return f"more than {self._cpu_limit_ms} ms of CPU time"
+        return None
 
-def _breach(usage: Usage, limits: ProgramLimits) -> str | None:
-    """Name the limit that was passed, in words that complete "its program was ended: ..."."""
-    threads = limits.processes * THREADS_PER_PROCESS
-    if usage.memory_bytes > limits.memory_bytes:
-        return f"more than {limits.memory_bytes // MIB} MiB of memory"
-    if usage.hides:
-        return "a process of it hides what memory it holds"
-    if usage.processes > limits.processes:
-        return f"more than {limits.processes} processes"
-    if usage.threads > threads:
-        return f"more than {threads} threads"
-    if usage.cpu_ms > limits.cpu_ms:
-        return f"more than {limits.cpu_ms} ms of CPU time"
-    return None
-
-
-def _group_in(folder: str, limits: ProgramLimits) -> Group | None:
-    try:
-        return Group(folder, memory_bytes=limits.memory_bytes, processes=limits.processes)
-    except OSError:
-        return None  # what is measured here holds all the same
-
-
-def _confine(limits: ProgramLimits) -> None:
-    """Set the limits that the system keeps by itself, for this process and all it starts."""
-    cpu_seconds = limits.cpu_ms // 1000 + 2  # of each process; on Linux the look above comes first
-    for kind, most in (
-        (resource.RLIMIT_NOFILE, limits.open_files),
-        (resource.RLIMIT_FSIZE, limits.file_bytes),
-        (resource.RLIMIT_CPU, cpu_seconds),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        hard = resource.getrlimit(kind)[1]
-        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (allowed, allowed))
-    if HAS_PROC:
+    def _group_in(self, folder: str) -> Group | None:
         try:
-            with open("/proc/self/oom_score_adj", "wb") as file:
-                file.write(b"1000")  # should memory run out all the same, the system takes this before anything else
+            return Group(folder, memory_bytes=self._memory_limit, processes=self._most_processes)
         except OSError:
-            pass  # not allowed in some containers; it is a precaution, not a limit
+            return None  # what is measured here holds all the same
+
+    def _confine(self) -> None:
+        """Set the limits that the system keeps by itself, for this process and all it starts."""
+        cpu_seconds = self._cpu_limit_ms // 1000 + 2  # of each process; on Linux the look above comes first
+        for kind, most in (
+            (resource.RLIMIT_NOFILE, self._open_files),
+            (resource.RLIMIT_FSIZE, self._file_bytes),
+            (resource.RLIMIT_CPU, cpu_seconds),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            hard = resource.getrlimit(kind)[1]
+            allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (allowed, allowed))
+        if HAS_PROC:
+            try:
+                with open("/proc/self/oom_score_adj", "wb") as file:
+                    file.write(
+                        b"1000"
+                    )  # should memory run out all the same, the system takes this before anything else
+            except OSError:
+                pass  # not allowed in some containers; it is a precaution, not a limit
 
 
 def _signal_group(pid: int, number: int) -> None:
@@ -344,10 +331,3 @@ def _control(option: int, value: int) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-
-
-def main(words: list[str]) -> None:
-    """Supervise a program as the words of the command line say."""
-    awaited, groups, wrappers, rules = int(words[6]), words[7], int(words[8]), int(words[9])
-    limits, end = ProgramLimits(words[:6]), 10 + rules
-    Supervisor(limits, awaited, groups, wrappers, rules=words[10:end], command=words[end:]).run()

@@ -72,6 +72,10 @@ def check_machine(folder: Path) -> tuple[list[Check], bool]:
     return checks, is_contained
 
 
+def _judged(name: str, found: str, advice: str, *, is_good: bool) -> Check:
+    return Check(name=name, state="ok" if is_good else "warning", found=found, advice="" if is_good else advice)
+
+
 def _python() -> Check:
     return Check(name="Python", state="ok", found=f"{platform.python_version()}, {sys.executable}")
 
@@ -153,9 +157,8 @@ def _listening() -> Iterator[Check]:
 
 def _disk(folder: Path) -> Iterator[Check]:
     free = shutil.disk_usage(folder).free >> 20
-    state: State = "ok" if free >= FREE_MIB else "warning"
-    advice = "" if state == "ok" else "make room, or write runs elsewhere (--out)"
-    yield Check(name="disk space", state=state, found=f"{free} MiB free in {folder}", advice=advice)
+    advice = "make room, or write runs elsewhere (--out)"
+    yield _judged("disk space", f"{free} MiB free in {folder}", advice, is_good=free >= FREE_MIB)
     try:
         with tempfile.NamedTemporaryFile(dir=folder) as file:
             write_all(file.fileno(), bytes(4096))
@@ -164,19 +167,17 @@ def _disk(folder: Path) -> Iterator[Check]:
         found = f"nothing can be written to {folder}: {error.strerror}"
         yield Check(name="fsync", state="problem", found=found, advice="write runs elsewhere (--out)")
         return
-    state = "ok" if took_ms <= SYNC_MS else "warning"
-    advice = "" if state == "ok" else "write runs to a local disk (--out): every result waits for it"
-    yield Check(name="fsync", state=state, found=f"{took_ms:.1f} ms for one", advice=advice)
+    advice = "write runs to a local disk (--out): every result waits for it"
+    yield _judged("fsync", f"{took_ms:.1f} ms for one", advice, is_good=took_ms <= SYNC_MS)
 
 
 def _clock() -> Check:
     resolution = time.get_clock_info("perf_counter").resolution
     late_ms = [_timed_ms(lambda: time.sleep(SLEEP_MS / 1000)) - SLEEP_MS for _ in range(SLEEPS)]
-    state: State = "ok" if max(late_ms) <= LATE_MS else "warning"
-    advice = "" if state == "ok" else "give the arena a machine with less other work, and bots a longer delay_ms"
+    advice = "give the arena a machine with less other work, and bots a longer delay_ms"
     late = f"{statistics.median(late_ms):.1f} ms late, at worst {max(late_ms):.1f} ms"
     found = f"a tick is {resolution * 1e9:.0f} ns; a sleep of {SLEEP_MS} ms wakes {late}"
-    return Check(name="clock", state=state, found=found, advice=advice)
+    return _judged("clock", found, advice, is_good=max(late_ms) <= LATE_MS)
 
 
 def _timed_ms(act: Callable[[], object]) -> float:
