@@ -181,27 +181,25 @@ def _threads(pid: int) -> list[tuple[str, str]]:
 
 def _schedule(path: str) -> tuple[int, int]:
     """Return how long a thread has run, and how long it was ready and did not run; 0 if the system does not tell."""
-    try:
-        with open(path, "rb") as file:
-            cpu, wait, _ = file.read().split()
-    except (OSError, ValueError):
-        return 0, 0
-    return int(cpu), int(wait)
+    words = _first_line(path).split()
+    return (int(words[0]), int(words[1])) if len(words) == 3 else (0, 0)
 
 
 def machine_steal_ns() -> int:
     """Return the time the host has kept from this machine since it was started; 0 if the system does not tell."""
-    try:
-        with open("/proc/stat", "rb") as file:
-            return int(file.readline().split()[STEAL]) * 10**9 // TICKS
-    except (OSError, IndexError, ValueError):
-        return 0
+    words = _first_line("/proc/stat").split()
+    return int(words[STEAL]) * 10**9 // TICKS if len(words) > STEAL else 0
 
 
 def machine_pressure_ns() -> int:
     """Return how long some process of this machine had to wait for a processor; 0 if the system does not tell."""
+    return int(_first_line("/proc/pressure/cpu").rpartition(b"total=")[2] or 0) * 1000
+
+
+def _first_line(path: str) -> bytes:
+    """Return the first line of a file of the system; empty if there is none."""
     try:
-        with open("/proc/pressure/cpu", "rb") as file:
-            return int(file.readline().rpartition(b"total=")[2]) * 1000
-    except (OSError, ValueError):
-        return 0
+        with open(path, "rb") as file:
+            return file.readline()
+    except OSError:
+        return b""
