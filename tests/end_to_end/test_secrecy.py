@@ -12,7 +12,7 @@ import pytest
 
 from arena.server.programs import landlock
 from arena.server.programs.containment import MADE_UP
-from arena.server.programs.runtime import ETC
+from arena.server.programs.readable import ETC
 from tests.end_to_end.runs import (
     HONEST,
     Run,

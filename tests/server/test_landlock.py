@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.server.programs import landlock
-from arena.server.programs.runtime import system_files
+from arena.server.programs.readable import system_files
 
 NEEDS = pytest.mark.skipif(landlock.version() == 0, reason="this kernel has no Landlock")
 

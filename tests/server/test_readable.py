@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.programs import readable, runtime
-from arena.server.programs.readable import HiddenPlaces, Readable, named_by, readable_by, reads_problems
-from arena.server.programs.runtime import library_folders, runtime_files, shebang, steps, system_files
+from arena.server.programs import readable
+from arena.server.programs.readable import (
+    HiddenPlaces,
+    Readable,
+    library_folders,
+    named_by,
+    readable_by,
+    reads_problems,
+    runtime_files,
+    shebang,
+    steps,
+    system_files,
+)
 
 
 @pytest.fixture
@@ -41,7 +51,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "club/.venv/bin").mkdir()
     (tmp_path / "club/.venv/bin/python").symlink_to(tmp_path / "base/bin/python3.11")
     (tmp_path / "club/.venv/pyvenv.cfg").write_text(f"home = {tmp_path / 'base/bin'}\n")
-    monkeypatch.setattr(runtime, "_places", lambda: frozenset([tmp_path / "home"]))
+    monkeypatch.setattr(readable, "_places", lambda: frozenset([tmp_path / "home"]))
     return tmp_path
 
 
@@ -106,7 +116,7 @@ def test_scripts_that_name_one_another_come_to_an_end(place: Path) -> None:
     assert shown(place, "engine/bot") == ["club/engine"]
     (place / "a").symlink_to("b")
     (place / "b").symlink_to("a")
-    assert len(list(steps(place / "a"))) == runtime.MOST_LINKS
+    assert len(list(steps(place / "a"))) == readable.MOST_LINKS
 
 
 def test_every_link_on_the_way_is_shown(place: Path) -> None:
@@ -217,9 +227,9 @@ def test_what_may_not_be_added_is_an_operators_mistake(place: Path, name: str, p
 def test_the_homes_of_users_and_folders_for_temporary_files_are_broad(tmp_path: Path) -> None:
     """And what lies above them; no folder in them."""
     for broad in ("/", "/home", "/etc", "/tmp", "~", "~/.local", "~/.config"):
-        assert runtime.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
-    assert not runtime.is_broad(tmp_path)
-    assert not runtime.is_broad(Path.home() / "bots")
+        assert readable.is_broad(Path(os.path.expanduser(broad)))  # noqa: PTH111 - the test is about it
+    assert not readable.is_broad(tmp_path)
+    assert not readable.is_broad(Path.home() / "bots")
 
 
 def test_the_systems_folders_for_libraries_are_shown(tmp_path: Path) -> None:

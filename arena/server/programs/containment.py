@@ -22,11 +22,13 @@ from arena.server.programs.readable import (
     HiddenPlaces,
     Readable,
     folder_of,
+    is_broad,
     named_by,
+    program_path,
     readable_by,
     reads_problems,
+    system_files,
 )
-from arena.server.programs.runtime import is_broad, program_path, system_files
 from arena.server.setup.tournament_file import BotSection, LimitsSection, Plan
 
 SUPERVISOR: Final = (

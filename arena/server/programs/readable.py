@@ -1,27 +1,27 @@
 """Files that a launched bot may read: what it needs to run, its own folder, and what the operator adds.
 
-Nothing else of the machine is there for it. A folder that also holds what a bot may not see (runs, credentials, other
-bots) is given by its entries, as they are when the bot is first started: what comes later is not there for it either.
+Nothing else of the machine is there for it. What it needs to run (interpreters, their libraries, what they read of the
+system) is found by looking: a program may not say by itself what it wants to read. A folder that also holds what a bot
+may not see (runs, credentials, other bots) is given by its entries, as they are when the bot is first started: what
+comes later is not there for it either.
 """
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Sequence
+import pwd
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import arena
+import protocol
 from arena.records.files import MATCHES, TOURNAMENT_RECORD
-from arena.server.programs.runtime import (
-    is_broad,
-    is_runtime,
-    outermost,
-    program_path,
-    runtime_files,
-    steps,
-    system_files,
-)
 from arena.server.setup.run_folder import LOCK_FILE, SECRETS_FILE
 
 RUNS: Final = "runs"
@@ -30,6 +30,34 @@ PRIVATE: Final = (".token", ".key", SECRETS_FILE)
 """How the names of files end that are kept from bots even if no tournament file names them."""
 MOST_ENTRIES: Final = 100_000
 """How many files of a bot's own folder are looked through for runs; a folder with more is not shown whole."""
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+"""Where a system keeps its programs and libraries."""
+ETC: Final = (
+    "alternatives",  # symbolic links to the chosen version of a program
+    "crypto-policies",
+    "java*",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "locale.alias",
+    "localtime",
+    "python3*",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+)
+"""What runtimes read in /etc; everything else there is left out."""
+OWN: Final = tuple(Path(path).resolve() for package in (arena, protocol) for path in package.__path__)
+"""The arena's own packages: bots in Python use the kit and the engine, wherever they are installed."""
+PROGRAM_FOLDERS: Final = ("bin", "sbin", "shims")
+TOP: Final = frozenset(
+    Path("/") / name for name in ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "var")
+)
+"""Folders of a system that hold those of many."""
+MOST_LINKS: Final = 40
+"""As many symbolic links as the system follows."""
+MOST_INTERPRETERS: Final = 5
+"""How many programs may start one another by `#!`."""
+SHEBANG_BYTES: Final = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +105,7 @@ def named_by(command: Sequence[str], directory: Path) -> Named:
     files: list[Path] = []
     folders: list[str] = []
     if program is not None:
-        (own if "/" in command[0] and not is_runtime(program) else programs).append(program)
+        (own if "/" in command[0] and _prefix(program) is None else programs).append(program)
     is_script_next = not own
     previous = ""
     for word in command[1:]:
@@ -233,3 +261,132 @@ def _without(path: Path, hidden: set[Path]) -> Iterator[Path]:
 
 def _is_within(path: Path, hidden: set[Path]) -> bool:
     return path in hidden or any(one in path.parents for one in hidden)
+
+
+def steps(path: Path) -> Iterator[Path]:
+    """Every symbolic link on the way to a path, and last where it really is."""
+    at, left, links = Path("/"), [*path.absolute().parts[1:]], 0
+    while left:
+        part = left.pop(0)
+        if part == "..":
+            at = at.parent
+            continue
+        at /= part
+        if at.is_symlink():
+            links += 1
+            if links > MOST_LINKS:
+                return
+            yield at
+            target = at.readlink()
+            at = Path("/") if target.is_absolute() else at.parent
+            left = [part for part in target.parts if part != "/"] + left
+    yield at
+
+
+def outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """The paths without those that lie in another; in order, those above first."""
+    all_of_them = set(paths)
+    folders = {path for path in all_of_them if not path.is_symlink()}
+    kept = [path for path in all_of_them if not any(parent in folders for parent in path.parents)]
+    return tuple(sorted(kept, key=lambda path: (len(path.parts), path)))
+
+
+@functools.cache
+def system_files() -> tuple[Path, ...]:
+    """Return what every program may read: the system's programs and libraries, and the arena's packages."""
+    etc = [path for pattern in ETC for path in sorted(Path("/etc").glob(pattern))]
+    found = [*map(Path, SYSTEM), *etc, *library_folders(Path("/etc/ld.so.conf")), *OWN]
+    return outermost(step for path in found if path.exists() for step in steps(path))
+
+
+def library_folders(conf: Path) -> Iterator[Path]:
+    """The folders that the system's loader looks through for libraries, as its configuration names them."""
+    try:
+        lines = conf.read_text(errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        words = line.partition("#")[0].split()
+        if words[:1] == ["include"]:
+            for pattern in words[1:]:
+                for file in sorted(Path("/").glob(str(conf.parent / pattern).lstrip("/"))):
+                    yield from library_folders(file)
+        elif words and words[0].startswith("/") and not is_broad(Path(words[0])):
+            yield Path(words[0])
+
+
+def program_path(word: str, directory: Path) -> Path | None:
+    """The file that is started by a word of a command; None if there is none."""
+    if "/" in word:
+        return (directory / word).absolute()
+    found = shutil.which(word)
+    return None if found is None else Path(found).absolute()
+
+
+def runtime_files(program: Path) -> Iterator[Path]:
+    """Yield what an interpreter, or another installed program, needs beside the system: the folder it is installed in.
+
+    Follows its symbolic links, the `home` of a virtual environment, and the interpreter that a script names.
+    """
+    for _ in range(MOST_INTERPRETERS):
+        for at in (program, *steps(program)):
+            prefix = _prefix(at)
+            if prefix is None:
+                yield at
+            else:
+                yield prefix
+                yield from _base(prefix)
+        words = shebang(program)
+        if words and Path(words[0]).name == "env":
+            words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+        following = program_path(words[0], Path("/")) if words else None
+        if following is None:
+            return
+        program = following
+
+
+def _prefix(program: Path) -> Path | None:
+    """Return the folder of the installation that a program belongs to: in `bin` beside libraries, or a venv."""
+    prefix = program.parent.parent
+    if program.parent.name not in PROGRAM_FOLDERS or is_broad(prefix):
+        return None
+    is_installed = (prefix / "pyvenv.cfg").exists() or any((prefix / name).is_dir() for name in ("lib", "libexec"))
+    return prefix if is_installed else None
+
+
+def _base(prefix: Path) -> Iterator[Path]:
+    """The installation a virtual environment was made from."""
+    try:
+        lines = (prefix / "pyvenv.cfg").read_text(errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        name, _, value = line.partition("=")
+        if name.strip() == "home" and (base := _prefix(Path(value.strip()) / "python")) is not None:
+            yield base
+
+
+def shebang(script: Path) -> list[str]:
+    """The words after `#!` in the first line of a script; none of another file."""
+    try:
+        with script.open("rb") as file:
+            line = file.read(SHEBANG_BYTES).partition(b"\n")[0]
+    except OSError:
+        return []
+    return line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
+
+
+def is_broad(folder: Path) -> bool:
+    """Return whether a folder holds far more than one program: a home, a folder for temporary files, or one above."""
+    found = folder.resolve()
+    return found in TOP or any(found == place or found in place.parents for place in _places())
+
+
+@functools.cache
+def _places() -> frozenset[Path]:
+    homes = {Path(os.path.expanduser("~"))}  # noqa: PTH111 - Path.home raises where there is none
+    with suppress(KeyError):  # in some containers the user has no line there
+        homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir))
+    inside = {home / name for home in homes for name in (".local", ".config", ".cache")}
+    shared = map(Path, ("/var/tmp", "/dev/shm", tempfile.gettempdir(), "/tmp"))  # noqa: S108 - kept from bots, not used
+    return frozenset(place.resolve() for place in (*homes, *inside, *shared))
