@@ -263,7 +263,7 @@ class Alone:
     stderr: str = ""
 
     def ended(self, how: Ended) -> None:
-        """It has ended, and all it printed is kept."""
+        """Note its end; all it printed is kept."""
         self.how = how
         self.has_ended.set()
         self.on_end()

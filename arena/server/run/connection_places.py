@@ -62,7 +62,7 @@ def _place_of_process(sock: socket.socket) -> Place:
 
 
 def peer_of(sock: socket.socket) -> tuple[int, int] | None:
-    """The process that connected and its user; None where the system does not tell. Neither can be made up.
+    """Return the process that connected and its user, which nobody can make up; None where the system does not tell.
 
     It is the process that called `connect`, wherever the connection has gone since; 0 if it is in another world of
     process numbers (a container beside that of the arena).
@@ -75,7 +75,7 @@ def peer_of(sock: socket.socket) -> tuple[int, int] | None:
 
 
 def launched_by_us(process: int) -> int | None:
-    """The child of this arena that a process stems from: the supervisor of its program; 0 if it is from elsewhere.
+    """Return the supervisor, a child of this arena, that a process stems from; 0 if it is from elsewhere.
 
     None if the system does not tell (any more). What a program starts cannot leave its supervisor: a process whose
     parent exits becomes a child of the supervisor, or in a sandbox of its first process, which is below it as well.
@@ -103,7 +103,7 @@ def sees_everybody() -> bool:
 
 
 def _parent(process: int) -> int | None:
-    """None if it has ended, or may not be looked at."""
+    """Return the parent of a process; None if it has ended, or may not be looked at."""
     try:
         fields = stat_fields(process)
     except OSError:
