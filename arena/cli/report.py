@@ -10,7 +10,7 @@ import click
 from arena.cli.shared.output import CHECK_FAILED, fail, run_folder
 
 if TYPE_CHECKING:
-    from arena.report.contents import Report
+    from arena.report.findings import Report
     from arena.report.matches import GamesWanted
 
 GAMES: Final = 200
@@ -82,17 +82,19 @@ def command(
         fail(f"{target} cannot be written: {error.strerror}; give --out another name", code=CHECK_FAILED)
     _tell(report, games)
     click.echo(f"{target}  ({len(page) / 1e6:.1f} MB; open it in a browser)")
-    if report.audit.state == "not in order":
-        fail(f"the records are not in order, which the report says too: {report.audit.sentence}", code=CHECK_FAILED)
+    if report.figures.audit.state == "not in order":
+        fail(
+            f"the records are not in order, which the report says too: {report.figures.audit.sentence}",
+            code=CHECK_FAILED,
+        )
 
 
 def _tell(report: Report, games: GamesWanted) -> None:
     """Say on standard error what the page leaves out though a reader might look for it."""
-    run = report.run
-    if run.games_shown < run.games and games not in (0, "forfeits"):
+    if report.games_shown < report.games and games not in (0, "forfeits"):
         click.echo(
-            f"{run.games_shown} of {run.games} games can be played through in the report; --games all has them all, "
-            f"--games N another number",
+            f"{report.games_shown} of {report.games} games can be played through in the report; --games all has them "
+            f"all, --games N another number",
             err=True,
         )
 

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+
+from msgspec.structs import replace
 
 from arena.records.analysed import analysis_of
-from arena.records.columns import StandingsColumn, page_columns
 from arena.records.conduct import CAUSES, kinds_of
+from arena.records.facts import RecordClosed
 from arena.records.files import TOURNAMENT_RECORD, match_record
 from arena.records.heads import head_of
 from arena.records.lines import RecordError
 from arena.records.luck import LuckFound, fixed_in, luck_statistics
 from arena.records.reading import rules_on_record
 from arena.records.snapshot import Snapshot
-from arena.records.standings import containment_of, crosstable_of, pairs_of
-from arena.records.state import TournamentState, state_of
-from arena.records.statistics import RunStatistics, counted_of, statistics_of
-from arena.report.boards import board_of
-from arena.report.contents import Facts, Report
+from arena.records.state import state_of
+from arena.records.statistics import counted_of, statistics_of
 from arena.report.figures import TIME_LIMITS_MS, audit_of, entrant_summaries, superiority
+from arena.report.findings import Figures, Report
 from arena.report.matches import ChosenGames, GamesWanted, Matches
-from arena.report.placings import headings_of, meetings_of
 from arena.report.remarkable import most_remarkable
+from arena.report.run_page import meetings_of, run_page
 from arena.report.words import spaced
-from arena.tournaments.standings import Standings
 
 SEED, DRAWS = 1, 1000
 """Seed of the bootstrap, the same as in `arena stats`, so that both show the same numbers."""
@@ -41,9 +40,9 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     opened, facts = snapshot.opened, snapshot.facts
     state = state_of(opened, facts)
     table = state.standings()
-    board = board_of(rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1"))
+    rules = rules_on_record(opened.ruleset, f"{TOURNAMENT_RECORD}:1")
     names = [row.entrant for row in table.rows]
-    matches = Matches(names, table.counted, ChosenGames(snapshot.settled.values(), games))
+    matches = Matches(table.counted, ChosenGames(snapshot.settled.values(), games))
     broken: dict[str, RecordError] = {}
     luck = LuckFound(evaluator=fixed_in(opened))
     for fixture in snapshot.fixtures:
@@ -64,53 +63,28 @@ def report_of(files: Mapping[str, bytes], *, games: GamesWanted, is_audited: boo
     kinds = kinds_of(
         count for conduct in found.conduct.values() for count in (conduct.won, conduct.drawn, conduct.lost)
     )
-    columns = page_columns(table, pairs_of(state, table))
+    times = [fact.at_ms for fact in facts if not isinstance(fact, RecordClosed)]
+    run = run_page(state, table, rules, max(*times, opened.at_ms, matches.latest_ms))
     return Report(
-        run=_facts_of(state, table, columns, found, snapshot, matches),
-        board=board,
-        entrants=entrant_summaries(table, columns, found, matches.versions, kinds),
-        crosstable=meetings_of(crosstable_of(state, table)),
-        superior=superiority(names, found.fields),
-        endings=[kind.label for kind in kinds],
-        causes=[spaced(cause) for cause in CAUSES],
-        time_limits_ms=TIME_LIMITS_MS,
-        incidents=matches.incidents.told,
-        incidents_left_out=matches.incidents.left_out,
-        audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
-        matches=matches.summaries,
-        sittings=matches.sittings,
-        featured=most_remarkable(matches.sittings, board),
-        analysis=matches.play.figures(len(matches.summaries), luck_statistics(opened, counted_of(opened, facts), luck)),
-    )
-
-
-def _facts_of(
-    state: TournamentState,
-    table: Standings,
-    columns: Sequence[StandingsColumn],
-    found: RunStatistics,
-    snapshot: Snapshot,
-    matches: Matches,
-) -> Facts:
-    """The head of the page."""
-    opened = state.opened
-    times = [fact.at_ms for fact in snapshot.facts if hasattr(fact, "at_ms")]
-    return Facts(
-        name=opened.name,
-        ruleset=str(opened.ruleset["name"]),
-        format=state.format.name.replace("_", " "),
-        terms=opened.terms,
-        unit=found.unit,
-        counted=len(table.counted),
-        scheduled=state.scheduled,
-        is_finished=state.is_finished,
-        begun_ms=opened.at_ms,
-        latest_ms=max(*times, opened.at_ms, matches.latest_ms),
-        columns=headings_of(columns),
-        tie_breaks=[tie.sentence for tie in table.tie_breaks],
-        notes=table.notes,
-        contained=containment_of(state),
-        head=[head_of(snapshot[TOURNAMENT_RECORD], snapshot.facts).sentence] if state.is_finished else [],
-        games=matches.games,
-        games_shown=matches.shown,
+        run=replace(
+            run,
+            entrants=entrant_summaries(run.entrants, found, matches.versions, kinds),
+            head=[head_of(snapshot[TOURNAMENT_RECORD], facts).sentence] if state.is_finished else [],
+        ),
+        crosstable=meetings_of(state, table),
+        matches=matches.pages,
+        featured=most_remarkable(matches.pages, run.board),
+        figures=Figures(
+            unit=found.unit,
+            superior=superiority(names, found.fields),
+            endings=[kind.label for kind in kinds],
+            causes=[spaced(cause) for cause in CAUSES],
+            time_limits_ms=TIME_LIMITS_MS,
+            incidents=matches.incidents.told,
+            incidents_left_out=matches.incidents.left_out,
+            audit=audit_of(snapshot, list(broken.values()), is_audited=is_audited),
+            analysis=matches.play.figures(
+                len(snapshot.fixtures), luck_statistics(opened, counted_of(opened, facts), luck)
+            ),
+        ),
     )

@@ -1,7 +1,7 @@
-"""The content of the page: one value, passed to its script as JSON. The script draws, and computes nothing.
+"""The contents of the pages: values that are sent as JSON, by a server or inside the file of a report.
 
-Entrants and endings are numbered from 0, in the order of the lists of `Report`; times are whole milliseconds; seats are
-1 and 2, and 0 is nobody. How a game ended is told as the records tell it.
+The scripts draw them, and compute nothing. Entrants are named by their ids; `RunPage.names` says what each is called on
+screens. Times are whole milliseconds, dates those since 1970-01-01 UTC; seats are 1 and 2, and 0 is nobody.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ StepKind = Literal[
 ]
 """`event` is one that pages know nothing else of; its text says what it is."""
 
-
-IncidentKind = Literal["forfeit", "missing", "left", "rejected"]
+MatchState = Literal["settled", "annulled", "void", "under way"]
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +43,8 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     """An event in a game; encoded as an array, since there are many."""
 
     kind: StepKind
-    turn: int
-    """The turn it belongs to."""
+    at: str
+    """Its label in the page's address: `17` is the turn, `17a` the first event before it."""
     seat: int
     dice: str
     """The dice, such as `34`; empty without dice."""
@@ -118,64 +117,48 @@ class ReplayedGame(msgspec.Struct, frozen=True, kw_only=True):
     """None if the match is not analysed."""
 
 
-class Sitting(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt at a match."""
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in the list of a match; without a result while it is played."""
+
+    game: int
+    result: Result | None = None
+    turns: int | None = None
+    """None while it is played, and where the record cannot be read."""
+
+
+class MatchPage(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt at a match: how it stands, and games of it to play through."""
 
     link: str
     """Its part of the page's address: the fixture, followed by `~1` for the first of several attempts."""
+    fixture: str
     attempt: int
-    entrants: tuple[int, int]
-    versions: tuple[str, str]
-    games: Sequence[ReplayedGame]
+    attempts: int
+    round: int
+    entrants: tuple[str, str]
+    versions: tuple[str, str] = ("", "")
+    state: MatchState
+    is_over: bool
+    """Whether nothing more is played in this attempt."""
     void: str = ""
     """The reason if it counts for neither."""
-    is_over: bool = False
-    broken: str = ""
-    """The reason if it cannot be followed to its end: the record contradicts itself there."""
-
-
-class Featured(msgspec.Struct, frozen=True, kw_only=True):
-    """The game that the page opens with."""
-
-    link: str
-    game: int
-    why: str
-    """Why it is that one, in a sentence."""
-
-
-class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in the list of all matches; `games` are those of a settled one."""
-
-    fixture: str
-    round: int
-    entrants: tuple[int, int]
-    state: Literal["settled", "annulled", "void", "under way"]
-    games: Sequence[Result] = ()
-    turns: Sequence[int] = ()
-    """How many turns each of the games had."""
     score: tuple[int, int] = (0, 0)
     decision: str = ""
-    attempts: int = 1
+    games: Sequence[GameRow] = ()
+    left_out: int = 0
+    """How many earlier games of the match are not in the list."""
+    shown: Sequence[ReplayedGame] = ()
+    """In a report, the games that can be played through; live, those that are being played, or the last one."""
+    current: int = 0
+    """The game to show first."""
+    key: str = ""
+    """After which line of the record this is; the id with which the stream of changes goes on."""
+    at_ms: int = 0
     commitment: str = ""
     seed: str = ""
-    """The dice seed of the attempt that counts; empty while it is not revealed."""
-    replayable: Sequence[str] = ()
-    """The games that can be played through: the `link` of their sitting and their number."""
-
-
-class Incident(msgspec.Struct, frozen=True, kw_only=True):
-    """A forfeit, a rejected turn or a lost connection, with its place in the page."""
-
-    kind: IncidentKind
-    link: str
-    game: int
-    """0 where no game was begun."""
-    at: str
-    """Its label in the game (assets/steps.js): `17a`, `end`; empty where no game was begun."""
-    entrant: int
-    label: str
-    """The cause of a forfeit, the code and clause of a rejection."""
-    text: str
+    """The seed of the dice; empty while it is not revealed."""
+    broken: str = ""
+    """The reason if it cannot be followed to its end."""
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,9 +168,10 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Placing(msgspec.Struct, frozen=True, kw_only=True):
+class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     """An entrant in the standings."""
 
+    id: str
     name: str
     place: int | None = None
     is_shared: bool = False
@@ -196,188 +180,144 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
     """What stands under each heading."""
 
 
-class EntrantSummary(Placing, frozen=True, kw_only=True):
-    """An entrant in the tables; intervals are those of 95 %, None where there is too little to tell."""
-
-    version: str = ""
-    mean: float | None = None
-    """Points per game."""
-    margin: float | None = None
-    elo: float | None = None
-    strength: int = 0
-    """Place by Elo within the field, from 0, as in `arena stats`, where equal ratings are ordered by name."""
-    interval: tuple[float, float] | None = None
-    field: int = 0
-    """Ratings compare within one field."""
-    conduct: ConductSummary
-
-
-class ConductSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """Conduct of an entrant in the matches that count; endings are numbered as in `Report.endings`."""
-
-    games: int
-    forfeits: Sequence[int]
-    """Forfeits by cause, as in `Report.causes`."""
-    rejections: int
-    lost_connections: int
-    turns: int
-    mean_ms: float | None
-    median_ms: int | None
-    p99_ms: int | None
-    longest_ms: int | None
-    times: Sequence[int]
-    """Turns by thinking time: between the limits `Report.time_limits_ms[i]` and `[i + 1]`."""
-    won: Sequence[int]
-    drawn: Sequence[int]
-    lost: Sequence[int]
-
-
-class LossSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """Losses of an entrant by its decisions, and its luck, in the matches that are analysed."""
-
-    entrant: int
-    games: int
-    decisions: int
-    means: tuple[float | None, float | None, float | None]
-    """Thousandths of a point a decision: in all, in contact, in a race."""
-    marks: tuple[int, int, int]
-    """Doubtful, bad, blunders."""
-    luck: float
-    """Points."""
-    luck_per_game: float | None
-
-
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn or a roll that stands out, with its place in the page."""
-
-    link: str
-    game: int
-    at: str
-    """Its label in the game (assets/steps.js)."""
-    entrant: int
-    dice: str
-    points: float
-    """What the turn cost, or the luck of the roll."""
-    played: str = ""
-    best: str = ""
-    mark: str = ""
-
-
-class EntrantWithoutLuck(msgspec.Struct, frozen=True, kw_only=True):
-    """An entrant's points a game as played and with the luck of the dice taken out."""
-
-    entrant: int
-    given: float
-    """Points that the dice gave it, less what they gave its opponents."""
-    raw: float
-    raw_margin: float | None
-    """Half the 95 % interval; None with too few pairs or matches."""
-    adjusted: float
-    adjusted_margin: float | None
-    times: float | None
-    """As many times the games would make the raw figure as sure."""
-
-
-class MatchWithoutLuck(msgspec.Struct, frozen=True, array_like=True):
-    """A match in the scatter: points of its first entrant less those of the second; encoded as an array."""
-
-    fixture: str
-    first: int
-    second: int
-    raw: int
-    adjusted: float
-
-
-class LuckTakenOut(msgspec.Struct, frozen=True, kw_only=True):
-    """The results with the luck of the dice taken out."""
-
-    source: str
-    """The evaluator, its hash, and whether it was fixed before the first game."""
-    entrants: Sequence[EntrantWithoutLuck]
-    """The one that got most without luck first."""
-    matches: Sequence[MatchWithoutLuck]
-    notes: Sequence[str]
-
-
-class PlayAnalysis(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings of `arena analyse`, as far as they fit the records."""
-
-    evaluator: str
-    """The name, or the names if there are several."""
-    plies: Sequence[int]
-    """How many turns ahead decisions were looked into."""
-    analysed: int
-    """How many matches are analysed, and how many there are."""
-    matches: int
-    losses: Sequence[LossSummary]
-    """The entrant that lost least a decision first."""
-    costliest: Sequence[Moment]
-    """The turns that cost most, the most costly first."""
-    luckiest: Moment | None
-    luck: LuckTakenOut | None = None
-    """None unless every match that counts is analysed."""
-
-
-class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of checking every record again."""
-
-    state: Literal["in order", "not in order", "left out"]
-    sentence: str
-    faces: Sequence[int] = ()
-    rolls: int = 0
-    doubles: int = 0
-    tests: Sequence[tuple[str, float | None, int | None, float]] = ()
-    """Name, statistic (None without bounds), degrees of freedom of a chi-square, p-value."""
-    verdict: str = ""
-    """What the figures of the dice mean."""
-
-
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of the page."""
+class RunPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The head of the run and its standings."""
 
     name: str
     ruleset: str
     format: str
     terms: Terms
-    unit: str
+    board: Board
     counted: int
+    """How many matches count so far, and how many there are."""
     scheduled: int
+    settled: int
+    """How many matches are played, those that do not count included."""
     is_finished: bool
     begun_ms: int
     latest_ms: int
-    columns: Sequence[Heading] = ()
-    tie_breaks: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    contained: Sequence[str] = ()
+    delay_ms: int = 0
+    """How much later than they are played turns are shown."""
+    names: dict[str, str]
+    columns: Sequence[Heading]
+    tie_breaks: Sequence[str]
+    notes: Sequence[str]
+    contained: Sequence[str]
     """How launched bots were contained."""
     head: Sequence[str] = ()
-    """What stands for all of the record, and who has signed it: a sentence, if the run is finished."""
-    games: int
-    """How many games were begun or forfeited."""
-    games_shown: int
-    """How many of these can be played through in the page."""
-
-
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole page."""
-
-    run: Facts
-    board: Board
-    entrants: Sequence[EntrantSummary]
+    """In the report of a finished run: what stands for all of the record, and who has signed it, in a sentence."""
+    entrants: Sequence[TableRow]
     """In the order of the standings."""
-    crosstable: Sequence[Sequence[Sequence[tuple[int, int, str]]]]
-    """By row and column, in the order of the entrants; a meeting is (points for, points against, outcome)."""
-    superior: Sequence[Sequence[float | None]]
-    """The probability that the entrant of the row is stronger than that of the column."""
-    endings: Sequence[str]
-    causes: Sequence[str]
-    time_limits_ms: Sequence[int]
-    incidents: Sequence[Incident]
-    incidents_left_out: int = 0
-    audit: Audit
-    matches: Sequence[MatchSummary]
-    sittings: Sequence[Sitting]
-    featured: Featured | None = None
-    """The game to look at first; None if none was won over the board."""
-    analysis: PlayAnalysis | None = None
-    """None if no match is analysed."""
+    broken: str = ""
+    """Why the record cannot be followed any further; empty if it can."""
+
+
+class SmallBoard(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that is being played, as the overview shows it."""
+
+    fixture: str
+    attempt: int
+    entrants: tuple[str, str]
+    game: int
+    """The number of the game that is shown; 0 before the first."""
+    games: int
+    """How many games the match has."""
+    score: tuple[int, int]
+    """Game points so far."""
+    starter: int = 0
+    turn: int = 0
+    position: str = ""
+    before: str = ""
+    last: Step | None = None
+    """The last turn that was played."""
+    at_ms: int = 0
+    """When the last line of the record was written."""
+    is_over: bool = False
+    """Whether the match is played, and not settled yet."""
+    broken: str = ""
+
+
+class FinishedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A row in the list of finished games."""
+
+    fixture: str
+    attempt: int
+    game: int
+    entrants: tuple[str, str]
+    winner: int
+    points: int
+    ending: str
+    cause: str
+    monk: bool
+    turns: int | None
+    """None while the record has not been read for it."""
+    settled_ms: int
+
+
+class FinishedGames(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the list of finished games."""
+
+    rows: Sequence[FinishedGame]
+    found: int
+    """How many there are in all."""
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the first page begins with."""
+
+    run: RunPage
+    running: Sequence[SmallBoard]
+    more_running: int
+    """How many matches are being played that have no board here."""
+    games: FinishedGames
+
+
+class Against(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bot did against one opponent."""
+
+    opponent: str
+    matches: int
+    won: int
+    drawn: int
+    lost: int
+    points_for: int
+    points_against: int
+
+
+class BotMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A match in the history of a bot, seen from it."""
+
+    fixture: str
+    round: int
+    seat: int
+    opponent: str
+    points_for: int
+    points_against: int
+    outcome: str
+    version: str
+    settled_ms: int
+
+
+class EndingCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How often games ended in one way for a bot."""
+
+    ending: str
+    cause: str
+    won: int
+    drawn: int
+    lost: int
+
+
+class BotPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot with its history."""
+
+    row: TableRow
+    against: Sequence[Against]
+    endings: Sequence[EndingCount]
+    matches: Sequence[BotMatch]
+    """The latest first."""
+    found: int
+    versions: Sequence[str]
+    """What it called itself, the latest first."""
+    running: Sequence[str]
+    """The matches it plays now."""

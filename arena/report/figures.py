@@ -1,4 +1,4 @@
-"""The tables of the page: standings with errors, cross-table, endings, thinking times, the audit of the dice."""
+"""The figures of a report: strength with errors, endings, thinking times, the audit of the dice."""
 
 from __future__ import annotations
 
@@ -10,52 +10,39 @@ from typing import Final
 from msgspec.structs import asdict
 
 from arena.plural import counted
-from arena.records.columns import StandingsColumn
 from arena.records.conduct import CAUSES, Conduct, EndingKind
 from arena.records.dice_figures import DiceTest, figures_of
 from arena.records.lines import RecordError
 from arena.records.statistics import Field, RunStatistics
 from arena.records.verify import verify_run
-from arena.report.contents import Audit, ConductSummary, EntrantSummary
-from arena.report.placings import placing_of
-from arena.tournaments.standings import Standing, Standings
+from arena.report.contents import TableRow
+from arena.report.findings import Audit, ConductSummary, EntrantSummary
 
 TIME_LIMITS_MS: Final = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000)
 """Where the classes of thinking times begin; the last has no end."""
 
 
 def entrant_summaries(
-    table: Standings,
-    columns: Sequence[StandingsColumn],
-    found: RunStatistics,
-    versions: Mapping[str, str],
-    kinds: Sequence[EndingKind],
+    rows: Sequence[TableRow], found: RunStatistics, versions: Mapping[str, str], kinds: Sequence[EndingKind]
 ) -> list[EntrantSummary]:
-    """Every entrant in the order of the standings."""
-    return [_entrant_summary(row, columns, found, versions.get(row.entrant, ""), kinds) for row in table.rows]
+    """Every row of the standings, with what the statistics say of the entrant."""
+    return [_entrant_summary(row, found, versions.get(row.id, ""), kinds) for row in rows]
 
 
-def _entrant_summary(
-    row: Standing,
-    columns: Sequence[StandingsColumn],
-    found: RunStatistics,
-    version: str,
-    kinds: Sequence[EndingKind],
-) -> EntrantSummary:
-    name = row.entrant
-    points = found.points[name]
-    number, field = _field_of(found.fields, name)
+def _entrant_summary(row: TableRow, found: RunStatistics, version: str, kinds: Sequence[EndingKind]) -> EntrantSummary:
+    points = found.points[row.id]
+    number, field = _field_of(found.fields, row.id)
     ratings = field.ratings if field else None
     return EntrantSummary(
-        **asdict(placing_of(row, found.names[name], columns)),
+        **asdict(row),
         version=version,
         mean=points.mean if points else None,
         margin=points.margin if points else None,
-        elo=ratings.elo[ratings.entrants.index(name)] if ratings else None,
-        strength=ratings.entrants.index(name) if ratings else 0,
-        interval=ratings.interval(name) if ratings else None,
+        elo=ratings.elo[ratings.entrants.index(row.id)] if ratings else None,
+        strength=ratings.entrants.index(row.id) if ratings else 0,
+        interval=ratings.interval(row.id) if ratings else None,
         field=number,
-        conduct=conduct_summary(found.conduct[name], kinds),
+        conduct=conduct_summary(found.conduct[row.id], kinds),
     )
 
 

@@ -158,7 +158,7 @@ class ShownGames:
         if isinstance(fact, TurnPlayed):
             position = self._text(moment.after, fact.seat)
             game.before, game.shown = game.shown, position
-        step = self._step(moment, getattr(fact, "turn", game.turn), position)
+        step = self._step(moment, place.label, position)
         if isinstance(fact, TurnPlayed):
             game.turn = fact.turn + 1
         game.steps.append(step)
@@ -168,7 +168,7 @@ class ShownGames:
     def _text(self, position: Any, viewer: Seat) -> str:
         return position_text(self._rules, self._board, position, viewer)
 
-    def _step(self, moment: Moment, turn: int, position: str) -> Step:
+    def _step(self, moment: Moment, label: str, position: str) -> Step:
         """A moment as a step of a game, with the position after it if that has changed."""
         kind: StepKind = "event"
         text, left_ms, more = "", -1, dict[str, Any]()
@@ -210,7 +210,7 @@ class ShownGames:
         dice = said.dice if isinstance(said, TurnPlayed | TurnRejected | FlagFell) else ()
         return Step(
             kind=kind,
-            turn=turn,
+            at=label,
             seat=getattr(said, "seat", 0),
             dice="".join(map(str, dice)),
             text=text,

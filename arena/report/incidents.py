@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
-from arena.matches.facts import BotLeft, BotMissing, GameEnded, TurnRejected
+from arena.matches.facts import BotLeft, BotMissing, GameEnded, MatchOpened, TurnRejected
 from arena.plural import counted
-from arena.records.reading import Attempt
-from arena.records.timeline import Place, moments
-from arena.report.contents import Incident, IncidentKind
+from arena.records.timeline import Moment, Place
+from arena.report.findings import Incident, IncidentKind
 from arena.report.words import spaced
 
 MOST_INCIDENTS: Final = 100
@@ -23,9 +23,7 @@ NOWHERE: Final = Place(0, "")
 class Incidents:
     """Collects incidents attempt by attempt, the first of each kind."""
 
-    def __init__(self, entrants: dict[str, int]) -> None:
-        """`entrants` are the numbers of the entrants in the page."""
-        self._entrants = entrants
+    def __init__(self) -> None:
         self._told: dict[IncidentKind, list[Incident]] = {"forfeit": [], "missing": [], "left": [], "rejected": []}
         self._counts: Counter[IncidentKind] = Counter()
 
@@ -39,10 +37,10 @@ class Incidents:
         """Number of incidents that are left out."""
         return self._counts.total() - len(self.told)
 
-    def take(self, attempt: Attempt, link: str) -> None:
-        """Take the next attempt at a match, and its part of the page's address."""
-        names = attempt.opened.entrants
-        for moment in moments(attempt):
+    def take(self, moments: Iterable[Moment], opened: MatchOpened, link: str) -> None:
+        """Take the moments of the next attempt at a match, and its part of the page's address."""
+        names = opened.entrants
+        for moment in moments:
             place = moment.places[0] if moment.places else NOWHERE
             match moment.fact:
                 case TurnRejected() as fact:
@@ -57,7 +55,7 @@ class Incidents:
                     cause, winner = fact.result.cause, fact.result.winner
                     if cause is not None and winner is not None:
                         points = counted(fact.result.points, "point")
-                        text = f"turns played: {fact.turns}; {points} for {attempt.opened.shown[winner - 1]}"
+                        text = f"turns played: {fact.turns}; {points} for {opened.shown[winner - 1]}"
                         self._note("forfeit", link, place, names[2 - winner], spaced(cause), text)
                 case _:
                     pass
@@ -65,8 +63,7 @@ class Incidents:
     def _note(self, kind: IncidentKind, link: str, place: Place, entrant: str, label: str, text: str) -> None:
         self._counts[kind] += 1
         if self._counts[kind] <= MOST_INCIDENTS:
-            number = self._entrants[entrant]
             found = Incident(
-                kind=kind, link=link, game=place.game, at=place.label, entrant=number, label=label, text=text
+                kind=kind, link=link, game=place.game, at=place.label, entrant=entrant, label=label, text=text
             )
             self._told[kind].append(found)

@@ -8,15 +8,15 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arena.matches.facts import BotReady, GameEnded, GameStarted, MatchVoided
+from arena.matches.facts import GameStarted
 from arena.records.analysed import Analysis
 from arena.records.facts import FixtureSettled
 from arena.records.reading import Attempt
-from arena.report.contents import GameAnalysis, MatchSummary, Sitting
+from arena.report.contents import GameAnalysis, MatchPage
 from arena.report.games import replay_games
 from arena.report.incidents import Incidents
+from arena.report.match_page import RecordedMatch, page_without_record
 from arena.report.play import Play, judged_games
-from arena.tournaments.schedule import parse_fixture
 
 GamesWanted = int | Literal["all", "forfeits"]
 """Which games can be played through: a number, all, none, or the forfeited ones."""
@@ -67,21 +67,15 @@ class ChosenGames:
 class Matches:
     """Goes through the records of a run match by match, and keeps what the page needs."""
 
-    def __init__(self, entrants: Sequence[str], counted: Collection[str], choice: ChosenGames) -> None:
-        self._entrants = {name: number for number, name in enumerate(entrants)}
+    def __init__(self, counted: Collection[str], choice: ChosenGames) -> None:
         self._counted = counted
         self._choice = choice
-        self.summaries: list[MatchSummary] = []
-        self.sittings: list[Sitting] = []
+        self.pages: list[MatchPage] = []
         self.versions: dict[str, str] = {}
         """What each entrant's bot called itself at its last login."""
-        self.games = 0
-        """How many games were begun or forfeited, those of void attempts included."""
-        self.shown = 0
-        """How many of these can be played through."""
         self.latest_ms = 0
-        self.incidents = Incidents(self._entrants)
-        self.play = Play(self._entrants)
+        self.incidents = Incidents()
+        self.play = Play()
 
     def take(
         self,
@@ -91,65 +85,36 @@ class Matches:
         analysis: Analysis | None = None,
     ) -> None:
         """Take the next match, with every attempt at it, how it was settled, if it was, and its analysis, if any."""
-        last = settled.attempt if settled else attempts[-1].opened.attempt if attempts else 1
-        links = []
+        is_counted = fixture in self._counted
+        if not attempts:
+            self.pages.append(page_without_record(fixture, settled, is_counted=is_counted))
+        decided = (settled.attempt, settled.decision) if settled else None
         places: dict[int, str] = {}
+        pages = []
         for attempt in attempts:
             number = attempt.opened.attempt
-            link = places[number] = fixture if number == last else f"{fixture}~{number}"
+            found = RecordedMatch(attempt)
+            page = found.page(len(attempts), decided, is_counted=is_counted)
+            places[number] = page.link
+            self.incidents.take(found.moments, attempt.opened, page.link)
+            self.latest_ms = max(self.latest_ms, page.at_ms)
+            self.versions |= {
+                name: version for name, version in zip(page.entrants, page.versions, strict=True) if version
+            }
+            is_settled = settled is not None and number == settled.attempt
             judged = {} if analysis is None else judged_games(analysis, number)
-            sitting = self._sitting(attempt, link, judged, is_settled=settled is not None and number == last)
-            if sitting.games or sitting.broken:
-                self.sittings.append(sitting)
-                links += [f"{link}/{game.number}" for game in sitting.games]
-        self.summaries.append(self._summary(fixture, attempts, settled, links))
+            pages.append(self._with_games(page, attempt, judged, is_settled=is_settled))
+        self.pages += sorted(pages, key=lambda page: page.link != page.fixture)
         if analysis is not None:
             self.play.take(analysis, places)
 
-    def _summary(
-        self, fixture: str, attempts: Sequence[Attempt], settled: FixtureSettled | None, links: Sequence[str]
-    ) -> MatchSummary:
-        played = parse_fixture(fixture)
-        last = attempts[(settled.attempt if settled else 0) - 1] if attempts else None
-        state: Literal["settled", "annulled", "void", "under way"] = "under way"
-        if settled:
-            state = "settled" if fixture in self._counted else "annulled"
-        elif last and isinstance(last.end, MatchVoided) and last.is_closed:
-            state = "void"
-        return MatchSummary(
-            fixture=fixture,
-            round=played.round,
-            entrants=(self._entrants[played.first], self._entrants[played.second]),
-            state=state,
-            games=settled.games if settled else (),
-            turns=[game.turns for game in last.ended] if settled and last else (),
-            score=settled.score if settled else (0, 0),
-            decision=settled.decision if settled else "",
-            attempts=len(attempts),
-            commitment=last.opened.dice_commitment if last else "",
-            seed=last.seed.hex() if last and last.seed else "",
-            replayable=links,
-        )
-
-    def _sitting(self, attempt: Attempt, link: str, judged: Mapping[int, GameAnalysis], *, is_settled: bool) -> Sitting:
-        names = attempt.opened.entrants
-        wanted = self._choice.of_settled(attempt.opened.match) if is_settled else self._choice.of_other(attempt)
-        versions = {fact.seat: fact.entrant.version for _, fact in attempt.facts if isinstance(fact, BotReady)}
-        self.versions |= {names[seat - 1]: version for seat, version in versions.items()}
-        self.games += len({fact.game for _, fact in attempt.facts if isinstance(fact, GameStarted | GameEnded)})
-        self.latest_ms = max([self.latest_ms, *(fact.at_ms for _, fact in attempt.facts[-1:])])
-        self.incidents.take(attempt, link)
-        replayed = replay_games(attempt, wanted) if wanted else None
-        games = [replace(game, analysis=judged.get(game.number)) for game in replayed.games] if replayed else []
-        end = attempt.end
-        self.shown += len(games)
-        return Sitting(
-            link=link,
-            attempt=attempt.opened.attempt,
-            entrants=(self._entrants[names[0]], self._entrants[names[1]]),
-            versions=(versions.get(1, ""), versions.get(2, "")),
-            games=games,
-            void=end.reason if isinstance(end, MatchVoided) else "",
-            is_over=end is not None,
-            broken=replayed.broken if replayed else "",
-        )
+    def _with_games(
+        self, page: MatchPage, attempt: Attempt, judged: Mapping[int, GameAnalysis], *, is_settled: bool
+    ) -> MatchPage:
+        """The page with the games that can be played through."""
+        wanted = self._choice.of_settled(page.fixture) if is_settled else self._choice.of_other(attempt)
+        if not wanted:
+            return page
+        found = replay_games(attempt, wanted)
+        games = [replace(game, analysis=judged.get(game.number)) for game in found.games]
+        return replace(page, shown=games, broken=found.broken)

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from arena.report.contents import Report
+from arena.report.findings import Report
 
 GENERATOR: Final = b'<meta name="generator" content="arena report">'
 """The mark of a report, among its first 2,000 bytes."""

@@ -11,11 +11,9 @@ from arena.records.analysed import Analysis
 from arena.records.losses import MARKS, PHASES, Losses
 from arena.records.luck import LuckStatistics
 from arena.records.rows import DecisionRow, RollRow
-from arena.report.contents import (
+from arena.report.contents import GameAnalysis, JudgedCall, JudgedTurn
+from arena.report.findings import (
     EntrantWithoutLuck,
-    GameAnalysis,
-    JudgedCall,
-    JudgedTurn,
     LossSummary,
     LuckTakenOut,
     MatchWithoutLuck,
@@ -69,8 +67,7 @@ def _for_seat_1(points: float, row: DecisionRow | RollRow) -> float:
 class Play:
     """Goes through the analyses of a run match by match, and keeps what the page needs."""
 
-    def __init__(self, entrants: Mapping[str, int]) -> None:
-        self._entrants = entrants
+    def __init__(self) -> None:
         self._analysed = 0
         self._evaluators: dict[str, None] = {}
         self._plies: set[int] = set()
@@ -101,7 +98,7 @@ class Play:
             matches=matches,
             losses=[
                 LossSummary(
-                    entrant=self._entrants[bot.bot],
+                    entrant=bot.bot,
                     games=bot.games,
                     decisions=bot.decisions.total(),
                     means=(bot.mean_loss(), bot.mean_loss(PHASES[0]), bot.mean_loss(PHASES[1])),
@@ -122,7 +119,7 @@ class Play:
             source=luck.source,
             entrants=[
                 EntrantWithoutLuck(
-                    entrant=self._entrants[name],
+                    entrant=name,
                     given=one.given,
                     raw=one.raw.mean,
                     raw_margin=one.raw.margin,
@@ -135,8 +132,8 @@ class Play:
             matches=[
                 MatchWithoutLuck(
                     fixture=one.fixture,
-                    first=self._entrants[one.first],
-                    second=self._entrants[one.second],
+                    first=one.first,
+                    second=one.second,
                     raw=one.raw,
                     adjusted=round(one.adjusted, 3),
                 )
@@ -154,7 +151,7 @@ class Play:
             link=links.get(one.attempt, one.match),
             game=one.game,
             at=str(one.turn),
-            entrant=self._entrants[one.bot],
+            entrant=one.bot,
             dice="".join(map(str, one.dice)),
             points=round(one.loss / 1000, 4) if isinstance(one, DecisionRow) else round(one.luck, 4),
             played=one.played if isinstance(one, DecisionRow) else "",

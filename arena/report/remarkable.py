@@ -8,7 +8,8 @@ from typing import Final
 from arena.games.result import Seat
 from arena.plural import counted
 from arena.report.boards import pips
-from arena.report.contents import Board, Featured, ReplayedGame, Sitting
+from arena.report.contents import Board, MatchPage, ReplayedGame
+from arena.report.findings import Featured
 
 TURNAROUND: Final = 60
 """How many pips behind the later winner must have been; a side begins with 360 in Bräde and 167 in backgammon."""
@@ -17,24 +18,24 @@ CLOSE: Final = 24
 """How many pips the loser may have left for the finish to be called close: one checker's whole way."""
 
 
-def most_remarkable(sittings: Sequence[Sitting], board: Board) -> Featured | None:
+def most_remarkable(matches: Sequence[MatchPage], board: Board) -> Featured | None:
     """The game to look at first: a forced jan, else the biggest turnaround, the closest finish, the longest game.
 
     Only games that were decided over the board and can be played through are looked at; of equals the first.
     """
     decided = [
-        (sitting, game)
-        for sitting in sittings
-        if not (sitting.void or sitting.broken)
-        for game in sitting.games
+        (match, game)
+        for match in matches
+        if not (match.void or match.broken)
+        for game in match.shown
         if game.ended is not None and game.ended.result.winner and not game.ended.result.cause and game.steps
     ]
     if not decided:
         return None
     forced = [each for each in decided if _ending(each[1]) == "forced_jan"]
     if forced:
-        sitting, game = forced[0]
-        return _featured(sitting, game, "It ends in a forced jan, the rarest and dearest way to win.")
+        match, game = forced[0]
+        return _featured(match, game, "It ends in a forced jan, the rarest and dearest way to win.")
     if board.kind == "tables":
         behind, place = max((_behind(game, board), -number) for number, (_, game) in enumerate(decided))
         if behind >= TURNAROUND:
@@ -61,8 +62,8 @@ def _winner(game: ReplayedGame) -> Seat:
     return game.ended.result.winner
 
 
-def _featured(sitting: Sitting, game: ReplayedGame, why: str) -> Featured:
-    return Featured(link=sitting.link, game=game.number, why=why)
+def _featured(match: MatchPage, game: ReplayedGame, why: str) -> Featured:
+    return Featured(link=match.link, game=game.number, why=why)
 
 
 def _behind(game: ReplayedGame, board: Board) -> int:

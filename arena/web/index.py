@@ -16,8 +16,8 @@ from typing import Any, Final
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.rows import table_sql
 from arena.records.tabulate import result_cells
+from arena.report.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Against, BotMatch, EndingCount, FinishedGame, FinishedGames
 from arena.web.index_learning import Learnt
 
 _TABLES: Final = (
@@ -144,13 +144,13 @@ class Index:
         rows = self._ask(query, [*texts, most, start])
         return FinishedGames(rows=[_finished(row) for row in rows], found=found)
 
-    def settled(self, fixture: str, until_ms: int) -> tuple[int, str, int] | None:
-        """The attempt of a match that counts, what decided it and when; None if it is not settled yet."""
+    def settled(self, fixture: str, until_ms: int) -> tuple[int, str] | None:
+        """The attempt of a match that counts, and what decided it; None if it is not settled yet."""
         found = self._ask(
-            "SELECT attempt, decision, settled_ms FROM matches WHERE match = ? AND settled_ms <= ?",
+            "SELECT attempt, decision FROM matches WHERE match = ? AND settled_ms <= ?",
             (fixture, until_ms),
         )
-        return (int(found[0][0]), str(found[0][1]), int(found[0][2])) if found else None
+        return (int(found[0][0]), str(found[0][1])) if found else None
 
     def against(self, bot: str, until_ms: int) -> list[Against]:
         """What a bot did against each opponent, most matches first."""

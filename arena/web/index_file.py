@@ -16,8 +16,8 @@ import msgspec
 
 from arena.records.files import INDEX, TOURNAMENT_RECORD
 from arena.records.lines import UNREADABLE, encode_line
+from arena.report.contents import Overview
 from arena.server.io.inside import LONGEST_LINE_BYTES, read_inside, write_inside
-from arena.web.contents import Overview
 from arena.web.index_learning import Learnt, read_all_for_index
 
 SAMPLE: Final = 20

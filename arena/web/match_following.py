@@ -14,16 +14,20 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from arena.games import Game, GameError
-from arena.games.result import Result
 from arena.matches.facts import BotReady, GameEnded, MatchEnded, MatchOpened, MatchVoided
 from arena.records.facts import DiceRevealed, MatchLine, RecordClosed
 from arena.records.lines import RecordError, match_lines
 from arena.records.timeline import Timeline
+from arena.report.contents import MatchPage
 from arena.report.games import Change, ShownGame, ShownGames
+from arena.report.match_page import MatchRows, page_of_book
 from arena.web.in_step import InStep
 
 GAMES_KEPT: Final = 64
 """How many games of a match that is played can be played through, the latest; all of them can once it is over."""
+
+MOST_GAMES: Final = 1000
+"""In the list of a match; earlier ones are left out."""
 
 
 class MatchFollower:
@@ -43,8 +47,7 @@ class MatchFollower:
         """Lines that viewers may know, and that were not taken yet."""
         self._book: Timeline | None = None
         self._shown: ShownGames | None = None
-        self.results: dict[int, tuple[Result, int]] = {}
-        """How every game of the attempt ended that is over, and in how many turns."""
+        self._rows = MatchRows()
         self.current = 0
         """The game that had the last turn, or began last."""
         self.at_ms = 0
@@ -68,11 +71,6 @@ class MatchFollower:
         return self._shown.games if self._shown else {}
 
     @property
-    def versions(self) -> tuple[str, str]:
-        """What both bots called their version."""
-        return self._book.versions if self._book else ("", "")
-
-    @property
     def score(self) -> tuple[int, int]:
         """Game points so far."""
         return self._book.score if self._book else (0, 0)
@@ -82,11 +80,25 @@ class MatchFollower:
         """True once the attempt has ended."""
         return self._book is not None and self._book.end is not None
 
-    @property
-    def void(self) -> str:
-        """Why the attempt counts for neither side; empty if it counts, or goes on."""
-        end = self._book.end if self._book else None
-        return end.reason if isinstance(end, MatchVoided) else ""
+    def page(self) -> MatchPage:
+        """The match, as it is being played; its header must have been read."""
+        assert self._book is not None, "the header of the match was read"
+        running = {number: game for number, game in self.games.items() if game.ended is None}
+        shown = running or {self.current: self.games[self.current]} if self.current in self.games else running
+        rows = self._rows.in_order
+        return page_of_book(
+            self._book,
+            rows[-MOST_GAMES:],
+            state="under way",
+            is_last=True,
+            attempts=self._book.opened.attempt,
+            left_out=max(0, len(rows) - MOST_GAMES),
+            shown=[game.replayed(number) for number, game in sorted(shown.items())],
+            current=self.current,
+            key=self.key,
+            at_ms=self.at_ms,
+            broken=self.broken,
+        )
 
     def read(self, lines: Iterable[bytes]) -> None:
         """Take whole lines as they are in the file, each without its line feed; what cannot be read stops here."""
@@ -128,7 +140,7 @@ class MatchFollower:
         if isinstance(fact, MatchOpened):
             self._book = Timeline(fact, where)
             self._shown = ShownGames(self._book.rules)
-            self.results.clear()
+            self._rows = MatchRows()
             self.current, self.at_ms = 0, fact.at_ms
             return [Change(kind="opened", at_ms=fact.at_ms)]
         if isinstance(fact, RecordClosed | DiceRevealed):
@@ -139,13 +151,13 @@ class MatchFollower:
         changes = self._shown.take(self._book.take(where, fact))
         if changes:
             self.current = changes[-1].game
+        self._rows.take(fact)
         if isinstance(fact, GameEnded):
-            self.results[fact.game] = (fact.result, fact.turns)
             self._forget()
         if isinstance(fact, BotReady):
-            return [Change(kind="bot", versions=self.versions, at_ms=fact.at_ms)]
+            return [Change(kind="bot", versions=self._book.versions, at_ms=fact.at_ms)]
         if isinstance(fact, MatchEnded | MatchVoided):
-            return [Change(kind="over", void=self.void, at_ms=fact.at_ms)]
+            return [Change(kind="over", void=fact.reason if isinstance(fact, MatchVoided) else "", at_ms=fact.at_ms)]
         return changes
 
     def _forget(self) -> None:

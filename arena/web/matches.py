@@ -1,62 +1,20 @@
-"""The page of one match: from its follower while it is played, from its record once it is over."""
+"""The page of a match that is over, and its games, from its record."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from arena.matches.facts import BotReady, MatchVoided
 from arena.records.files import match_record
 from arena.records.lines import RecordError
 from arena.records.reading import Attempt, read_as_far_as_possible
-from arena.report.contents import ReplayedGame
+from arena.report.contents import MatchPage, ReplayedGame
+from arena.report.match_page import RecordedMatch
 from arena.server.io.inside import read_inside
-from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import GameRow, MatchPage
-from arena.web.match_following import MatchFollower
-
-MOST_GAMES: Final = 1000
-"""In the list of a match; earlier ones are left out."""
-
-
-def page_of_follower(follower: MatchFollower) -> MatchPage:
-    """A match that is being played. Nothing of it may have been read yet."""
-    opened = follower.opened
-    assert opened is not None, "the header of the match was read"
-    running = {number: game for number, game in follower.games.items() if game.ended is None}
-    shown = running or (
-        {follower.current: follower.games[follower.current]} if follower.current in follower.games else {}
-    )
-    numbers = sorted({*follower.results, *follower.games})
-    rows = []
-    for number in numbers[-MOST_GAMES:]:
-        result, turns = follower.results.get(number, (None, None))
-        rows.append(GameRow(game=number, result=result, turns=turns))
-    return MatchPage(
-        fixture=opened.match,
-        attempt=opened.attempt,
-        attempts=opened.attempt,
-        round=parse_fixture(opened.match).round,
-        entrants=opened.entrants,
-        versions=follower.versions,
-        terms=opened.terms,
-        state="under way",
-        is_over=follower.is_over,
-        void=follower.void,
-        score=follower.score,
-        games=rows,
-        left_out=max(0, len(numbers) - MOST_GAMES),
-        open=[game.replayed(number) for number, game in sorted(shown.items())],
-        current=follower.current,
-        key=follower.key,
-        at_ms=follower.at_ms,
-        commitment=opened.dice_commitment,
-        broken=follower.broken,
-    )
+from arena.web.match_following import MOST_GAMES
 
 
 def read_record(folder: Path, fixture: str) -> tuple[list[Attempt], str]:
@@ -85,32 +43,11 @@ def attempt_numbered(attempts: Sequence[Attempt], number: int) -> Attempt | None
 
 
 def page_of_attempt(
-    attempt: Attempt, attempts: int, state: Literal["settled", "annulled", "void"], decision: str, broken: str
+    attempt: Attempt, attempts: int, settled: tuple[int, str] | None, *, is_counted: bool, broken: str
 ) -> MatchPage:
     """An attempt that is over."""
-    opened, end = attempt.opened, attempt.end
-    versions = {fact.seat: fact.entrant.version for _, fact in attempt.facts if isinstance(fact, BotReady)}
-    ended = attempt.ended
-    return MatchPage(
-        fixture=opened.match,
-        attempt=opened.attempt,
-        attempts=attempts,
-        round=parse_fixture(opened.match).round,
-        entrants=opened.entrants,
-        versions=(versions.get(1, ""), versions.get(2, "")),
-        terms=opened.terms,
-        state=state,
-        is_over=True,
-        void=end.reason if isinstance(end, MatchVoided) else "",
-        score=ended[-1].score if ended else (0, 0),
-        decision=decision,
-        games=[GameRow(game=fact.game, result=fact.result, turns=fact.turns) for fact in ended[-MOST_GAMES:]],
-        left_out=max(0, len(ended) - MOST_GAMES),
-        at_ms=end.at_ms if end else opened.at_ms,
-        commitment=opened.dice_commitment,
-        seed=attempt.seed.hex() if attempt.seed else "",
-        broken=broken,
-    )
+    page = RecordedMatch(attempt).page(attempts, settled, is_counted=is_counted, broken=broken)
+    return replace(page, games=page.games[-MOST_GAMES:], left_out=max(0, len(page.games) - MOST_GAMES))
 
 
 def game_of_attempt(folder: Path, attempt: Attempt, number: int) -> tuple[ReplayedGame | None, str]:

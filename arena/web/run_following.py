@@ -7,10 +7,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from arena.games import Game
-from arena.records.columns import page_columns
 from arena.records.facts import (
     FixtureIssued,
     FixtureSettled,
@@ -22,13 +21,11 @@ from arena.records.facts import (
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError, tournament_lines
 from arena.records.reading import rules_on_record
-from arena.records.standings import containment_of, crosstable_of, pairs_of
 from arena.records.state import TournamentState
-from arena.report.boards import board_of
-from arena.report.placings import headings_of, meetings_of, placing_of
+from arena.report.contents import RunPage
+from arena.report.run_page import meetings_of, run_page
 from arena.tournaments.errors import TournamentError
 from arena.tournaments.standings import Standings
-from arena.web.contents import RunPage, TableRow
 
 
 class RunFollower:
@@ -41,8 +38,6 @@ class RunFollower:
         self.rules: Game[Any] | None = None
         self.running: dict[str, FixtureIssued] = {}
         """The matches that are issued and neither settled nor void."""
-        self.settled = 0
-        """How many matches were settled."""
         self.latest_ms = 0
         self.broken = ""
         """Why the record cannot be followed any further; empty if it can."""
@@ -107,7 +102,6 @@ class RunFollower:
             self.running[fact.fixture] = fact
         elif isinstance(fact, FixtureSettled | FixtureVoided):
             self.running.pop(fact.fixture, None)
-            self.settled += isinstance(fact, FixtureSettled)
 
     @property
     def is_begun(self) -> bool:
@@ -125,34 +119,10 @@ class RunFollower:
         """The head of the run with its standings. Raises `RecordError`."""
         assert self.state is not None, "nothing was read yet"
         assert self.rules is not None
-        state, opened, table = self.state, self.state.opened, self.table()
-        columns = page_columns(table, pairs_of(state, table))
-        return RunPage(
-            name=opened.name,
-            ruleset=str(opened.ruleset["name"]),
-            format=state.format.name,
-            terms=opened.terms,
-            board=board_of(self.rules),
-            counted=len(table.counted),
-            scheduled=state.scheduled,
-            settled=self.settled,
-            is_finished=state.is_finished,
-            begun_ms=opened.at_ms,
-            latest_ms=self.latest_ms,
-            delay_ms=delay_ms,
-            names=dict(state.names),
-            columns=headings_of(columns),
-            tie_breaks=[tie.sentence for tie in table.tie_breaks],
-            notes=table.notes,
-            contained=containment_of(state),
-            entrants=[
-                TableRow(id=row.entrant, **asdict(placing_of(row, table.name(row.entrant), columns)))
-                for row in table.rows
-            ],
-            broken=self.broken,
-        )
+        page = run_page(self.state, self.table(), self.rules, self.latest_ms)
+        return replace(page, delay_ms=delay_ms, broken=self.broken)
 
     def crosstable(self) -> list[list[list[tuple[int, int, str]]]]:
-        """Every meeting by row and column, in the order of the standings: points for, against, outcome."""
+        """Every meeting by row and column, in the order of the standings."""
         assert self.state is not None, "nothing was read yet"
-        return meetings_of(crosstable_of(self.state, self.table()))
+        return meetings_of(self.state, self.table())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import trio
 from starlette.requests import Request
@@ -11,16 +11,15 @@ from starlette.routing import BaseRoute, Route
 
 from arena.matches.facts import MatchVoided
 from arena.records.lines import RecordError
+from arena.report.contents import BotPage
 from arena.web.app import Json, refused
 from arena.web.assets import page
-from arena.web.contents import BotPage
 from arena.web.event_stream import EventResponse
 from arena.web.index import SORTS
 from arena.web.matches import (
     attempt_numbered,
     game_of_attempt,
     page_of_attempt,
-    page_of_follower,
     read_record,
 )
 from arena.web.watching import Watcher
@@ -136,17 +135,14 @@ class RunPages:
             follower = watcher.watched(fixture).follower
             if follower.opened is None:
                 raise refused(404, watcher.why_not_there(fixture))
-            return Json(page_of_follower(follower))
+            return Json(follower.page())
         number = _whole(asked) if asked else settled[0] if settled else 0
         attempts, broken = await self._attempts(fixture)
         attempt = attempt_numbered(attempts, number)
         if attempt is None or not self._may_be_shown(attempt):
             raise refused(404, f"There is no attempt {number} of {fixture} that is over.")
-        kind: Literal["settled", "annulled", "void"] = "void"
-        if settled and settled[0] == number:
-            kind = "settled" if fixture in watcher.run.table().counted else "annulled"
-        decision = settled[1] if settled and kind != "void" else ""
-        return Json(page_of_attempt(attempt, len(attempts), kind, decision, broken))
+        is_counted = fixture in watcher.run.table().counted
+        return Json(page_of_attempt(attempt, len(attempts), settled, is_counted=is_counted, broken=broken))
 
     async def game(self, request: Request) -> Response:
         """One game, step by step."""

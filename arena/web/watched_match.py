@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from arena.records.files import match_record
-from arena.web.contents import SmallBoard
+from arena.report.contents import SmallBoard
 from arena.web.event_stream import Channel, event
 from arena.web.faults import FAILED, tell_fault
 from arena.web.growing_file import GrowingFile
 from arena.web.match_following import MatchFollower
-from arena.web.matches import page_of_follower
 
 AGAIN_SECONDS: Final = 5.0
 """After a fault of ours, what it came up in is read again from the start; the records may be all right."""
@@ -43,7 +42,7 @@ class WatchedMatch:
         if follower.opened is None:
             return b""  # the record was taken away; what comes in its place begins with a snapshot
         if self._known[0] != follower.key + follower.broken:
-            self._known = (follower.key + follower.broken, event("snapshot", page_of_follower(follower), follower.key))
+            self._known = (follower.key + follower.broken, event("snapshot", follower.page(), follower.key))
         return self._known[1]
 
     @property

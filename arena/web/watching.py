@@ -20,8 +20,8 @@ import trio
 from arena.records.facts import FixtureSettled, TournamentFact
 from arena.records.files import TOURNAMENT_RECORD
 from arena.records.lines import RecordError
+from arena.report.contents import Overview, SmallBoard
 from arena.tournaments.schedule import parse_fixture
-from arena.web.contents import Overview, SmallBoard
 from arena.web.event_stream import Channel, event
 from arena.web.faults import FAILED, survived, tell_fault
 from arena.web.growing_file import GrowingFile

@@ -106,7 +106,7 @@ def test_machines_get_both(played: tuple[Path, str], arena: Arena) -> None:
     with Path("tables/matches.csv").open(encoding="utf-8-sig", newline="") as file:
         assert [row["name_2"] for row in csv.DictReader(file)] == [TOKYO, ASA]
     report = report_of(RunFiles(run), games="all")
-    assert {line.name for line in report.entrants} == {ASA, TOKYO, ZOE}
+    assert {line.name for line in report.run.entrants} == {ASA, TOKYO, ZOE}
 
 
 def test_mat_has_names_that_its_readers_take(played: tuple[Path, str]) -> None:

@@ -72,4 +72,4 @@ def test_a_turn_of_a_game_that_is_not_open_is_named(change: Callable[[list[Line]
         list(rows_of_run(files, tables=("turns",), with_positions=True))
     with pytest.raises(RecordError, match=message):
         verify_run(files)
-    assert "game 1 is not open here" in report_of(files, games="all").audit.sentence
+    assert "game 1 is not open here" in report_of(files, games="all").figures.audit.sentence

@@ -13,7 +13,7 @@ from tests.report.told_boards import positions, run, words
 EVERYWHERE = {"tables": "b" + "B" + "." * 22 + "aAbB0000", "brandubh": "bwk" + "." * 46}
 """Positions with checkers in every kind of place."""
 DRAWN = """(position) => {
-  const { board } = JSON.parse(document.getElementById("report").textContent);
+  const { run: { board } } = JSON.parse(document.getElementById("report").textContent);
   const frame = { kind: "start", position, dice: "", mover: 1 };
   const draws = (before) => BOARDS[board.kind](board, ["", ""], { ...frame, before }, false);
   const box = document.querySelector(".board").parentNode;
@@ -54,17 +54,18 @@ def test_a_slide_ends_with_the_board_of_the_record(opened: Open) -> None:
     differing = tab.page.evaluate(
         """async () => {
           const report = JSON.parse(document.getElementById("report").textContent), found = [];
-          for (const game of report.sittings[0].games) {
+          for (const game of report.matches[0].shown) {
             for (const frame of framesOf(game, 0).filter((one) => one.kind === "turn")) {
-              let sides = readTables(frame.before, report.board.remembers);
-              for (const { from, to, isHit } of tablesMoves(report.board, frame.text)) {
-                sides = changed(report.board, changed(report.board, sides, frame.seat, from, -1), frame.seat, to, 1);
+              let sides = readTables(frame.before, report.run.board.remembers);
+              for (const { from, to, isHit } of tablesMoves(report.run.board, frame.text)) {
+                const lifted = changed(report.run.board, sides, frame.seat, from, -1);
+                sides = changed(report.run.board, lifted, frame.seat, to, 1);
                 if (!isHit) continue;
-                const victims = sides[2 - frame.seat].points[indexOf(report.board, frame.seat, to)];
-                sides = changed(report.board, sides, 3 - frame.seat, 0, victims);
-                sides[2 - frame.seat].points[indexOf(report.board, frame.seat, to)] = 0;
+                const victims = sides[2 - frame.seat].points[indexOf(report.run.board, frame.seat, to)];
+                sides = changed(report.run.board, sides, 3 - frame.seat, 0, victims);
+                sides[2 - frame.seat].points[indexOf(report.run.board, frame.seat, to)] = 0;
               }
-              const [moved, told] = [sides, readTables(frame.position, report.board.remembers)].map(JSON.stringify);
+              const [moved, told] = [sides, readTables(frame.position, report.run.board.remembers)].map(JSON.stringify);
               if (moved !== told) found.push(frame.label);
             }
           }

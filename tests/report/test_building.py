@@ -16,7 +16,7 @@ from arena.records.lines import RecordError
 from arena.records.reading import read_attempts
 from arena.records.replay import Replay
 from arena.report.building import report_of
-from arena.report.contents import Report
+from arena.report.findings import EntrantSummary, Report
 from arena.report.matches import ChosenGames
 from arena.tournaments.formats.round_robin import round_robin
 from tests.matches.caller import CALLER, by_these_rules
@@ -46,8 +46,18 @@ def counts(text: str) -> dict[str, list[int]]:
 
 def positions_of(report: Report, game: int) -> list[str]:
     """The positions after each turn that was played."""
-    [found] = [one for one in report.sittings[-1].games if one.number == game]
+    [found] = [one for one in report.matches[0].shown if one.number == game]
     return [step.position for step in found.steps if step.kind == "turn"]
+
+
+def entrants(report: Report) -> list[EntrantSummary]:
+    """The rows of the standings with their figures."""
+    return [one for one in report.run.entrants if isinstance(one, EntrantSummary)]
+
+
+def playable(report: Report) -> list[str]:
+    """The games that can be played through."""
+    return [f"{match.link}/{game.number}" for match in report.matches for game in match.shown]
 
 
 @pytest.mark.parametrize("rules", games_to_play().values(), ids=list(games_to_play()))
@@ -75,7 +85,7 @@ def test_every_position_is_that_of_the_replayed_record(rules: Any) -> None:
 def test_the_position_after_the_last_turn_is_shown_as_well() -> None:
     """The winner by bearing off has fifteen off."""
     report = report_of(long_run(games_to_play()["backgammon"], games=1), games="all")
-    [game] = report.sittings[0].games
+    [game] = report.matches[0].shown
     assert game.ended is not None
     ending = game.ended.result.ending
     assert ending in ("bearing_off", "turn_limit")
@@ -85,40 +95,37 @@ def test_the_position_after_the_last_turn_is_shown_as_well() -> None:
 def test_turns_rejections_and_notes_are_steps_of_the_game() -> None:
     """With clocks, clauses, and the words that bots send."""
     report = report_of(long_run(), games="all")
-    first, second, turn = report.sittings[0].games[0].steps[:3]
-    assert (first.kind, first.turn, first.text) == ("rejected", 1, "1/24 24/1")
+    first, second, turn = report.matches[0].shown[0].steps[:3]
+    assert (first.kind, first.at, first.text) == ("rejected", "1a", "1/24 24/1")
     assert second.spent_ms == 5
     assert second.more is not None
     assert second.more["clause"] == "B3.1"
     assert second.more["left"] == 1
-    assert (turn.kind, turn.turn, turn.left_ms) == ("turn", 1, 60_000)
+    assert (turn.kind, turn.at, turn.left_ms) == ("turn", "1", 60_000)
     assert turn.more is not None
     assert HOSTILE.split('"')[0] in turn.more["info"]
-    assert report.sittings[0].versions == (HOSTILE, HOSTILE)
+    assert report.matches[0].versions == (HOSTILE, HOSTILE)
 
 
 def test_a_void_attempt_stands_beside_the_one_that_counts() -> None:
     """Under a link of its own, with the reason."""
     report = report_of(small_run(), games="all")
-    assert [(sitting.link, bool(sitting.void)) for sitting in report.sittings] == [
-        (f"{FIXTURE}~1", True),
-        (FIXTURE, False),
-    ]
-    [match] = report.matches
-    assert match.state == "settled"
-    assert match.replayable == [f"{FIXTURE}~1/1", f"{FIXTURE}/1", f"{FIXTURE}/2", f"{FIXTURE}/3"]
-    assert [game.ending for game in match.games] == ["turn_limit", "forfeit", "forfeit"]
+    match, void = report.matches
+    assert (match.link, match.state, match.void) == (FIXTURE, "settled", "")
+    assert (void.link, void.state, bool(void.void)) == (f"{FIXTURE}~1", "void", True)
+    assert playable(report) == [f"{FIXTURE}/1", f"{FIXTURE}/2", f"{FIXTURE}/3", f"{FIXTURE}~1/1"]
+    assert [row.result.ending for row in match.games if row.result] == ["turn_limit", "forfeit", "forfeit"]
 
 
 def test_what_went_wrong_is_told_with_its_place() -> None:
     """Forfeits first, each with its cause; rejections with code and clause."""
     report = report_of(small_run(), games="all")
-    told = [(one.kind, report.entrants[one.entrant].name, one.game, one.at, one.label) for one in report.incidents]
+    told = [(one.kind, one.entrant, one.game, one.at, one.label) for one in report.figures.incidents]
     assert told[:2] == [("forfeit", "bo", 2, "end", "illegal turns"), ("forfeit", "bo", 3, "end", "time")]
     assert [kind for kind, *_ in told] == ["forfeit"] * 2 + ["left"] * 3 + ["rejected"] * 3
     assert [at for kind, _, _, at, _ in told if kind == "rejected"] == ["1a", "2a", "2b"]
-    assert report.incidents_left_out == 0
-    assert report.sittings[-1].games[1].why == (
+    assert report.figures.incidents_left_out == 0
+    assert report.matches[0].shown[1].why == (
         "One illegal turn more than 1 forgiven; a forfeit pays the most the ruleset can."
     )
 
@@ -138,17 +145,17 @@ def test_every_kind_of_match_can_be_played_through(attempt: Any, kinds: set[str]
     files = run_of(opened_tournament(sitting.opened.terms, rules=sitting.rules), sitting)
     with by_these_rules(CALLER) if sitting.rules is CALLER else nullcontext():
         report = report_of(files, games="all")
-    assert report.audit.state == "in order"
-    assert {step.kind for game in report.sittings[0].games for step in game.steps} == kinds
-    assert [game.number for game in report.sittings[0].games] == list(range(1, sitting.opened.terms.games + 1))
-    assert all(game.ended for game in report.sittings[0].games)
+    assert report.figures.audit.state == "in order"
+    assert {step.kind for game in report.matches[0].shown for step in game.steps} == kinds
+    assert [game.number for game in report.matches[0].shown] == list(range(1, sitting.opened.terms.games + 1))
+    assert all(game.ended for game in report.matches[0].shown)
 
 
 def test_a_run_without_any_match_has_a_report() -> None:
     """Everybody stands in it, with nothing."""
     report = report_of(run_of(opened_tournament(), is_finished=False), games=200)
-    assert [(one.name, one.elo, one.mean) for one in report.entrants] == [("anna", None, None), ("bo", None, None)]
-    assert report.matches == report.sittings == []
+    assert [(one.name, one.elo, one.mean) for one in entrants(report)] == [("anna", None, None), ("bo", None, None)]
+    assert report.matches == []
     assert not report.run.is_finished
 
 
@@ -165,23 +172,23 @@ def test_a_run_in_progress_is_told_as_far_as_it_goes(cut: int) -> None:
     report = report_of(files, games=200)
     assert report.matches[0].state == "under way"
     assert report.run.counted == 0
-    assert report.audit.state == "in order"
-    assert report.sittings[0].link == f"{FIXTURE}~1"
+    assert report.figures.audit.state == "in order"
+    assert report.matches[1].link == f"{FIXTURE}~1"
 
 
 def test_games_are_chosen_forfeits_first() -> None:
     """Then in the order of play, and those of void attempts as long as there is room."""
     shown = {games: report_of(small_run(), games=games) for games in (0, 1, 3, 4, "forfeits", "all")}
-    numbers = {games: [place[-3:] for place in report.matches[0].replayable] for games, report in shown.items()}
+    numbers = {games: [place[-3:] for place in playable(report)] for games, report in shown.items()}
     assert numbers == {
         0: [],
         1: ["o/2"],
         3: ["o/1", "o/2", "o/3"],
-        4: ["1/1", "o/1", "o/2", "o/3"][:4],
+        4: ["o/1", "o/2", "o/3", "1/1"],
         "forfeits": ["o/2", "o/3"],
-        "all": ["1/1", "o/1", "o/2", "o/3"],
+        "all": ["o/1", "o/2", "o/3", "1/1"],
     }
-    assert {games: (report.run.games_shown, report.run.games) for games, report in shown.items()} == {
+    assert {games: (report.games_shown, report.games) for games, report in shown.items()} == {
         games: (len(found), 4) for games, found in numbers.items()
     }
 
@@ -192,16 +199,16 @@ def test_a_changed_record_is_told_of_and_shown_up_to_the_change() -> None:
     files[RECORD] = files[RECORD].replace(b'"turn":9,', b'"turn":8,', 1)
     start, _, closing = files[RECORD].rstrip(b"\n").rpartition(b"\n")
     report = report_of(files | {RECORD: start + b"\n"}, games="all")
-    assert report.audit.state == "not in order"
-    [sitting] = report.sittings
-    assert "replay gives" in sitting.broken or "cannot follow" in sitting.broken
-    assert [step.turn for step in sitting.games[0].steps if step.kind == "turn"] == list(range(1, 9))
+    assert report.figures.audit.state == "not in order"
+    [match] = report.matches
+    assert "replay gives" in match.broken or "cannot follow" in match.broken
+    assert [step.at for step in match.shown[0].steps if step.kind == "turn"] == [str(turn) for turn in range(1, 9)]
     assert b"record_closed" in closing
 
 
 def test_the_audit_can_be_left_out() -> None:
     """Then the report says so."""
-    assert report_of(small_run(), games=0, is_audited=False).audit.state == "left out"
+    assert report_of(small_run(), games=0, is_audited=False).figures.audit.state == "left out"
 
 
 def test_without_a_tournament_record_there_is_no_report() -> None:
@@ -218,9 +225,9 @@ def test_a_match_record_that_is_missing_is_named_and_its_result_stands() -> None
     del files[RECORD]
     report = report_of(files, games="all")
     [match] = report.matches
-    assert (match.state, match.score, match.replayable, report.sittings) == ("settled", (12, 0), [], [])
-    assert report.audit.state == "not in order"
-    assert report.audit.sentence.startswith(f"{RECORD}: the record of a settled match is missing")
+    assert (match.state, match.score, match.shown) == ("settled", (12, 0), ())
+    assert report.figures.audit.state == "not in order"
+    assert report.figures.audit.sentence.startswith(f"{RECORD}: the record of a settled match is missing")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +242,11 @@ def test_a_record_that_does_not_belong_to_the_run_is_left_out(found: bytes, forg
     """What it says is neither believed nor a crash."""
     files = first_attempt_under_way()
     report = report_of(files | {RECORD: files[RECORD].replace(found, forged)}, games="all")
-    assert (report.audit.state, message in report.audit.sentence, report.sittings) == ("not in order", True, [])
+    assert (report.figures.audit.state, message in report.figures.audit.sentence, playable(report)) == (
+        "not in order",
+        True,
+        [],
+    )
 
 
 def test_rules_that_are_not_known_are_refused() -> None:
@@ -277,16 +288,16 @@ def test_an_annulled_match_stays_in_the_list() -> None:
     sitting = first_of("anna", "bo", "carl", "dora")
     header = replace(opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora")), violations=0)
     report = report_of(run_of(header, sitting, is_finished=False), games="all")
-    assert {one.withdrawal for one in report.entrants} == {"none", "annulled"}
+    assert {one.withdrawal for one in report.run.entrants} == {"none", "annulled"}
     assert [match.state for match in report.matches] == ["annulled"]
-    assert report.matches[0].replayable
+    assert report.matches[0].shown
     assert report.run.counted == 0
 
 
 def test_ratings_are_in_the_order_of_the_statistics() -> None:
     """The page sorts by this place and not by Elo, which differs in the thirteenth decimal where it is equal."""
     report = report_of(small_run(), games=0)
-    places = {one.name: one.strength for one in report.entrants}
+    places = {one.name: one.strength for one in entrants(report)}
     assert places == {"anna": 0, "bo": 1}
 
 
@@ -295,12 +306,12 @@ def test_the_crosstable_is_shaded_only_where_entrants_compare() -> None:
     sitting = first_of("anna", "bo", "carl", "dora")
     header = opened_tournament(sitting.opened.terms, ("anna", "bo", "carl", "dora"))
     report = report_of(run_of(header, sitting, is_finished=False), games=0)
-    names = [one.name for one in report.entrants]
+    names = [one.name for one in report.run.entrants]
     met = {
         frozenset((names[row], names[column]))
         for row in range(4)
         for column in range(4)
-        if report.superior[row][column] is not None
+        if report.figures.superior[row][column] is not None
     }
     assert met == {frozenset(sitting.opened.entrants)}
 
@@ -308,8 +319,8 @@ def test_the_crosstable_is_shaded_only_where_entrants_compare() -> None:
 def test_times_fall_into_their_classes() -> None:
     """0 ms, 1 ms, then two to five and so on; the last class has no end."""
     report = report_of(small_run(), games=0)
-    limits = report.time_limits_ms
-    anna = next(one.conduct for one in report.entrants if one.name == "anna")
+    limits = report.figures.time_limits_ms
+    anna = next(one.conduct for one in entrants(report) if one.name == "anna")
     assert sum(anna.times) == anna.turns
     assert anna.longest_ms is not None
     assert anna.times[max(place for place, limit in enumerate(limits) if limit <= anna.longest_ms)] > 0
@@ -319,7 +330,7 @@ def test_terms_are_told_as_they_are() -> None:
     """The page says what was agreed."""
     run = report_of(small_run(), games=0).run
     assert run.terms == Terms(games=3, delay_ms=100, bank_ms=200, rejections=1, turn_limit=2, startup_ms=1000)
-    assert (run.ruleset, run.format) == (VASA.name, "round robin")
+    assert (run.ruleset, run.format) == (VASA.name, "round_robin")
 
 
 def test_how_launched_bots_were_contained_is_told() -> None:

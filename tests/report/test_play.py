@@ -15,7 +15,7 @@ from tests.report.told_boards import run
 def test_the_course_of_a_game_is_that_of_the_analysis() -> None:
     """From seat 1's side; the mean before the first roll is the start."""
     report = report_of(analysed_run(), games="all")
-    for game in report.sittings[0].games:
+    for game in report.matches[0].shown:
         assert game.analysis is not None
         decisions = [one for one in analysis().decisions if one.game == game.number]
         first = next(one for one in analysis().rolls if one.game == game.number)
@@ -29,7 +29,7 @@ def test_the_course_of_a_game_is_that_of_the_analysis() -> None:
 
 def test_the_figures_of_the_run_are_those_of_the_analysis() -> None:
     """The five turns that cost most, and the luckiest roll, with the places where they are."""
-    found = report_of(analysed_run(), games="all").analysis
+    found = report_of(analysed_run(), games="all").figures.analysis
     assert found is not None
     assert (found.evaluator, found.plies, found.analysed, found.matches) == ("small", [1], 1, 1)
     costs = sorted((one.loss for one in analysis().decisions if one.loss), reverse=True)[:5]
@@ -53,13 +53,13 @@ def test_what_does_not_fit_is_not_shown() -> None:
     ):
         files = run() if other is None else {**run(), name: other}
         report = report_of(files, games="all")
-        assert report.analysis is None
-        assert all(game.analysis is None for game in report.sittings[0].games)
+        assert report.figures.analysis is None
+        assert all(game.analysis is None for game in report.matches[0].shown)
 
 
 def test_results_without_luck_are_there_if_every_match_is_analysed() -> None:
     """Raw and adjusted points of each entrant, and each match."""
-    found = report_of(analysed_run(), games="all").analysis
+    found = report_of(analysed_run(), games="all").figures.analysis
     assert found is not None
     assert found.luck is not None
     given = sum(one.luck if one.seat == 1 else -one.luck for one in analysis().rolls)

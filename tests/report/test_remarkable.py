@@ -10,7 +10,7 @@ from arena.games import load_game
 from arena.games.result import Cause, Result, Seat
 from arena.matches.facts import GameEnded
 from arena.report.boards import board_of, pips, position_text
-from arena.report.contents import Board, ReplayedGame, Sitting, Step
+from arena.report.contents import Board, MatchPage, ReplayedGame, Step
 from arena.report.remarkable import most_remarkable
 
 VASA = load_game("vasa")
@@ -21,14 +21,25 @@ START = position_text(VASA, BOARD, VASA.start(), 1)
 def game(number: int, ending: str, *literals: str, winner: Seat = 1, cause: Cause | None = None) -> ReplayedGame:
     """A game with a step for each position, all from the view of seat 1."""
     positions = [position_text(VASA, BOARD, VASA.parse_position(literal), 1) for literal in literals]
-    steps = [Step("turn", turn, 1, "12", "", 0, 0, text) for turn, text in enumerate(positions, 1)]
+    steps = [Step("turn", str(turn), 1, "12", "", 0, 0, text) for turn, text in enumerate(positions, 1)]
     result = Result(winner=winner, ending=ending, clause="", points=1, cause=cause)
     ended = GameEnded(at_ms=0, game=number, turns=len(steps), result=result, score=(0, 0))
     return ReplayedGame(number=number, starter=1, opening="", start=START, steps=steps, ended=ended)
 
 
-def sitting(*games: ReplayedGame, **more: Any) -> Sitting:
-    return Sitting(link="r1-anna-v-bo", attempt=1, entrants=(0, 1), versions=("", ""), games=games, **more)
+def match(*games: ReplayedGame, **more: Any) -> MatchPage:
+    return MatchPage(
+        link="r1-anna-v-bo",
+        fixture="r1-anna-v-bo",
+        attempt=1,
+        attempts=1,
+        round=1,
+        entrants=("anna", "bo"),
+        state="settled",
+        is_over=True,
+        shown=games,
+        **more,
+    )
 
 
 DULL = game(1, "jan", "1:15 | opp 13:15", "1:14 2:1 | opp 13:15")
@@ -50,7 +61,7 @@ FORFEITED = game(5, "forfeit", *["1:15 | opp 13:15"] * 9, cause="time")
 )  # fmt: skip
 def test_the_most_remarkable_game_comes_first(games: list[ReplayedGame], number: int, why: str) -> None:
     """A forced jan, else a turnaround, else a close finish, else the longest; no forfeits."""
-    found = most_remarkable([sitting(*games)], BOARD)
+    found = most_remarkable([match(*games)], BOARD)
     assert found is not None
     assert (found.link, found.game, found.why) == ("r1-anna-v-bo", number, why.replace("1 pips", "1 pip"))
 
@@ -59,12 +70,12 @@ def test_nothing_is_remarkable_where_nothing_was_won_over_the_board() -> None:
     """Void attempts, forfeits and games that go on."""
     open_game = ReplayedGame(number=1, starter=1, opening="", start=START, steps=DULL.steps)
     assert most_remarkable([], BOARD) is None
-    assert most_remarkable([sitting(FORFEITED, open_game), sitting(FORCED, void="both bots are gone")], BOARD) is None
+    assert most_remarkable([match(FORFEITED, open_game), match(FORCED, void="both bots are gone")], BOARD) is None
 
 
 def test_other_games_have_a_longest_one() -> None:
     """There are no pips in Brandubh."""
-    found = most_remarkable([sitting(DULL, TURNED)], Board(kind="brandubh"))
+    found = most_remarkable([match(DULL, TURNED)], Board(kind="brandubh"))
     assert found is not None
     assert found.game == 1
 

@@ -77,13 +77,13 @@ def into_the_pages_of_a_run(injector: Injector) -> None:
     injector.wrap(access, "refusal_of")
     injector.wrap(app.Json, "render")
     injector.wrap(RunPages, *[name for name in vars(RunPages) if not name.startswith("__") and name != "routes"])
-    injector.wrap(run_pages, "read_record", "page_of_attempt", "page_of_follower", "game_of_attempt")
+    injector.wrap(run_pages, "read_record", "page_of_attempt", "game_of_attempt")
     tasks = {"follow", "_learn_for_ever", "close", "until_ms", "settled_until_ms"}
     own = {name for name, value in vars(Watcher).items() if callable(value) and not name.startswith("__")}
     injector.wrap(Watcher, *sorted(own - tasks))
     injector.wrap(watching, "small_board", "read_all_for_index", "write_index", "is_true")
     injector.wrap(watched_match.WatchedMatch)
-    injector.wrap(watched_match, "page_of_follower", "event")
+    injector.wrap(watched_match, "event")
     injector.wrap(growing_file.GrowingFile)
     injector.wrap(run_following.RunFollower)
     injector.wrap(match_following.MatchFollower)

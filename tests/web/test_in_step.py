@@ -53,7 +53,7 @@ class Viewer:
         for change in changes:
             for step in steps_of(change):
                 other = change.game + 1 if change.game % 2 else change.game - 1
-                assert step.turn <= self.finished(other), f"{step} is told while game {other} still thinks about it"
+                assert turn_of(step) <= self.finished(other), f"{step} is told while game {other} still thinks about it"
         return changes
 
     def finished(self, game: int) -> int:
@@ -74,6 +74,11 @@ class Viewer:
     @property
     def has_heard_all(self) -> bool:
         return self.follower.lines == len(self.facts)
+
+
+def turn_of(step: Step) -> int:
+    """The turn that a step belongs to: its label is `17`, or `17a` for the first event before that turn."""
+    return int(step.at.rstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
 def steps_of(change: Change) -> list[Step]:
@@ -160,7 +165,7 @@ async def test_no_page_tells_it_early(tmp_path: Path) -> None:
     async def shown() -> tuple[int, list[int], int]:
         targets = ("/api/run", f"/api/matches/{FIXTURE}", f"/api/matches/{FIXTURE}/1/2")
         run, match, game = [(await ask(app, target)).json for target in targets]
-        return run["running"][0]["turn"], [len(one["steps"]) for one in match["open"]], len(game["game"]["steps"])
+        return run["running"][0]["turn"], [len(one["steps"]) for one in match["shown"]], len(game["game"]["steps"])
 
     watched = watcher.watched(FIXTURE, is_page=True)
     place = watched.channel.next

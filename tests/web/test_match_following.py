@@ -63,7 +63,7 @@ def test_a_clock_that_was_extended_is_shown() -> None:
     """With what it got back, before the turn it belongs to."""
     [attempt] = read_attempts(RECORD, attempt_record(starved_attempt()))
     [game] = replay_games(attempt).games
-    assert [(step.turn, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [(3, 1, "300")]
+    assert [(step.at, step.seat, step.text) for step in game.steps if step.kind == "extended"] == [("3a", 1, "300")]
 
 
 def test_changes_are_what_is_new() -> None:
@@ -117,10 +117,10 @@ def test_a_new_attempt_begins_anew() -> None:
     follower = MatchFollower(RECORD)
     follower.read(lines[:second])
     assert follower.advance()[-1][1].kind == "over"
-    assert follower.void
+    assert follower.page().void
     follower.read(lines[second : second + 1])
     assert [change.kind for _, change in follower.advance()] == ["opened"]
-    assert (follower.void, follower.is_over, follower.games) == ("", False, {})
+    assert (follower.page().void, follower.is_over, follower.games) == ("", False, {})
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ async def test_a_match_is_seen_turn_by_turn(watch) -> None:
         nursery.cancel_scope.cancel()
     seen = [steps_of(one.events) for one in (first, second)]
     page = (await ask(watched.app, f"/api/matches/{FIXTURE}")).json
-    assert seen[0] == seen[1] == page["open"][0]["steps"]
+    assert seen[0] == seen[1] == page["shown"][0]["steps"]
     assert len({(step[0], step[1], step[4]) for step in seen[0]}) >= 30
     assert first.events[0][0] == second.events[0][0] == "snapshot"
     assert [kind for kind, *_ in first.events].count("snapshot") == 1
@@ -108,7 +108,7 @@ def steps_of(events: list) -> list:
     steps: list = []
     for kind, _, content in events:
         if kind == "snapshot":
-            steps = [step for game in content["open"] for step in game["steps"]]
+            steps = [step for game in content["shown"] for step in game["steps"]]
         elif content["kind"] == "game":
             steps = []
         elif content["kind"] == "step":
@@ -152,7 +152,7 @@ async def test_after_a_change_of_the_record_everything_is_sent_again(watch) -> N
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()
         assert viewer.events[-1][0] == "snapshot"
-        assert steps_of(viewer.events) == viewer.events[-1][2]["open"][0]["steps"]
+        assert steps_of(viewer.events) == viewer.events[-1][2]["shown"][0]["steps"]
         watched.add(RECORD, [lines[14][:-9]])
         watched.watcher.look()
         await trio.testing.wait_all_tasks_blocked()

@@ -1,6 +1,6 @@
 // How games ended, how long bots thought, what went wrong, and whether the dice are in order.
 
-function endingsSection({ entrants, endings }) {
+function endingsSection({ run: { entrants }, figures: { endings } }) {
   if (!endings.length) return null;
   const rows = entrants.map((one) => [one.name, ...endings.map((_, kind) => {
     const { won, drawn, lost } = one.conduct;
@@ -19,7 +19,7 @@ function endingLabel(label) {
   return label.split(" + ").map((words) => say(words)).join(" + ");
 }
 
-function thinkingSection({ entrants, time_limits_ms: limits }) {
+function thinkingSection({ run: { entrants }, figures: { time_limits_ms: limits } }) {
   const played = entrants.filter((one) => one.conduct.turns);
   if (!played.length) return null;
   const used = limits.map((_, place) => place).filter((place) => played.some((one) => one.conduct.times[place]));
@@ -39,15 +39,14 @@ function thinkingSection({ entrants, time_limits_ms: limits }) {
 }
 
 function conductSection(report) {
-  const { entrants, causes, incidents } = report;
+  const { run: { entrants, names }, figures: { causes, incidents, incidents_left_out: left } } = report;
   const rows = entrants.map(({ name, conduct }) => [
     name, number(conduct.games), ...conduct.forfeits.map(number), number(conduct.rejections), number(conduct.lost_connections),
   ]);
   const headings = { forfeit: say("forfeit"), rejected: say("rejected turn"), left: say("lost connection"), missing: say("never came") };
   const lines = incidents.map((one) => () => [
-    headings[one.kind], entrants[one.entrant].name, placeLink(report, one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
+    headings[one.kind], names[one.entrant], placeLink(report, one), told(one.label), make("td", { class: "prose" }, toldSpan(one.text)),
   ]);
-  const left = report.incidents_left_out;
   return section("conduct", say("Forfeits and rejections"),
     table(say("In the matches that count"), [say("entrant"), say("games"), ...causes.map((cause) => say("forfeits: {cause}", { cause: say(cause) })), say("rejected turns"), say("lost connections")], rows, "numbers"),
     lines.length ? longTable(say("What happened, void matches included"), [say("what"), say("entrant"), say("where"), say("reason"), say("in words")], lines, "incidents stacked", 25)
@@ -58,10 +57,10 @@ function conductSection(report) {
 /** Where something happened, as a link if that game can be played through here. */
 function placeLink(report, { link, game, at }) {
   const words = !game ? link : at === "end" ? `${link}, ${say("game {number}", { number: game })}` : `${link}, ${say("game {game}, turn {turn}", { game, turn: at })}`;
-  return report.replayable.has(`${link}/${game}`) ? make("a", { href: `#${link}/${game}/${at}` }, words) : words;
+  return report.matchAt.get(link)?.playable.includes(game) ? make("a", { href: `#${link}/${game}/${at}` }, words) : words;
 }
 
-function diceSection({ audit, matches }) {
+function diceSection({ figures: { audit }, matches }) {
   const good = audit.state === "in order";
   const parts = [make("p", { class: good ? "verdict good" : audit.state === "left out" ? "verdict" : "verdict bad" },
     make("strong", {}, { "in order": `✓ ${say("In order.")} `, "not in order": `✗ ${say("Not in order.")} `, "left out": "" }[audit.state]), toldSpan(audit.sentence))];
@@ -81,7 +80,7 @@ function diceSection({ audit, matches }) {
         audit.tests.map(([name, value, freedom, p]) => [say(name), asked[name], statistic(value, freedom), p.toFixed(4)]), "incidents"));
     }
   }
-  const lines = matches.map((match) => () => [match.fixture,
+  const lines = matches.filter(({ link }) => !link.includes("~")).map((match) => () => [match.fixture,
     make("td", {}, make("code", {}, match.commitment)), make("td", {}, match.seed ? make("code", {}, match.seed) : say("not revealed yet"))]);
   if (lines.length) {
     const list = make("details", {}, make("summary", {}, say("Commitments and seeds")),

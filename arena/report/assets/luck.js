@@ -1,9 +1,9 @@
 // The results with the luck of the dice taken out: sentences, a table, and a picture of all matches.
 
 /** What `arena stats` says of luck; nothing unless every match that counts is analysed. */
-function withoutLuck({ analysis: { luck }, entrants }) {
+function withoutLuck({ run: { names, entrants }, figures: { analysis: { luck } } }) {
   if (!luck) return null;
-  const name = (one) => entrants[one.entrant].name;
+  const name = (one) => names[one.entrant], rankOf = (id) => entrants.findIndex((one) => one.id === id);
   const pm = (mean, margin) => signed(mean, 2) + (margin === null ? "" : ` ± ${margin.toFixed(2)}`);
   const rows = luck.entrants.map((one) => [
     name(one), signed(one.given, 1), pm(one.raw, one.raw_margin), pm(one.adjusted, one.adjusted_margin),
@@ -14,8 +14,8 @@ function withoutLuck({ analysis: { luck }, entrants }) {
     .map((one) => say(one.given > 0 ? "The dice gave {name} {points}." : "The dice took {points} from {name}.",
       { name: name(one), points: counted(Math.round(Math.abs(one.given)), "point") }));
   const seen = luck.matches.map(([fixture, first, second, raw, adjusted]) => {
-    const isTurned = second < first; // each from the side that stands higher
-    return { fixture, of: entrants[isTurned ? second : first].name, raw: isTurned ? -raw : raw, adjusted: isTurned ? -adjusted : adjusted };
+    const isTurned = rankOf(second) < rankOf(first); // each from the side that stands higher
+    return { fixture, of: names[isTurned ? second : first], raw: isTurned ? -raw : raw, adjusted: isTurned ? -adjusted : adjusted };
   });
   return make("div", { class: "without-luck" },
     make("h3", {}, say("With the luck of the dice taken out")),

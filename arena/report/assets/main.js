@@ -4,14 +4,14 @@ const REST_MS = 250;
 
 function main() {
   const report = JSON.parse(document.getElementById("report").textContent);
-  report.sittingAt = new Map(report.sittings.map((sitting) => [sitting.link, sitting]));
-  report.replayable = new Set(report.matches.flatMap((match) => match.replayable));
+  report.matchAt = new Map(report.matches.map((match) => [match.link, match]));
+  for (const match of report.matches) match.playable = match.shown.map((game) => game.number);
   const sections = [featuredSection, standingsSection, crosstableSection, gamesSection, playSection, endingsSection, thinkingSection, conductSection, diceSection]
     .map((build) => build(report)).filter(Boolean);
   const overview = make("div", { class: "overview" }, sections);
   const view = make("div", {});
   const notice = make("p", { class: "notice", role: "alert", hidden: true });
-  const intro = make("div", { class: "intro" }, headOf(report), make("nav", { "aria-label": say("Sections") },
+  const intro = make("div", { class: "intro" }, headOf(report.run), make("nav", { "aria-label": say("Sections") },
     make("ul", {}, sections.map((one) => make("li", {}, make("a", { href: `#${one.id}` }, one.querySelector("h2").textContent))))));
   document.getElementById("head").append(make("div", { class: "bar" }, make("a", { href: "#", class: "home" }, "Bräde arena"), make("div", { class: "choices" }, languageButtons(), themeButton())), intro);
   document.getElementById("main").replaceChildren(notice, overview, view);
@@ -40,12 +40,12 @@ function main() {
     followed = location.hash;
   };
   const open = (link, number, label) => {
-    const sitting = report.sittingAt.get(link);
-    const game = sitting.games.find((one) => one.number === number);
-    if (replay?.sitting !== sitting || replay.game !== game) {
+    const match = report.matchAt.get(link);
+    const game = match.shown.find((one) => one.number === number);
+    if (replay?.match !== match || replay.game !== game) {
       close();
       // The address follows once the reader rests: browsers allow only so many changes of it.
-      replay = new Replay(report, sitting, game, (at) => {
+      replay = new Replay(report.run, match, game, (at) => {
         clearTimeout(timer);
         timer = setTimeout(() => write(`#${link}/${number}/${at}`), REST_MS);
       });
@@ -72,7 +72,7 @@ function main() {
       if (!(error instanceof URIError)) throw error; // an address that was cut within a character names nothing here
     }
     const [, link, number, label] = /^([^/]+)\/(\d+)(?:\/(.*))?$/.exec(address) ?? [];
-    const isThere = link !== undefined && report.replayable.has(`${link}/${Number(number)}`);
+    const isThere = link !== undefined && report.matchAt.get(link)?.playable.includes(Number(number));
     if (isThere) {
       open(link, Number(number), label ?? "0");
       return;
@@ -92,9 +92,9 @@ function main() {
 }
 
 /** The game that the report opens with, and why; none if none was won over the board. */
-function featuredSection({ featured, sittingAt, entrants }) {
+function featuredSection({ featured, matchAt, run }) {
   if (!featured) return null;
-  const names = sittingAt.get(featured.link).entrants.map((place) => entrants[place].name);
+  const names = matchAt.get(featured.link).entrants.map((id) => run.names[id]);
   return section("featured", say("One game to begin with"),
     make("p", {}, make("a", { href: `#${featured.link}/${featured.game}/0` }, `${names.join(" – ")}, ${say("game {number}", { number: featured.game })}`), ". ", toldSpan(featured.why)),
     make("div", { class: "featured-game" }));
@@ -110,8 +110,8 @@ function featuredReplay(report, overview) {
     replay = null;
     if (isShown) {
       const { link, game: number } = report.featured;
-      const sitting = report.sittingAt.get(link);
-      replay = new Replay(report, sitting, sitting.games.find((game) => game.number === number), () => {}, true);
+      const match = report.matchAt.get(link);
+      replay = new Replay(report.run, match, match.shown.find((game) => game.number === number), () => {}, true);
       const shown = replay;
       replay.node.addEventListener("keydown", (event) => shown.key(event));
     }

@@ -1,12 +1,13 @@
 // All games as a table that can be sorted and searched, with links to those that can be played through.
 
 function gamesSection(report) {
-  const { run, matches, entrants } = report;
+  const { run, matches } = report;
   if (!matches.length) return section("games", say("Games"), make("p", { class: "notice" }, say("No match has begun yet.")));
-  const rows = matches.flatMap((match) => rowsOf(match, (seat) => seat ? entrants[match.entrants[seat - 1]].name : ""));
-  const partial = run.games_shown < run.games
+  const rows = matches.flatMap((match) => rowsOf(match, (seat) => seat ? run.names[match.entrants[seat - 1]] : ""));
+  const all = matches.reduce((sum, match) => sum + match.games.length, 0), shown = matches.reduce((sum, match) => sum + match.shown.length, 0);
+  const partial = shown < all
     ? say("{count} of {all} games can be played through here, those that were forfeited first, then the others in the order of play. arena report --games all has every game; arena show has them from the records.",
-      { count: number(run.games_shown), all: number(run.games) })
+      { count: number(shown), all: number(all) })
     : say("Every game can be played through, turn by turn: choose one.");
   return section("games", say("Games"), make("p", {}, partial), ...sortedTable(rows));
 }
@@ -15,23 +16,17 @@ const GAME_COLUMNS = [say("match"), say("game"), say("seat 1"), say("seat 2"), s
 
 /** A row for each game: values to sort and search by, in the order of the columns, and the link to it if there is one. */
 function rowsOf(match, nameOf) {
-  const state = { settled: "", annulled: say("annulled"), void: say("void"), "under way": say("under way") }[match.state];
-  const links = new Map(match.replayable.filter((place) => !place.includes("~")).map((place) => [Number(place.slice(place.lastIndexOf("/") + 1)), place]));
-  const others = [...links.keys()].filter((game) => game > match.games.length);
-  const row = (game, link, [seat, points, ending, turns], tag) => ({
+  const isOld = match.link.includes("~"), { state } = match;
+  const tag = isOld ? say("attempt {number}, void", { number: match.attempt })
+    : { settled: "", annulled: say("annulled"), void: say("void"), "under way": say("under way") }[state];
+  const row = (game, link, [seat, points, ending, turns]) => ({
     link, tag, values: [match.fixture, game, nameOf(1), nameOf(2), nameOf(seat), ending, points, turns],
   });
-  const nothing = (words) => [0, null, words, null];
-  return [
-    ...match.games.map(({ winner, points, ending }, place) =>
-      row(place + 1, links.get(place + 1), [winner, points, spaced(ending), match.turns[place] ?? null], state)),
-    ...others.map((game) => row(game, links.get(game), nothing(match.state === "void" ? say("void") : say("not over")), state)),
-    ...match.replayable.filter((place) => place.includes("~")).map((place) => {
-      const [, attempt, game] = /~(\d+)\/(\d+)$/.exec(place);
-      return row(Number(game), place, nothing(say("void")), say("attempt {number}, void", { number: attempt }));
-    }),
-    ...(match.games.length || match.replayable.length ? [] : [row(null, undefined, nothing(state), state)]),
-  ];
+  if (!match.games.length) return isOld ? [] : [row(null, undefined, [0, null, tag, null])];
+  const isSettled = state === "settled" || state === "annulled";
+  const unsettled = [0, null, state === "void" ? say("void") : say("not over"), null];
+  return match.games.map(({ game, result, turns }) => row(game, match.playable.includes(game) ? `${match.link}/${game}` : undefined,
+    isSettled && result ? [result.winner, result.points, spaced(result.ending), turns] : unsettled));
 }
 
 /** A field to search in, how many were found, and the table, whose headings sort it. */

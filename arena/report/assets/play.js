@@ -42,11 +42,11 @@ function capital(words) {
 
 /** Losses and luck of every entrant, the costliest turns, the luckiest roll. */
 function playSection(report) {
-  const { analysis, entrants } = report;
+  const { run: { names }, figures: { analysis } } = report;
   if (!analysis) return null;
   const mean = (value) => value === null ? "–" : value.toFixed(1);
   const rows = analysis.losses.map((one) => [
-    entrants[one.entrant].name, number(one.games), number(one.decisions), make("strong", {}, mean(one.means[0])), mean(one.means[1]), mean(one.means[2]),
+    names[one.entrant], number(one.games), number(one.decisions), make("strong", {}, mean(one.means[0])), mean(one.means[1]), mean(one.means[2]),
     ...one.marks.map(number), signed(one.luck, 2), one.luck_per_game === null ? "–" : signed(one.luck_per_game, 3),
   ]);
   const columns = [say("entrant"), say("games"), say("decisions"), say("mean loss"), say("in contact"), say("in a race"), `${say("doubtful")} ?!`, `${say("bad")} ?`, `${say("blunders")} ??`, say("luck"), say("luck a game")];
@@ -64,13 +64,13 @@ function playSection(report) {
 }
 
 function costlyWords(report, one) {
-  const { name } = report.entrants[one.entrant];
+  const name = report.run.names[one.entrant];
   const what = one.dice ? say("{name} rolled {dice} and played {played}. The best was {best}", { name, dice: [...one.dice].join("-"), played: one.played, best: one.best })
     : say("{name} called for {dice}. Better was {best}", { name, dice: diceWords(one.played), best: one.best });
   return [make("strong", {}, `−${pointsOf(one.points)}`), ` ${what}: `, placeLink(report, one), "."];
 }
 
 function luckyWords(report, one) {
-  const { name } = report.entrants[one.entrant];
+  const name = report.run.names[one.entrant];
   return [make("strong", {}, signed(one.points, 2)), ` ${say("{name} rolled {dice}", { name, dice: [...one.dice].join("-") })}: `, placeLink(report, one), "."];
 }

@@ -21,13 +21,13 @@ function sign(name) {
 
 class Replay {
   /**
-   * `sitting` and `game` are of the report; `moved` is called with the label of the frame that is shown. An embedded one
-   * has no heading and no links of its own.
+   * `match` is the page of the match; `moved` is called with the label of the frame that is shown. An embedded one has no
+   * heading and no links of its own.
    */
-  constructor(report, sitting, game, moved, isEmbedded = false) {
-    Object.assign(this, { report, sitting, game, moved, isEmbedded });
-    this.names = sitting.entrants.map((place) => report.entrants[place].name);
-    this.frames = framesOf(game, report.run.terms.bank_ms);
+  constructor(run, match, game, moved, isEmbedded = false) {
+    Object.assign(this, { run, match, game, moved, isEmbedded });
+    this.names = match.entrants.map((id) => run.names[id]);
+    this.frames = framesOf(game, run.terms.bank_ms);
     const values = curveValues(this.frames, game);
     this.curve = values && new Curve(this.frames, values, this.names, [this.discOf(1), this.discOf(2)], (place) => this.jump(place));
     this.place = 0;
@@ -39,10 +39,10 @@ class Replay {
   }
 
   build() {
-    const { sitting, game } = this;
+    const { match, game } = this;
     const title = make("h1", { tabindex: "-1" }, `${this.names[0]} – ${this.names[1]}, ${say("game {number}", { number: game.number })}`);
-    const match = `${sitting.link.split("~")[0]}${sitting.link.includes("~") ? `, ${say("attempt {number}", { number: sitting.attempt })}` : ""}`;
-    const state = sitting.void ? ` · ${say("void: {reason}", { reason: told(sitting.void) })}` : !game.ended ? ` · ${say("not over")}` : "";
+    const place = `${match.fixture}${match.link.includes("~") ? `, ${say("attempt {number}", { number: match.attempt })}` : ""}`;
+    const state = match.void ? ` · ${say("void: {reason}", { reason: told(match.void) })}` : !game.ended ? ` · ${say("not over")}` : "";
     this.board = make("div", { class: "board-box" });
     this.plates = [this.plate(1), this.plate(2)];
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
@@ -53,27 +53,27 @@ class Replay {
     this.swipes();
     const head = this.isEmbedded ? [] : [
       make("p", { class: "crumbs" }, make("a", { href: "#games" }, `← ${say("All games")}`), this.gameLinks()),
-      title, make("p", { class: "quiet" }, `${match} · ${this.report.run.ruleset}${state}`)];
+      title, make("p", { class: "quiet" }, `${place} · ${this.run.ruleset}${state}`)];
     return make("article", { class: `replay${this.isEmbedded ? " embedded" : ""}${this.curve ? " analysed" : ""}` }, head,
-      sitting.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: told(sitting.broken) })) : null,
+      match.broken ? make("p", { class: "notice bad" }, say("The record can be followed no further: {reason}", { reason: told(match.broken) })) : null,
       make("div", { class: "table-and-turns" },
         make("div", { class: "at-the-table" }, this.plates[1].node, this.board, this.plates[0].node, this.controls(), this.curve ? this.curve.node : null),
         make("div", { class: "turns" }, this.sentence, this.details, this.best, this.moves)));
   }
 
-  /** Links to the other games of the sitting. */
+  /** Links to the other games of the match that can be played through. */
   gameLinks() {
-    const { games, link } = this.sitting;
-    const at = games.findIndex((game) => game.number === this.game.number);
-    const to = (game, words) => game ? make("a", { href: `#${link}/${game.number}/0` }, words) : make("span", { class: "quiet" }, words);
-    return make("span", { class: "game-links" }, to(games[at - 1], `‹ ${say("game before")}`), " ", to(games[at + 1], `${say("next game")} ›`));
+    const { playable, link } = this.match;
+    const at = playable.indexOf(this.game.number);
+    const to = (game, words) => game ? make("a", { href: `#${link}/${game}/0` }, words) : make("span", { class: "quiet" }, words);
+    return make("span", { class: "game-links" }, to(playable[at - 1], `‹ ${say("game before")}`), " ", to(playable[at + 1], `${say("next game")} ›`));
   }
 
   plate(seat) {
     const clock = make("span", { class: "clock", title: say("left of the bank") }), extra = make("span", { class: "quiet" });
     const pips = make("span", { class: "quiet pips", title: say("points to go in all") });
-    const version = this.sitting.versions[seat - 1];
-    const { colours } = this.report.board;
+    const version = this.match.versions[seat - 1];
+    const { colours } = this.run.board;
     const isFirst = this.game.starter === seat;
     const colour = colours.length ? say(colours[isFirst ? 0 : 1]) : "";
     const disc = colours.length ? (isFirst ? 2 : 1) : seat;
@@ -102,7 +102,7 @@ class Replay {
 
   /** What is seldom needed: how the board is shown, and what to take away from it. */
   tools() {
-    const isDrawn = this.report.board.kind !== "text";
+    const isDrawn = this.run.board.kind !== "text";
     const toggle = (words, name, act) => {
       const node = make("button", { type: "button", "aria-label": words, title: words, "aria-pressed": "false" }, sign(name));
       node.addEventListener("click", () => node.setAttribute("aria-pressed", String(act())));
@@ -116,7 +116,7 @@ class Replay {
     const speed = make("select", { "aria-label": say("Speed") }, SPEEDS.map((each) => make("option", { value: each, selected: each === 1 }, `${each} ×`)));
     speed.addEventListener("change", () => { this.speed = Number(speed.value); });
     const said = make("span", { class: "quiet", role: "status" });
-    const address = () => `${location.href.split("#")[0]}#${this.sitting.link}/${this.game.number}/${this.frames[this.place].label}`;
+    const address = () => `${location.href.split("#")[0]}#${this.match.link}/${this.game.number}/${this.frames[this.place].label}`;
     const link = button(say("Link"), say("Copy a link to this position"), async () => {
       try {
         await navigator.clipboard.writeText(address());
@@ -125,11 +125,11 @@ class Replay {
         said.replaceChildren(make("a", { href: address() }, `#${address().split("#")[1]}`));
       }
     });
-    const file = () => `${this.sitting.link}-game-${this.game.number}-${this.frames[this.place].label}`;
+    const file = () => `${this.match.link}-game-${this.game.number}-${this.frames[this.place].label}`;
     const arrows = toggle(say("Arrows for the last turn"), "arrows", () => !this.board.classList.toggle("no-arrows"));
     arrows.setAttribute("aria-pressed", "true");
     return make("div", { class: "tools" }, speed,
-      isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.report.board.kind === "tables" ? arrows : null] : null, link,
+      isDrawn ? [toggle(say("Turn the board round"), "flip", () => this.flip()), this.run.board.kind === "tables" ? arrows : null] : null, link,
       isDrawn ? [button("SVG", say("Save this position as SVG"), () => saveSvg(this.picture(), file())),
         button("PNG", say("Save this position as PNG"), () => savePng(this.picture(), file()))] : null, said);
   }
@@ -155,7 +155,7 @@ class Replay {
   /** A frame in the list of turns. */
   row(frame, place) {
     const isTurn = frame.kind === "turn";
-    const link = make("a", { href: `#${this.sitting.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
+    const link = make("a", { href: `#${this.match.link}/${this.game.number}/${frame.label}`, tabindex: "-1", class: `move ${frame.kind}` },
       make("span", { class: "label" }, frame.kind === "end" ? say("end") : frame.label), frame.seat && frame.kind !== "start" && frame.kind !== "end" ? make("span", { class: `disc small seat-${this.discOf(frame.seat)}` }) : make("span", {}),
       make("span", { class: "dice" }, isTurn ? [...frame.dice].join("-") : ""),
       make("span", { class: "text" }, isTurn ? turnWords(frame.text) : sentenceOf(frame, this.game, this.names), frame.judged ? [" ", markOf(frame.judged) ?? ""] : null),
@@ -169,7 +169,7 @@ class Replay {
   }
 
   discOf(seat) {
-    return this.report.board.colours.length ? (this.game.starter === seat ? 2 : 1) : seat;
+    return this.run.board.colours.length ? (this.game.starter === seat ? 2 : 1) : seat;
   }
 
   /** On a touch screen: a stroke to the left goes on, to the right back. */
@@ -188,7 +188,7 @@ class Replay {
   async show(place, slides = false) {
     this.place = Math.max(0, Math.min(this.frames.length - 1, place));
     this.shown += 1;
-    const frame = this.frames[this.place], { board } = this.report, shown = this.shown;
+    const frame = this.frames[this.place], { board } = this.run, shown = this.shown;
     this.tell(frame);
     if (slides && frame.kind === "turn" && SLIDES[board.kind] && isMotionWanted()) {
       await SLIDES[board.kind](this.board, board, this.names, frame, this.flipped, this.speed, () => this.shown === shown);
@@ -199,7 +199,7 @@ class Replay {
 
   /** Everything around the board. */
   tell(frame) {
-    const { board } = this.report;
+    const { board } = this.run;
     this.plates.forEach(({ node, clock, extra, pips }, index) => {
       node.classList.toggle("moving", frame.seat === index + 1);
       clock.textContent = duration(frame.left[index]);
@@ -239,7 +239,7 @@ class Replay {
     }
     this.stop();
     this.shown += 1; // what still slides is not drawn any more
-    const { before, dice, seat, judged } = this.frames[this.place], { board } = this.report;
+    const { before, dice, seat, judged } = this.frames[this.place], { board } = this.run;
     const frame = { kind: "best", position: before, before, dice, seat, mover: seat, text: judged.best };
     this.board.replaceChildren(BOARDS[board.kind](board, this.names, frame, this.flipped));
     this.best.setAttribute("aria-pressed", "true");

@@ -1,13 +1,12 @@
 // The head of the page, the standings and the cross-table.
 
-function headOf(report) {
-  const { run } = report;
+function headOf(run) {
   const { terms } = run;
   const state = run.is_finished ? say("finished") : say("in progress: {count} of {all} matches count so far", { count: run.counted, all: run.scheduled });
   const games = terms.form === "pairs" ? counted(terms.games / 2, "duplicate pair") : counted(terms.games, "game");
   return [
     make("h1", {}, run.name),
-    make("p", { class: "lead" }, `${run.ruleset} · ${spaced(run.format)} · ${counted(report.entrants.length, "entrant")} · ${state}`),
+    make("p", { class: "lead" }, `${run.ruleset} · ${spaced(run.format)} · ${counted(run.entrants.length, "entrant")} · ${state}`),
     make("p", { class: "quiet" }, say("{games} a match, {delay} a turn and {bank} a game, {turns} forgiven. Played from {begin} to {end}.", {
       games, delay: duration(terms.delay_ms), bank: duration(terms.bank_ms), turns: counted(terms.rejections, "illegal turn"),
       begin: moment(run.begun_ms), end: moment(run.latest_ms),
@@ -15,12 +14,13 @@ function headOf(report) {
   ];
 }
 
-function standingsSection({ entrants, run }) {
-  return section("standings", say("Standings"), ...standingsParts(entrants, run), listOf(say("Head of the record"), run.head), strengthTable(entrants, run));
+function standingsSection({ run, figures }) {
+  return section("standings", say("Standings"), ...standingsParts(run), strengthTable(run, figures.unit));
 }
 
 /** The table of places, and what there is to say about it; `nameOf` gives the cell with the name of an entrant. */
-function standingsParts(entrants, run, nameOf = (one) => one.name) {
+function standingsParts(run, nameOf = (one) => one.name) {
+  const { entrants } = run;
   const isNoted = entrants.some(noteOf);
   const cellOf = (key, text) => key === "match_points" ? make("strong", {}, text) : text;
   const headings = ["#", say("entrant"), ...run.columns.map(({ text }) => say(text)), ...(isNoted ? [say("note")] : [])];
@@ -33,7 +33,7 @@ function standingsParts(entrants, run, nameOf = (one) => one.name) {
   return [
     entrants.length ? table(say("Places, and what they are reckoned from"), headings, rows, "numbers second-is-name") : null,
     run.columns.some(({ key }) => key === "best_games") ? make("p", { class: "quiet" }, say("Best games: what the games that were won are worth, the most valuable first. They decide between entrants with equal match points and equal points (M2, M4).")) : null,
-    listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained),
+    listOf(say("Ties"), run.tie_breaks), listOf(say("Notes"), run.notes), listOf(say("How launched bots were contained"), run.contained), listOf(say("Head of the record"), run.head),
   ];
 }
 
@@ -54,7 +54,7 @@ function listOf(title, sentences) {
 }
 
 /** Points per game and ratings with their 95 % intervals, drawn on one scale. */
-function strengthTable(entrants, run) {
+function strengthTable({ entrants }, unit) {
   const rated = entrants.filter((one) => one.elo !== null);
   if (!rated.length) return make("p", { class: "notice" }, say("No match counts yet, so there is nothing to say of anybody's strength."));
   const interval = (one) => one.margin === null ? null : [one.mean - one.margin, one.mean + one.margin];
@@ -74,11 +74,11 @@ function strengthTable(entrants, run) {
     make("h3", {}, say("Strength, with errors")),
     table(say("Points a game and Elo, each with its 95 % interval"), [say("entrant"), say("points a game"), "", "95 %", "Elo", "", "95 %"], rows, "numbers"),
     make("p", { class: "quiet" },
-      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo is reckoned from games won, against the mean of the field.", { unit: say(run.unit) }),
+      say("Bars are 95 % intervals; the {unit} is what counts as one trial, since its games hang together. Elo is reckoned from games won, against the mean of the field.", { unit: say(unit) }),
       fields > 1 ? ` ${say("Entrants of different fields have not met, nor through others; their ratings do not compare.")}` : null));
 }
 
-function crosstableSection({ entrants, crosstable, superior }) {
+function crosstableSection({ run: { entrants }, crosstable, figures: { superior } }) {
   if (!crosstable.some((row) => row.some((cell) => cell.length))) return null;
   const rows = entrants.map((one, row) => [one.name, ...entrants.map((other, column) => {
     if (row === column) return make("td", { class: "diagonal" }, "·");

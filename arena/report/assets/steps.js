@@ -1,26 +1,22 @@
 // A game as a list of frames: the start, every step of the record, and the end; what each shows and says.
 
 /**
- * The frames of a game. Each has the position with the one before it, both banks, who plays, and a label that names it in
- * the page's address: 0 the start, 17 the turn that was played, 17a and 17b what came before it in that turn, `end`.
+ * The frames of a game. Each has the position with the one before it, both banks, who plays, and the label that
+ * names it in the page's address, beside those of the steps: 0 the start, `end`.
  */
 function framesOf(game, bank) {
   const frames = [{ kind: "start", label: "0", turn: 0, seat: game.starter, dice: "", text: "", position: game.start, before: game.start, left: [bank, bank], more: {} }];
-  const letters = new Map();
   const judgedTurns = new Map((game.analysis?.turns ?? []).map(([turn, value, loss, mark, best, bestValue, luck, choices]) =>
     [turn, { value, loss, mark, best, bestValue, luck, choices }]));
   const judgedCalls = new Map((game.analysis?.calls ?? []).map(([turn, loss, mark, best]) => [turn, { loss, mark, best }]));
-  for (const [kind, turn, seat, dice, text, spent, left, position, more] of game.steps) {
+  for (const [kind, label, seat, dice, text, spent, left, position, more] of game.steps) {
     const last = frames[frames.length - 1];
     const banks = [...last.left];
     if (left >= 0) banks[seat - 1] = left;
-    const isTurn = ["turn", "draw", "flag"].includes(kind);
-    const letter = letters.get(turn) ?? 0;
-    if (!isTurn) letters.set(turn, letter + 1);
+    const turn = Number.parseInt(label, 10);
     frames.push({
-      kind, turn, seat, dice, text, spent, more: more ?? {}, left: banks, before: last.position, position: position || last.position,
+      kind, label, turn, seat, dice, text, spent, more: more ?? {}, left: banks, before: last.position, position: position || last.position,
       judged: kind === "turn" ? judgedTurns.get(turn) : kind === "call" ? judgedCalls.get(turn) : undefined,
-      label: isTurn ? String(turn) : `${turn}${letterOf(letter)}`,
     });
   }
   if (game.ended) {
@@ -28,11 +24,6 @@ function framesOf(game, bank) {
     frames.push({ ...last, kind: "end", label: "end", more: {}, judged: undefined });
   }
   return frames;
-}
-
-/** a, b, ..., z, za, zb, ... */
-function letterOf(place) {
-  return "z".repeat(Math.floor(place / 26)) + String.fromCharCode(97 + place % 26);
 }
 
 /** The frame that a label names: exactly, else the first of that turn, else none. */

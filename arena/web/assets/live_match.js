@@ -4,8 +4,8 @@ const SLIDE_AFTER_MS = 900, SPEAK_EVERY_MS = 2500, NEXT_GAME_MS = 3500, TICK_MS 
 
 /** A game that may still be going on: turns are added, and a reader at the last one sees the next one come. */
 class LiveReplay extends Replay {
-  constructor(report, sitting, game, moved, isLive) {
-    super(report, sitting, game, moved);
+  constructor(run, match, game, moved, isLive) {
+    super(run, match, game, moved);
     this.isLive = isLive;
     this.lastAt = this.spokenAt = 0;
     this.since = Date.now();
@@ -22,7 +22,7 @@ class LiveReplay extends Replay {
     if (change.steps) this.game.steps.push(...change.steps);
     if (change.ended) Object.assign(this.game, { ended: change.ended, why: change.why });
     const known = this.frames.length;
-    this.frames = framesOf(this.game, this.report.run.terms.bank_ms);
+    this.frames = framesOf(this.game, this.run.terms.bank_ms);
     for (let place = known; place < this.frames.length; place += 1) {
       this.rows.push(this.row(this.frames[place], place));
       this.moves.append(this.rows[place]);
@@ -53,7 +53,7 @@ class LiveReplay extends Replay {
     this.plates.forEach(({ node, clock }, index) => {
       const isMover = mover === index + 1;
       node.classList.toggle("thinking", isMover);
-      if (isMover) clock.textContent = duration(Math.max(0, frame.left[index] - Math.max(0, Date.now() - this.since - this.report.run.terms.delay_ms)));
+      if (isMover) clock.textContent = duration(Math.max(0, frame.left[index] - Math.max(0, Date.now() - this.since - this.run.terms.delay_ms)));
     });
   }
 
@@ -93,9 +93,8 @@ class MatchView {
 
   take(page) {
     this.page = page;
-    this.open = new Map(page.open.map((game) => [game.number, game]));
+    this.open = new Map(page.shown.map((game) => [game.number, game]));
     this.isLive = !page.is_over && page.state === "under way";
-    this.link = this.attempt ? `${this.fixture}~${this.attempt}` : this.fixture;
     this.names = page.entrants.map((id) => PAGES.run.names[id] ?? id);
     this.shown = null;
     this.drawAround();
@@ -183,22 +182,21 @@ class MatchView {
     const { replay } = this;
     const place = label ? frameAt(replay.frames, label) : isFollowed || !number ? replay.frames.length - 1 : 0;
     replay.jump(Math.max(0, place));
-    if (label && place < 0) tellNotice(say("Game {game} of {match} has no turn {turn}; this is its start.", { game, match: this.link, turn: label }));
+    if (label && place < 0) tellNotice(say("Game {game} of {match} has no turn {turn}; this is its start.", { game, match: this.page.link, turn: label }));
   }
 
   show(content, broken) {
     const { page } = this, { run } = PAGES;
     this.replay?.close();
-    const report = { run: { ...run, terms: page.terms }, board: run.board, entrants: this.names.map((name) => ({ name })) };
-    const sitting = { link: this.link, attempt: page.attempt, entrants: [0, 1], versions: page.versions, games: page.games.map((one) => ({ number: one.game })), void: page.void, broken };
+    const match = { ...page, playable: page.games.map((one) => one.game), broken };
     const isLive = this.isLive && !content.ended;
-    const replay = this.replay = new LiveReplay(report, sitting, content, (at) => this.moved(at), isLive);
+    const replay = this.replay = new LiveReplay(run, match, content, (at) => this.moved(at), isLive);
     this.shown = content.number;
     const button = make("button", { type: "button", class: "to-live", hidden: true }, make("span", { class: "live-dot", "aria-hidden": "true" }), ` ${say("Back to the game as it is played")}`);
     button.addEventListener("click", () => {
       this.wanted = [0, ""];
       replay.jump(replay.frames.length - 1);
-      history.replaceState(null, "", `#${this.link}`);
+      history.replaceState(null, "", `#${this.page.link}`);
     });
     replay.liveButton = button;
     replay.node.querySelector(".sentence").before(button);
@@ -217,7 +215,7 @@ class MatchView {
       const isFollowing = this.isLive && replay.isAtEnd && (!this.wanted[0] || this.wanted[0] === this.current());
       if (isFollowing) this.wanted = [0, ""];
       else this.wanted = [this.shown, label];
-      const address = isFollowing ? `#${this.link}` : `#${this.link}/${this.shown}/${label}`;
+      const address = isFollowing ? `#${this.page.link}` : `#${this.page.link}/${this.shown}/${label}`;
       if (location.hash !== address) history.replaceState(null, "", address);
     }, 250);
   }
@@ -237,7 +235,7 @@ class MatchView {
       make("span", { class: "score" }, bot(0), make("b", {}, ` ${page.score[0]} : ${page.score[1]} `), bot(1)),
       run.delay_ms ? make("span", { class: "quiet" }, say("shown {time} later", { time: duration(run.delay_ms) })) : ""));
     const rows = page.games.map(({ game, result, turns }) => [
-      make("a", { href: `#${this.link}/${game}/0`, class: "game" }, `▶ ${game}`),
+      make("a", { href: `#${this.page.link}/${game}/0`, class: "game" }, `▶ ${game}`),
       result ? (result.winner ? make("strong", {}, names[result.winner - 1]) : "–") : "", result ? endingWords(result) : say("being played"),
       result?.winner ? result.points : "–", turns ?? "–",
     ]);

@@ -55,13 +55,13 @@ class OverviewPage {
     PAGES.run = run;
     document.title = `${run.name} · Bräde arena`;
     const share = run.scheduled ? run.settled / run.scheduled : 0;
-    this.head.replaceChildren(...headOf({ run, entrants: run.entrants }),
+    this.head.replaceChildren(...headOf(run),
       make("progress", { class: "course", max: 1, value: share, "aria-label": say("Matches played") }),
       run.delay_ms ? make("p", { class: "notice" }, say("Everything is shown {time} later than it is played.", { time: duration(run.delay_ms) })) : null ?? "",
       run.broken ? make("p", { class: "notice bad", role: "alert" }, say("The record can be followed no further: {reason}", { reason: told(run.broken) })) : "");
     const link = (one) => make("a", { href: `#bot/${encodeURIComponent(one.id)}` }, one.name);
     keepingScroll(this.table, () => this.table.replaceChildren(make("h2", { id: "standings-title" }, say("Standings")),
-      ...standingsParts(run.entrants, run, link).filter(Boolean)));
+      ...standingsParts(run, link).filter(Boolean)));
     this.boards.tell(this.more, run.is_finished);
     if (was && !was.is_finished && run.is_finished) announce(say("The tournament is over."));
   }
